@@ -1,0 +1,36 @@
+/** Every error code of `/v1` (docs/errors.md); `platform/http/errors.ts` gives each its status. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'INVALID_STATE'
+  | 'REFUND_EXCEEDS_PAYMENT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR';
+
+/** A refusal that its caller can understand: the message is shown to API clients as it stands. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+  }
+}
+
+/** @param field the name of the field or parameter as the caller wrote it; @param rule what it must be. */
+export const invalid = (field: string, rule: string) =>
+  new DomainError('VALIDATION_ERROR', `${field} ${rule}`);
+export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
+export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
+/** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
+export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
+export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
+export const idempotencyKeyReused = () =>
+  new DomainError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used before with another request body.',
+  );

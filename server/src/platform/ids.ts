@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { v5, v7 } from 'uuid';
+
+export type IdPrefix = 'cs' | 'pr' | 'pi' | 're' | 'se' | 'we' | 'evt' | 'dl' | 'ak' | 'me';
+
+/** A source of UUIDs that a test or a simulation can replace. */
+export interface Ids {
+  /** A UUIDv7 of the given instant; ids of one process grow even within a millisecond. */
+  next(nowMs: number): string;
+}
+
+const maxSequence = 0xffffffff;
+
+/** Random ids; the sequence starts low in its range so that it cannot overflow within a millisecond. */
+export function randomIds(): Ids {
+  let lastMs = 0;
+  let sequence = 0;
+  return {
+    next(nowMs) {
+      const random = randomBytes(16);
+      if (nowMs !== lastMs || sequence >= maxSequence) {
+        lastMs = nowMs;
+        sequence = random.readUInt32BE(0) >>> 8;
+      } else {
+        sequence += 1;
+      }
+      return v7({ msecs: nowMs, seq: sequence, random });
+    },
+  };
+}
+
+/** The instant in a UUIDv7, in milliseconds. */
+export function instantOf(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+/** The smallest UUID that an id made at this instant can have: turns a time filter into a range of ids. */
+export function firstUuidAt(instantMs: number): string {
+  const hex = Math.max(0, Math.min(instantMs, 0xffffffffffff)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The same UUIDv5 for the same namespace and name, always: a reference that a retry derives again. */
+export function derivedUuid(namespaceUuid: string, name: string): string {
+  return v5(name, namespaceUuid);
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const digitOf = new Map(Array.from(alphabet, (character, value) => [character, value]));
+const encodedLength = 26;
+
+/** `pi_` and 26 characters of Crockford's base32 (as TypeID does): sorts as the UUID does. */
+export function formatId(prefix: IdPrefix, uuid: string): string {
+  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  // 130 bits hold the 128 of the UUID: the first digit carries only three.
+  let text = '';
+  let buffer = 0;
+  let bits = 2;
+  for (const byte of bytes) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet[(buffer >>> bits) & 31];
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return `${prefix}_${text}`;
+}
+
+/** The UUID of an id, or undefined unless it is well-formed and has this prefix. */
+export function parseId(prefix: IdPrefix, id: string): string | undefined {
+  if (!id.startsWith(`${prefix}_`) || id.length !== prefix.length + 1 + encodedLength)
+    return undefined;
+  const bytes = new Uint8Array(16);
+  let buffer = 0;
+  let bits = -2;
+  let length = 0;
+  for (const character of id.slice(prefix.length + 1)) {
+    const digit = digitOf.get(character);
+    if (digit === undefined || (bits === -2 && digit > 7)) return undefined;
+    buffer = (buffer << 5) | digit;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[length++] = (buffer >>> bits) & 255;
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return uuidOfBytes(bytes);
+}
+
+/** Any 128 bits are an id that was never given out, so no version is demanded of them. */
+function uuidOfBytes(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
