@@ -1,0 +1,153 @@
+import type { Logger } from 'pino';
+import { eventWebhooks } from './events/openapi.ts';
+import { createAuthenticate } from './merchants/authenticate.ts';
+import { dueRows, operationalRoutes } from './operational-routes.ts';
+import { checkOperator } from './operators/check.ts';
+import type { Operator, OperatorNotice } from './operators/operator.ts';
+import { Simulator } from './operators/simulator/simulator.ts';
+import { createAdvance } from './payments/advance.ts';
+import { type Attend, createAttend } from './payments/attend.ts';
+import { createCancelPayment } from './payments/cancel.ts';
+import { createConfirmPayment } from './payments/confirm.ts';
+import { createCreatePayment } from './payments/create.ts';
+import type { PaymentTiming } from './payments/decide.ts';
+import type { Payment } from './payments/payment.ts';
+import { createReschedule } from './payments/reschedule.ts';
+import { paymentRoutes } from './payments/routes.ts';
+import { paymentSchema } from './payments/schemas.ts';
+import { PaymentWorker } from './payments/worker.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { openDatabase } from './platform/database.ts';
+import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
+import { randomIds } from './platform/ids.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createSecretBox } from './platform/secrets.ts';
+import { createStartReversal } from './reversals/start.ts';
+import { ReversalWorker } from './reversals/worker.ts';
+import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { createSender } from './webhooks/send.ts';
+import { TargetCache } from './webhooks/target-cache.ts';
+import { WebhookWorker } from './webhooks/worker.ts';
+
+/** What the gateway needs beyond its configuration. */
+export interface Surroundings {
+  config: Config;
+  databaseUrl: string;
+  secretKey: Buffer;
+  log: Logger;
+  /** Shorter for tests that would otherwise wait. */
+  timing?: Partial<PaymentTiming>;
+}
+
+export interface Gateway {
+  http: HttpScope;
+  startWorkers(): void;
+  /** Finishes what is under way, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** Wires all parts together; nothing else constructs them. */
+export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surroundings): Gateway {
+  const clock = systemClock;
+  const ids = randomIds();
+  const secrets = createSecretBox(secretKey);
+  const maxConnections = config.databaseConnections;
+  const database = openDatabase({ url: databaseUrl, log, maxConnections });
+  const metrics = createMetrics({
+    dueRows: () => dueRows(database, clock.nowMs()),
+    connections: () => database.connections(),
+  });
+  const timing: PaymentTiming = {
+    operatorTimeoutMs: config.operatorTimeoutMs,
+    expiryGraceMs: config.paymentExpiryGraceMs,
+    firstAskGapMs: 5_000,
+    longestAskGapMs: 3_600_000,
+    ...rest.timing,
+  };
+  const base = { database, clock, ids, log };
+
+  const sender = createSender({ allowPrivate: config.webhookAllowPrivate, clock });
+  const deliveries = new WebhookWorker({
+    ...base,
+    sender,
+    targets: new TargetCache(database, secrets),
+    random: Math.random,
+    onAttempt: ({ delivered }, mode) =>
+      metrics.deliveries.inc({ outcome: delivered ? 'delivered' : 'failed', mode }),
+  });
+
+  const simulator = new Simulator({
+    ...base,
+    delayMs: config.simulatorDelayMs,
+    notify: (notice: OperatorNotice) => attend.notice(notice),
+  });
+  const operatorFor = (): Operator => simulator;
+  const onTransition = (payment: Payment) =>
+    metrics.payments.inc({ status: payment.status, operator: payment.operator });
+
+  const advance = createAdvance({ ...base, handover: deliveries, onTransition });
+  const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
+  const attend: Attend = createAttend({
+    ...base,
+    timing,
+    advance,
+    operatorFor,
+    reschedule: createReschedule(database),
+    reverse: createStartReversal({
+      ...base,
+      wake: (atMs) => reversals.wake(atMs),
+      onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
+    }),
+  });
+  const payments = new PaymentWorker({ ...base, timing, attend });
+
+  const http = buildHttpServer({
+    logger: log,
+    clock,
+    authenticate: createAuthenticate({ database, clock }),
+    rateLimits: config.rateLimits,
+    trustProxy: config.trustProxy,
+    openApi: {
+      publicUrl: config.publicUrl,
+      webhooks: eventWebhooks({ payment: paymentSchema }),
+    },
+    v1(scope) {
+      const handover = deliveries;
+      const expiryMs = config.paymentExpiryMs;
+      const { fees } = config;
+      const create = { fees, expiryMs, handover, worker: payments, checkOperator, onTransition };
+      paymentRoutes(scope, {
+        database,
+        createPayment: createCreatePayment({ ...base, ...create }),
+        cancelPayment: createCancelPayment({
+          ...base,
+          advance,
+          wake: (atMs) => payments.wake(atMs),
+        }),
+        confirmPayment: createConfirmPayment({ database, attend, simulator }),
+      });
+      webhookRoutes(scope, {
+        ...base,
+        createEndpoint: createCreateEndpoint({ ...base, secrets }),
+      });
+    },
+  });
+  operationalRoutes(http, database, metrics);
+
+  const workers = [payments, simulator, reversals, deliveries];
+  return {
+    http,
+    startWorkers: () => {
+      for (const worker of workers) worker.start();
+    },
+    async stop() {
+      await http.close();
+      // In the order in which work flows, so that the last deliveries are still taken.
+      for (const worker of workers) await worker.stop();
+      await sender.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { timestamp } from '../platform/database.ts';
+import type { NewEvent } from './event.ts';
+
+/**
+ * Common table expressions that append events and a delivery for each subscribed endpoint, for use
+ * in the statement of the change they tell of. They need a CTE `new_event` with the columns of the
+ * table `events`. Deliveries are born under the lease in parameter `leaseParameter`, since they are
+ * handed over in memory; `subscription` names them.
+ */
+export function appendEvents(leaseParameter: number): string {
+  return `
+  event AS (
+    INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
+    SELECT tenant_id, id, type, object_id, sequence, body, created_at FROM new_event
+  ),
+  subscription AS (
+    SELECT e.tenant_id, e.object_id, e.id AS event_id, e.created_at,
+      w.id AS endpoint_id, w.version AS endpoint_version
+    FROM new_event e
+    JOIN webhook_endpoints w ON w.tenant_id = e.tenant_id
+      AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+  ),
+  delivery AS (
+    INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
+    SELECT tenant_id, endpoint_id, event_id, 'PENDING', 0, $${leaseParameter}::timestamptz, created_at, created_at
+    FROM subscription
+  )`;
+}
+
+/** A delivery that was just written, under the lease of the process that wrote it. */
+export interface Subscription {
+  tenantId: string;
+  endpointId: string;
+  endpointVersion: number;
+  eventId: string;
+}
+
+/** The FROM item `given_event` of the arrays that {@link eventValues} gives, from parameter `first` on. */
+export function givenEvents(first: number): string {
+  const types = ['uuid', 'uuid', 'text', 'uuid', 'integer', 'text', 'timestamptz'];
+  const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+  return `unnest(${arrays}) AS given_event (tenant_id, id, type, object_id, sequence, body, created_at)`;
+}
+
+/** The arrays of {@link givenEvents}. */
+export function eventValues(events: readonly NewEvent[]): unknown[][] {
+  return [
+    events.map((event) => event.tenantId),
+    events.map((event) => event.id),
+    events.map((event) => event.type),
+    events.map((event) => event.objectId),
+    events.map((event) => event.sequence),
+    events.map((event) => event.body),
+    events.map((event) => timestamp(event.createdAtMs)),
+  ];
+}

@@ -1,0 +1,42 @@
+import { formatId } from '../platform/ids.ts';
+
+/** The event types of the contract (section 6.1). */
+export const eventTypes = [
+  'payment.created',
+  'payment.debited',
+  'payment.settled',
+  'payment.failed',
+  'payment.expired',
+  'payment.cancelled',
+  'refund.created',
+  'refund.succeeded',
+  'refund.failed',
+  'checkout.completed',
+  'checkout.expired',
+  'settlement.completed',
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** An event about to be written in the transaction of the change that it tells of. */
+export interface NewEvent {
+  tenantId: string;
+  id: string;
+  type: EventType;
+  objectId: string;
+  /** Grows per object, so that a receiver can order its events. */
+  sequence: number;
+  /** The payload of the contract (section 6.2), to the byte as every attempt sends it. */
+  body: string;
+  createdAtMs: number;
+}
+
+/** @param objectJson the whole resource as it is at the event, as the API shows it. */
+export function newEvent(
+  event: Omit<NewEvent, 'body'> & { type: EventType },
+  objectJson: string,
+): NewEvent {
+  const id = formatId('evt', event.id);
+  const createdAt = new Date(event.createdAtMs).toISOString();
+  const body = `{"id":"${id}","type":"${event.type}","data":${objectJson},"createdAt":"${createdAt}"}`;
+  return { ...event, body };
+}

@@ -1,0 +1,12 @@
+import type { Subscription } from './append.ts';
+
+/**
+ * Deliveries are handed over in memory to the process that wrote them, under a lease, so that the
+ * happy path needs no claim. Where there is no worker, or it has no room, they are due at once.
+ */
+export interface DeliveryHandover {
+  /** When deliveries that are written now come due for others. */
+  leaseMs(nowMs: number): number;
+  /** @param bodies the payload by event id. */
+  accept(subscriptions: Subscription[], bodies: ReadonlyMap<string, string>, leaseMs: number): void;
+}

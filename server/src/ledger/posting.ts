@@ -1,0 +1,57 @@
+/**
+ * The accounts of a tenant in one currency (docs/ledger.md). `operator:NAME` holds what the operator
+ * owes us, so it goes down (below zero) when a customer is debited there.
+ */
+export type Account =
+  | `operator:${string}`
+  | 'payable'
+  | 'fees'
+  | 'refunds_in_transit'
+  | 'payouts_in_transit'
+  | 'bank'
+  | 'suspense';
+
+/** What a posting stands for; with its source it is the posting's key, so nothing is posted twice. */
+export type PostingKind = 'debit_net' | 'debit_fee' | 'suspense_in' | 'suspense_out';
+
+/** Moves an amount, in minor units, from one account to another: balanced by construction. */
+export interface Posting {
+  tenantId: string;
+  /** The payment, refund, reversal or settlement that it belongs to. */
+  sourceId: string;
+  kind: PostingKind;
+  from: Account;
+  to: Account;
+  currency: string;
+  amountMinor: bigint;
+  createdAtMs: number;
+}
+
+interface Debited {
+  tenantId: string;
+  id: string;
+  operator: string;
+  currency: string;
+  amountMinor: bigint;
+  feeMinor: bigint;
+}
+
+/** operator → payable: net; operator → fees: fee. A part of nothing is left out. */
+export function debitPostings(payment: Debited, atMs: number): Posting[] {
+  const common = {
+    tenantId: payment.tenantId,
+    sourceId: payment.id,
+    from: `operator:${payment.operator}`,
+    currency: payment.currency,
+    createdAtMs: atMs,
+  } as const;
+  const netMinor = payment.amountMinor - payment.feeMinor;
+  const postings: Posting[] = [];
+  if (netMinor > 0n) {
+    postings.push({ ...common, kind: 'debit_net', to: 'payable', amountMinor: netMinor });
+  }
+  if (payment.feeMinor > 0n) {
+    postings.push({ ...common, kind: 'debit_fee', to: 'fees', amountMinor: payment.feeMinor });
+  }
+  return postings;
+}

@@ -1,0 +1,72 @@
+/** The operators of the contract (section 2.6). */
+export const operatorNames = ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK'] as const;
+export type OperatorName = (typeof operatorNames)[number];
+
+/** Why a debit failed: a closed list, the same for all operators. */
+export const failureMessages = {
+  INSUFFICIENT_FUNDS: 'The customer does not have enough balance.',
+  PAYER_NOT_FOUND: 'The phone number has no mobile money account.',
+  PAYER_LIMIT_REACHED: 'The customer has reached a limit of the account.',
+  AMOUNT_OUT_OF_RANGE: 'The operator does not accept this amount.',
+  PAYER_DECLINED: 'The customer declined the payment.',
+  PAYER_AUTH_FAILED: 'The customer entered a wrong PIN.',
+  PAYER_UNREACHABLE: 'The phone could not be reached.',
+  PAYER_BUSY: 'The customer has another operation under way.',
+  PAYER_NOT_ALLOWED: 'The account is not allowed to make this payment.',
+  CONFIRMATION_TIMEOUT: 'The customer did not confirm in time.',
+  OPERATOR_UNAVAILABLE: 'The operator is not available.',
+  OPERATOR_REJECTED: 'The operator rejected the payment.',
+  OPERATOR_ERROR: 'The operator reported an error.',
+} as const;
+export type FailureCode = keyof typeof failureMessages;
+
+/** A debit as the operator sees it; the reference is the payment's own UUID. */
+export interface DebitRequest {
+  tenantId: string;
+  reference: string;
+  operator: OperatorName;
+  amountMinor: bigint;
+  currency: string;
+  phone: string;
+  expiresAtMs: number;
+  /** The payment was cancelled or has expired: nobody waits for the debit any more. */
+  abandoned: boolean;
+}
+
+export interface ReversalRequest {
+  tenantId: string;
+  reference: string;
+  operator: OperatorName;
+  /** The operator's own id of the debit that is given back. */
+  operatorTxId: string;
+  amountMinor: bigint;
+  currency: string;
+}
+
+/**
+ * Definite success, definite failure, or unknown: the last is never taken for a failure.
+ * NOT_FOUND: the operator does not know the reference. UNREACHABLE: it gave no usable answer.
+ */
+export type OperatorAnswer =
+  | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
+  | { kind: 'failed'; failureCode: FailureCode }
+  | { kind: 'unknown'; progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' };
+
+/** What every operator can do for us; the conformance suite runs on each adapter. */
+export interface Operator {
+  /** Asks for the debit. Sending the same reference again never debits twice. */
+  requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
+  /** Asks what became of a debit, by our reference. */
+  askDebit(request: DebitRequest): Promise<OperatorAnswer>;
+  /** Gives a debit back. Sending the same reference again never gives back twice. */
+  reverse(request: ReversalRequest): Promise<OperatorAnswer>;
+  /** Asks what became of a reversal, by our reference. */
+  askReversal(request: ReversalRequest): Promise<OperatorAnswer>;
+}
+
+/** Word from an operator that nobody asked for: it may be late, repeated or out of order. */
+export interface OperatorNotice {
+  tenantId: string;
+  reference: string;
+  answer: OperatorAnswer;
+}

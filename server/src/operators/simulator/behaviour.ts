@@ -1,0 +1,37 @@
+import type { FailureCode } from '../operator.ts';
+
+/** What the simulated customer and operator do with a payment. */
+export interface Behaviour {
+  outcome: 'DEBIT' | 'FAIL' | 'NEVER' | 'LATE' | 'CONFIRM';
+  failureCode?: FailureCode;
+  /** How many callbacks tell of the outcome. */
+  callbacks: 0 | 1 | 2;
+}
+
+const debit: Behaviour = { outcome: 'DEBIT', callbacks: 1 };
+const fail = (failureCode: FailureCode): Behaviour => ({
+  outcome: 'FAIL',
+  failureCode,
+  callbacks: 1,
+});
+
+const bySuffix: Record<string, Behaviour> = {
+  '019': fail('PAYER_LIMIT_REACHED'),
+  '029': fail('PAYER_NOT_FOUND'),
+  '039': fail('PAYER_DECLINED'),
+  '049': fail('INSUFFICIENT_FUNDS'),
+  '059': fail('PAYER_UNREACHABLE'),
+  '069': fail('OPERATOR_ERROR'),
+  '079': fail('OPERATOR_UNAVAILABLE'),
+  '099': fail('PAYER_AUTH_FAILED'),
+  '109': { outcome: 'NEVER', callbacks: 1 },
+  '129': { outcome: 'DEBIT', callbacks: 0 },
+  '139': { outcome: 'LATE', callbacks: 1 },
+  '149': { outcome: 'DEBIT', callbacks: 2 },
+  '159': { outcome: 'CONFIRM', callbacks: 1 },
+};
+
+/** The last three digits of the phone choose (docs/simulator.md); any other number is debited. */
+export function behaviourOf(phone: string): Behaviour {
+  return bySuffix[phone.slice(-3)] ?? debit;
+}

@@ -1,0 +1,229 @@
+import type { Logger } from 'pino';
+import { Batcher } from '../../platform/batching.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { DueLoop } from '../../platform/due-loop.ts';
+import type {
+  DebitRequest,
+  Operator,
+  OperatorAnswer,
+  OperatorNotice,
+  ReversalRequest,
+} from '../operator.ts';
+import { behaviourOf } from './behaviour.ts';
+import {
+  claimDueTransactions,
+  findTransaction,
+  insertTransactions,
+  moveTransactions,
+  type SimulatedTransaction,
+} from './store.ts';
+
+export interface SimulatorParts {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  /** The customer is prompted after a quarter of it and answers after all of it. */
+  delayMs: number;
+  /** Where callbacks go. */
+  notify(notice: OperatorNotice): Promise<void>;
+}
+
+const leaseMs = 5_000;
+const maxClaimed = 500;
+
+/**
+ * A simulated operator, honest about being one: it keeps a table of its own, so that what it debited
+ * can be compared with the ledger, and its behaviour is chosen by the phone number.
+ */
+export class Simulator implements Operator {
+  #parts: SimulatorParts;
+  #loop: DueLoop;
+  #inserts: Batcher<SimulatedTransaction, boolean>;
+
+  constructor(parts: SimulatorParts) {
+    this.#parts = parts;
+    const { clock, log } = parts;
+    this.#loop = new DueLoop({ name: 'simulator', clock, log, claim: () => this.#claim() });
+    this.#inserts = new Batcher({
+      maxItems: 256,
+      maxInFlight: 2,
+      keyOf: (row) => row.tenantId + row.reference,
+      write: async (rows) => {
+        const inserted = await insertTransactions(parts.database, rows);
+        return rows.map((row) => inserted.has(row.reference));
+      },
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    const row = this.#newDebit(request);
+    const isNew = await this.#inserts.submit(row);
+    if (!isNew) return this.askDebit(request);
+    if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
+    const { callbacks } = behaviourOf(row.phone);
+    if (row.status === 'SUCCEEDED' && callbacks === 2) {
+      await this.#notify(row);
+      await this.#notify(row);
+    }
+    return answerOf(row);
+  }
+
+  async askDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(this.#parts.database, request.tenantId, request.reference);
+    if (!row) return { kind: 'unknown', progress: 'NOT_FOUND' };
+    const isOpen = row.status === 'PENDING' || row.status === 'PROMPTED';
+    if (isOpen && request.abandoned && behaviourOf(row.phone).outcome === 'LATE') {
+      return answerOf(await this.#decide(row, 'SUCCEEDED'));
+    }
+    return answerOf(row);
+  }
+
+  async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    const nowMs = this.#parts.clock.nowMs();
+    await this.#inserts.submit({
+      tenantId: request.tenantId,
+      reference: request.reference,
+      kind: 'REVERSAL',
+      operator: request.operator,
+      phone: '',
+      amountMinor: request.amountMinor,
+      currency: request.currency,
+      status: 'SUCCEEDED',
+      failureCode: null,
+      operatorTxId: transactionId(request.reference),
+      reversedTxId: request.operatorTxId,
+      decideAtMs: null,
+      expiresAtMs: nowMs,
+      dueAtMs: null,
+      createdAtMs: nowMs,
+    });
+    return this.askReversal(request);
+  }
+
+  async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(this.#parts.database, request.tenantId, request.reference);
+    return row ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+
+  /** The customer enters the PIN now, whatever he would have done by himself later. */
+  async confirm(tenantId: string, reference: string): Promise<void> {
+    const row = await findTransaction(this.#parts.database, tenantId, reference);
+    if (!row || behaviourOf(row.phone).outcome === 'LATE') return;
+    const { outcome } = behaviourOf(row.phone);
+    await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
+  }
+
+  #newDebit(request: DebitRequest): SimulatedTransaction {
+    const nowMs = this.#parts.clock.nowMs();
+    const { outcome, failureCode } = behaviourOf(request.phone);
+    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
+    const decideAtMs = decides ? nowMs + this.#parts.delayMs : null;
+    const atOnce = decides && this.#parts.delayMs === 0;
+    const row: SimulatedTransaction = {
+      tenantId: request.tenantId,
+      reference: request.reference,
+      kind: 'DEBIT',
+      operator: request.operator,
+      phone: request.phone,
+      amountMinor: request.amountMinor,
+      currency: request.currency,
+      status: 'PENDING',
+      failureCode: null,
+      operatorTxId: transactionId(request.reference),
+      reversedTxId: null,
+      decideAtMs,
+      expiresAtMs: request.expiresAtMs,
+      dueAtMs: nowMs + Math.round(this.#parts.delayMs / 4),
+      createdAtMs: nowMs,
+    };
+    if (!atOnce) return row;
+    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
+    return { ...row, status, failureCode: failureCode ?? null, dueAtMs: null };
+  }
+
+  async #claim(): Promise<number> {
+    const { database, clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const rows = await claimDueTransactions(database, nowMs, nowMs + leaseMs, maxClaimed);
+    const moved = rows.map((row) => nextOf(row, nowMs));
+    const references = await moveTransactions(database, moved);
+    for (const row of moved) {
+      if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
+      if (references.has(row.reference)) void this.#callBack(row);
+    }
+    return rows.length;
+  }
+
+  async #decide(
+    row: SimulatedTransaction,
+    status: 'SUCCEEDED' | 'FAILED',
+  ): Promise<SimulatedTransaction> {
+    const failureCode = status === 'FAILED' ? (behaviourOf(row.phone).failureCode ?? null) : null;
+    const decided = { ...row, status, failureCode, dueAtMs: null };
+    const moved = await moveTransactions(this.#parts.database, [decided]);
+    if (moved.size === 0) {
+      return (await findTransaction(this.#parts.database, row.tenantId, row.reference)) ?? row;
+    }
+    await this.#callBack(decided);
+    return decided;
+  }
+
+  async #callBack(row: SimulatedTransaction): Promise<void> {
+    const { callbacks } = behaviourOf(row.phone);
+    const isDecided = row.status === 'SUCCEEDED' || row.status === 'FAILED';
+    for (let sent = 0; sent < (isDecided ? callbacks : Math.min(callbacks, 1)); sent++) {
+      await this.#notify(row);
+    }
+  }
+
+  /** A callback that goes astray is no matter: the outcome is found by asking. */
+  async #notify(row: SimulatedTransaction): Promise<void> {
+    const { tenantId, reference } = row;
+    try {
+      await this.#parts.notify({ tenantId, reference, answer: answerOf(row) });
+    } catch (error) {
+      this.#parts.log.warn({ err: error, reference }, 'a simulated callback went astray');
+    }
+  }
+}
+
+/** Prompted first, then decided; whoever never answers runs into the payment's expiry. */
+function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {
+  const { outcome, failureCode } = behaviourOf(row.phone);
+  if (row.decideAtMs !== null && nowMs >= row.decideAtMs) {
+    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
+    return { ...row, status, failureCode: failureCode ?? null, dueAtMs: null };
+  }
+  const endsByItself = outcome !== 'LATE';
+  if (endsByItself && nowMs >= row.expiresAtMs) {
+    return { ...row, status: 'FAILED', failureCode: 'CONFIRMATION_TIMEOUT', dueAtMs: null };
+  }
+  const dueAtMs = endsByItself ? (row.decideAtMs ?? row.expiresAtMs) : null;
+  return { ...row, status: 'PROMPTED', dueAtMs };
+}
+
+function answerOf(row: SimulatedTransaction): OperatorAnswer {
+  switch (row.status) {
+    case 'SUCCEEDED':
+      return { kind: 'succeeded', operatorTxId: row.operatorTxId, amountMinor: row.amountMinor };
+    case 'FAILED':
+      return { kind: 'failed', failureCode: row.failureCode ?? 'OPERATOR_ERROR' };
+    case 'PROMPTED':
+    case 'PENDING':
+      return { kind: 'unknown', progress: row.status };
+  }
+}
+
+/** Looks like an operator's own number, and is the same whenever the reference is. */
+function transactionId(reference: string): string {
+  return `SIM${reference.replaceAll('-', '').toUpperCase().slice(-20)}`;
+}

@@ -1,0 +1,143 @@
+import { type EventType, newEvent } from '../events/event.ts';
+import type { DeliveryHandover } from '../events/handover.ts';
+import { debitPostings } from '../ledger/posting.ts';
+import { type FailureCode, failureMessages } from '../operators/operator.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Ids } from '../platform/ids.ts';
+import { allows, type Payment, type PaymentStatus } from './payment.ts';
+import { advancePayments, findEarlierPayments, type Transition } from './store.ts';
+import { paymentJson } from './view.ts';
+
+/** What a transition changes; everything else stays as it is. */
+export interface Change {
+  to: PaymentStatus;
+  dueAtMs: number | null;
+  sentAtMs?: number;
+  operatorTxId?: string;
+  failureCode?: FailureCode;
+}
+
+/**
+ * One legal transition of a payment, with its event, deliveries and postings in the same statement.
+ * Gives the payment as it is now; undefined where it had moved on meanwhile, or where the lease
+ * (`leaseMs`) had passed to another: then nothing was written.
+ */
+export type Advance = (
+  payment: Payment,
+  change: Change,
+  leaseMs?: number,
+) => Promise<Payment | undefined>;
+
+const eventOf: Partial<Record<PaymentStatus, EventType>> = {
+  DEBITED: 'payment.debited',
+  FAILED: 'payment.failed',
+  EXPIRED: 'payment.expired',
+  CANCELLED: 'payment.cancelled',
+};
+
+export interface AdvanceParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  handover: DeliveryHandover;
+  onTransition(payment: Payment): void;
+}
+
+export function createAdvance(parts: AdvanceParts): Advance {
+  const batcher = new Batcher<Transition, boolean>({
+    maxItems: 256,
+    maxInFlight: 2,
+    keyOf: (transition) => transition.next.tenantId + transition.next.id,
+    write: (transitions, repeated) => write(parts, transitions, repeated),
+  });
+
+  return async (payment, change, leaseMs) => {
+    if (!allows(payment.status, change.to)) {
+      throw new Error(`no transition from ${payment.status} to ${change.to}`);
+    }
+    const transition = prepare(parts, payment, change, leaseMs);
+    if (!(await batcher.submit(transition))) return undefined;
+    parts.onTransition(transition.next);
+    return transition.next;
+  };
+}
+
+function prepare(
+  parts: AdvanceParts,
+  seen: Payment,
+  change: Change,
+  leaseMs: number | undefined,
+): Transition {
+  const nowMs = parts.clock.nowMs();
+  const next: Payment = {
+    ...seen,
+    version: seen.version + 1,
+    status: change.to,
+    dueAtMs: change.dueAtMs,
+    sentAtMs: change.sentAtMs ?? seen.sentAtMs,
+    operatorTxId: change.operatorTxId ?? seen.operatorTxId,
+    failureCode: change.failureCode ?? seen.failureCode,
+    failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
+    updatedAtMs: nowMs,
+  };
+  const type = eventOf[change.to];
+  const event =
+    type &&
+    newEvent(
+      {
+        tenantId: next.tenantId,
+        id: parts.ids.next(nowMs),
+        type,
+        objectId: next.id,
+        sequence: next.version,
+        createdAtMs: nowMs,
+      },
+      paymentJson(next),
+    );
+  const postings = change.to === 'DEBITED' ? debitPostings(next, nowMs) : [];
+  return { seen, next, leaseMs, event, postings };
+}
+
+async function write(
+  parts: AdvanceParts,
+  transitions: Transition[],
+  repeated: boolean,
+): Promise<boolean[]> {
+  const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
+  const { ids, subscriptions } = await advancePayments(parts.database, transitions, dueAtMs);
+  parts.handover.accept(
+    subscriptions,
+    new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? ''])),
+    dueAtMs,
+  );
+  const committedBefore = repeated ? await alreadyThere(parts.database, transitions, ids) : ids;
+  return transitions.map(({ next }) => ids.has(next.id) || committedBefore.has(next.id));
+}
+
+/** After a lost COMMIT: a payment that stands exactly as we wanted it was moved by the try before. */
+async function alreadyThere(
+  database: Database,
+  transitions: Transition[],
+  moved: Set<string>,
+): Promise<Set<string>> {
+  const open = transitions.filter(({ next }) => !moved.has(next.id));
+  const found = await findEarlierPayments(
+    database,
+    open.map(({ next }) => ({ ...next, idempotencyKey: null })),
+  );
+  const byId = new Map(found.map((payment) => [payment.id, payment]));
+  return new Set(
+    open
+      .filter(({ next }) => {
+        const now = byId.get(next.id);
+        return (
+          now?.version === next.version &&
+          now.status === next.status &&
+          now.updatedAtMs === next.updatedAtMs
+        );
+      })
+      .map(({ next }) => next.id),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { invalidState, notFound } from '../platform/errors.ts';
+import type { Advance } from './advance.ts';
+import { isOpen, type Payment } from './payment.ts';
+import { findPayment } from './store.ts';
+
+/**
+ * Cancels a payment that has not been debited (contract, section 4.3).
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE it is debited already, or has ended
+ */
+export type CancelPayment = (tenantId: string, id: string) => Promise<Payment>;
+
+export interface CancelParts {
+  database: Database;
+  clock: Clock;
+  advance: Advance;
+  /** Wakes the worker: a payment that was sent is asked about until the operator is definite. */
+  wake(atMs: number): void;
+}
+
+const maxTries = 10;
+
+export function createCancelPayment(parts: CancelParts): CancelPayment {
+  return async (tenantId, id) => {
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const payment = await findPayment(parts.database, tenantId, id);
+      if (!payment) throw notFound('payment');
+      if (!isOpen(payment.status)) {
+        throw invalidState(`A payment that is ${payment.status} cannot be cancelled.`);
+      }
+      // CREATED means never sent: then nothing is left to watch.
+      const dueAtMs = payment.status === 'CREATED' ? null : parts.clock.nowMs();
+      const cancelled = await parts.advance(payment, { to: 'CANCELLED', dueAtMs });
+      if (cancelled) {
+        if (dueAtMs !== null) parts.wake(dueAtMs);
+        return cancelled;
+      }
+    }
+    throw new Error('a payment changed under every try to cancel it');
+  };
+}

@@ -1,0 +1,38 @@
+import type { Database } from '../platform/database.ts';
+import { forbidden, invalidState, notFound } from '../platform/errors.ts';
+import type { Attend } from './attend.ts';
+import type { Payment } from './payment.ts';
+import { findPayment } from './store.ts';
+
+/**
+ * Plays the customer who enters the PIN of a test payment; gives the payment as it is then.
+ * @throws FORBIDDEN with a live key, whatever the id
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE unless the payment waits for the customer
+ */
+export type ConfirmPayment = (
+  principal: { tenantId: string; mode: 'live' | 'test' },
+  id: () => string,
+) => Promise<Payment>;
+
+export interface ConfirmParts {
+  database: Database;
+  attend: Attend;
+  simulator: { confirm(tenantId: string, reference: string): Promise<void> };
+}
+
+export function createConfirmPayment(parts: ConfirmParts): ConfirmPayment {
+  return async ({ tenantId, mode }, id) => {
+    if (mode === 'live') throw forbidden('Only a test payment can be confirmed through the API.');
+    const payment = await findPayment(parts.database, tenantId, id());
+    if (!payment) throw notFound('payment');
+    if (payment.status !== 'USER_CONFIRMING') {
+      throw invalidState(
+        `A payment that is ${payment.status} cannot be confirmed; it must be USER_CONFIRMING.`,
+      );
+    }
+    await parts.simulator.confirm(tenantId, payment.id);
+    // Not every simulated operator calls back, so the outcome is asked for.
+    return parts.attend.refresh(payment);
+  };
+}

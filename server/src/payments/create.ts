@@ -1,0 +1,165 @@
+import { type EventType, newEvent } from '../events/event.ts';
+import type { DeliveryHandover } from '../events/handover.ts';
+import type { OperatorName } from '../operators/operator.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import {
+  type Currency,
+  currencyOfPhone,
+  type Fee,
+  feeOf,
+  normalizePhone,
+  type Payment,
+} from './payment.ts';
+import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
+import { createdPayment, paymentJson } from './view.ts';
+
+/** A request for a payment; the amount is in minor units. */
+export interface CreatePaymentInput {
+  tenantId: string;
+  mode: 'live' | 'test';
+  amountMinor: bigint;
+  operator: OperatorName;
+  operatorPhone: string;
+  currency: Currency | null;
+  externalId: string | null;
+  customerId: string | null;
+  description: string | null;
+  statementDescriptor: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  idempotency: { key: string; requestHash: Buffer } | null;
+}
+
+export interface CreatedPayment {
+  /** The answer of the API, to the byte the same for each repetition of the request. */
+  json: string;
+  replayed: boolean;
+}
+
+/**
+ * Creates a payment with its payment.created event and deliveries; the debit is asked for later.
+ * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode
+ * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ */
+export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
+
+export interface CreateParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  fees: Record<OperatorName, Fee>;
+  expiryMs: number;
+  handover: DeliveryHandover;
+  /** Takes payments in memory as they are written; its lease keeps others away from them. */
+  worker: { leaseMs(nowMs: number): number; accept(payment: Payment): void };
+  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
+  checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
+  onTransition(payment: Payment): void;
+}
+
+interface Attempt extends NewPayment {
+  json: string;
+}
+
+type Outcome = { kind: 'created' } | { kind: 'earlier'; payment: Payment };
+
+export function createCreatePayment(parts: CreateParts): CreatePayment {
+  const batcher = new Batcher<Attempt, Outcome>({
+    maxItems: 256,
+    maxInFlight: 2,
+    // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
+    keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
+    write: (attempts) => write(parts, attempts),
+  });
+
+  return async (input) => {
+    const attempt = prepare(parts, input);
+    const outcome = await batcher.submit(attempt);
+    if (outcome.kind === 'created') {
+      parts.onTransition(attempt.payment);
+      parts.worker.accept(attempt.payment);
+      return { json: attempt.json, replayed: false };
+    }
+    const { payment } = outcome;
+    if (!input.idempotency || !payment.requestHash?.equals(input.idempotency.requestHash)) {
+      throw idempotencyKeyReused();
+    }
+    return { json: paymentJson(createdPayment(payment)), replayed: true };
+  };
+}
+
+function prepare(parts: CreateParts, input: CreatePaymentInput): Attempt {
+  const operatorPhone = normalizePhone(input.operatorPhone);
+  if (operatorPhone === undefined) {
+    throw invalid('operatorPhone', 'must be an international number: + and 8 to 15 digits');
+  }
+  const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  parts.checkOperator(input.mode, input.operator, currency);
+  const nowMs = parts.clock.nowMs();
+  const { mode: _mode, idempotency, ...given } = input;
+  const payment: Payment = {
+    ...given,
+    id: parts.ids.next(nowMs),
+    version: 1,
+    status: 'CREATED',
+    currency,
+    operatorPhone,
+    feeMinor: feeOf(input.amountMinor, parts.fees[input.operator]),
+    operatorTxId: null,
+    failureCode: null,
+    failureMessage: null,
+    idempotencyKey: idempotency?.key ?? null,
+    requestHash: idempotency?.requestHash ?? null,
+    askCount: 0,
+    dueAtMs: parts.worker.leaseMs(nowMs),
+    sentAtMs: null,
+    expiresAtMs: nowMs + parts.expiryMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  const json = paymentJson(payment);
+  const type: EventType = 'payment.created';
+  const eventId = parts.ids.next(nowMs);
+  const event = newEvent(
+    {
+      tenantId: payment.tenantId,
+      id: eventId,
+      type,
+      objectId: payment.id,
+      sequence: 1,
+      createdAtMs: nowMs,
+    },
+    json,
+  );
+  return { payment, event, json };
+}
+
+async function write(parts: CreateParts, attempts: Attempt[]): Promise<Outcome[]> {
+  const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
+  const { ids, subscriptions } = await insertPayments(parts.database, attempts, dueAtMs);
+  const bodies = new Map(attempts.map(({ event }) => [event.id, event.body]));
+  parts.handover.accept(subscriptions, bodies, dueAtMs);
+  const refused = attempts.filter(({ payment }) => !ids.has(payment.id));
+  const earlier =
+    refused.length === 0
+      ? []
+      : await findEarlierPayments(
+          parts.database,
+          refused.map(({ payment }) => payment),
+        );
+  return attempts.map(({ payment }) => {
+    if (ids.has(payment.id)) return { kind: 'created' };
+    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+    const found = earlier.find(
+      (other) =>
+        other.id === payment.id ||
+        (other.tenantId === payment.tenantId && other.idempotencyKey === payment.idempotencyKey),
+    );
+    if (!found) throw new Error('a payment was neither written nor found');
+    return found.id === payment.id ? { kind: 'created' } : { kind: 'earlier', payment: found };
+  });
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from '../platform/database.ts';
+import { firstUuidAt } from '../platform/ids.ts';
+import type { Payment } from './payment.ts';
+import { paymentColumns } from './store.ts';
+
+/** What a list of payments may be narrowed to; instants in milliseconds. */
+export interface PaymentFilter {
+  status?: string | undefined;
+  operator?: string | undefined;
+  currency?: string | undefined;
+  customerId?: string | undefined;
+  externalId?: string | undefined;
+  createdFromMs?: number | undefined;
+  createdUntilMs?: number | undefined;
+}
+
+/** Newest first, beginning after the payment of this id; one row more than the limit tells whether there are more. */
+export function listPayments(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<Payment[]> {
+  const values: unknown[] = [tenantId, page.limit + 1];
+  const conditions = ['tenant_id = $1'];
+  const where = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition.replace('?', `$${values.length}`));
+  };
+  where('id < ?', page.startingAfter);
+  where('status = ?', filter.status);
+  where('operator = ?', filter.operator);
+  where('currency = ?', filter.currency);
+  where('customer_id = ?', filter.customerId);
+  where('external_id = ?', filter.externalId);
+  // An id begins with the instant of creation, so a range of time is a range of the primary key.
+  where(
+    'id >= ?',
+    filter.createdFromMs === undefined ? undefined : firstUuidAt(filter.createdFromMs),
+  );
+  where(
+    'id < ?',
+    filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
+  );
+  const condition = conditions.join(' AND ');
+  return database.query<Payment>(
+    {
+      text: `SELECT ${paymentColumns} FROM payments WHERE ${condition} ORDER BY id DESC LIMIT $2`,
+    },
+    values,
+  );
+}

@@ -1,0 +1,105 @@
+import type { FailureCode, OperatorName } from '../operators/operator.ts';
+
+export const currencies = ['CVE', 'AOA'] as const;
+export type Currency = (typeof currencies)[number];
+
+export const paymentStatuses = [
+  'CREATED',
+  'OPERATOR_PENDING',
+  'USER_CONFIRMING',
+  'DEBITED',
+  'SETTLED',
+  'FAILED',
+  'EXPIRED',
+  'REFUNDED',
+  'PARTIALLY_REFUNDED',
+  'CANCELLED',
+] as const;
+export type PaymentStatus = (typeof paymentStatuses)[number];
+
+/** A payment as it is stored. Amounts are in minor units, instants in milliseconds since 1970. */
+export interface Payment {
+  tenantId: string;
+  id: string;
+  /** Counts transitions; every transition is a compare-and-set on it. */
+  version: number;
+  status: PaymentStatus;
+  amountMinor: bigint;
+  feeMinor: bigint;
+  currency: Currency;
+  operator: OperatorName;
+  operatorPhone: string;
+  operatorTxId: string | null;
+  failureCode: FailureCode | null;
+  failureMessage: string | null;
+  externalId: string | null;
+  customerId: string | null;
+  description: string | null;
+  statementDescriptor: string | null;
+  /** JSON text, kept as text because jsonb would reorder its keys. */
+  metadata: string | null;
+  idempotencyKey: string | null;
+  requestHash: Buffer | null;
+  /** How often the operator was asked about the outcome. */
+  askCount: number;
+  /** When the payment needs attention next; for whoever attends to it, the end of the lease. */
+  dueAtMs: number | null;
+  sentAtMs: number | null;
+  expiresAtMs: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** The transition table (docs/payment-states.md): what is not listed is not allowed. */
+const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  CREATED: ['OPERATOR_PENDING', 'FAILED', 'EXPIRED', 'CANCELLED'],
+  OPERATOR_PENDING: ['USER_CONFIRMING', 'DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED'],
+  USER_CONFIRMING: ['DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED'],
+  DEBITED: ['SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'],
+  SETTLED: ['PARTIALLY_REFUNDED', 'REFUNDED'],
+  PARTIALLY_REFUNDED: ['PARTIALLY_REFUNDED', 'REFUNDED'],
+  REFUNDED: [],
+  FAILED: [],
+  EXPIRED: [],
+  CANCELLED: [],
+};
+
+/** Whether a payment may move from one status to another. */
+export function allows(from: PaymentStatus, to: PaymentStatus): boolean {
+  return transitions[from].includes(to);
+}
+
+/** Not debited yet, and still able to be. */
+export function isOpen(status: PaymentStatus): boolean {
+  return allows(status, 'CANCELLED');
+}
+
+/** Ended without a debit; a debit that comes to light now must be reversed. */
+export function isClosedWithoutDebit(status: PaymentStatus): boolean {
+  return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FAILED';
+}
+
+export interface Fee {
+  basisPoints: number;
+  fixedMinor: bigint;
+}
+
+/** The fee of an amount in minor units: rounded half up, never more than the amount. */
+export function feeOf(amountMinor: bigint, fee: Fee): bigint {
+  const proportional = (amountMinor * BigInt(fee.basisPoints) + 5_000n) / 10_000n;
+  const total = proportional + fee.fixedMinor;
+  return total < amountMinor ? total : amountMinor;
+}
+
+const phonePattern = /^\+\d{8,15}$/;
+
+/** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. */
+export function normalizePhone(phone: string): string | undefined {
+  const digits = phone.replace(/[\s.\-()[\]{}]/g, '');
+  return phonePattern.test(digits) ? digits : undefined;
+}
+
+/** The currency of the country that the phone belongs to. */
+export function currencyOfPhone(phone: string): Currency {
+  return phone.startsWith('+244') ? 'AOA' : 'CVE';
+}

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { operatorNames } from '../operators/operator.ts';
+import { listQuery } from '../platform/http/lists.ts';
+import { metadataSchema } from '../platform/http/metadata.ts';
+import { nullable, optional } from '../platform/http/schema.ts';
+import { currencies, paymentStatuses } from './payment.ts';
+
+const reference = Type.String({ minLength: 1, maxLength: 255 });
+const text = Type.String({ maxLength: 255 });
+const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
+const minorUnits = (description: string, example: string) =>
+  Type.String({ description: `${description}, in centavos`, examples: [example] });
+
+export const operatorSchema = Type.Enum([...operatorNames]);
+export const currencySchema = Type.Enum([...currencies], { description: 'ISO currency code' });
+
+export const createPaymentBody = Type.Object(
+  {
+    amount: Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000,
+      description: 'In centavos, the smallest unit of both currencies.',
+      examples: [10_000],
+    }),
+    operator: operatorSchema,
+    operatorPhone: Type.String({
+      maxLength: 64,
+      description: "The customer's phone: + and 8 to 15 digits; separators are dropped.",
+      examples: ['+2389912345'],
+    }),
+    currency: optional(currencySchema),
+    externalId: optional(reference),
+    customerId: optional(reference),
+    description: optional(text),
+    statementDescriptor: optional(text),
+    metadata: optional(metadataSchema),
+  },
+  { additionalProperties: false },
+);
+export type CreatePaymentBody = Static<typeof createPaymentBody>;
+
+export const idempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x20-\\x7e]{1,255}$',
+      description:
+        'The same key with the same body gets the original response, byte for byte, for ever.',
+    }),
+  ),
+});
+
+export const paymentSchema = Type.Object({
+  id: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
+  externalId: nullable(reference),
+  amount: minorUnits('The amount', '10000'),
+  currency: currencySchema,
+  feeAmount: minorUnits('The fee', '200'),
+  netAmount: minorUnits('The amount less the fee', '9800'),
+  operator: operatorSchema,
+  operatorPhone: Type.String({ examples: ['+2389912345'] }),
+  operatorTxId: nullable(Type.String()),
+  status: Type.Enum([...paymentStatuses]),
+  failureCode: nullable(Type.String()),
+  failureMessage: nullable(Type.String()),
+  description: nullable(text),
+  statementDescriptor: nullable(text),
+  customerId: nullable(reference),
+  metadata: nullable(metadataSchema),
+  expiresAt: instant,
+  createdAt: instant,
+  updatedAt: instant,
+});
+
+const filterInstant = Type.String({
+  description: 'ISO 8601 date-time, both ends included',
+  examples: ['2026-11-21T00:00:00Z'],
+});
+
+export const listPaymentsQuery = listQuery({
+  status: Type.Optional(Type.Enum([...paymentStatuses])),
+  operator: Type.Optional(operatorSchema),
+  currency: Type.Optional(currencySchema),
+  customer_id: Type.Optional(reference),
+  external_id: Type.Optional(reference),
+  created_gte: Type.Optional(filterInstant),
+  created_lte: Type.Optional(filterInstant),
+});
+export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

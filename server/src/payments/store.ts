@@ -1,0 +1,275 @@
+import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
+import type { NewEvent } from '../events/event.ts';
+import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
+import type { Posting } from '../ledger/posting.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+import type { Payment } from './payment.ts';
+
+export const paymentColumns = `
+  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", fee_minor AS "feeMinor",
+  currency, operator, operator_phone AS "operatorPhone", operator_tx_id AS "operatorTxId",
+  failure_code AS "failureCode", failure_message AS "failureMessage", external_id AS "externalId",
+  customer_id AS "customerId", description, statement_descriptor AS "statementDescriptor", metadata,
+  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
+  due_at AS "dueAtMs", sent_at AS "sentAtMs", expires_at AS "expiresAtMs", created_at AS "createdAtMs",
+  updated_at AS "updatedAtMs"`;
+
+export interface NewPayment {
+  payment: Payment;
+  event: NewEvent;
+}
+
+const insertStatement = {
+  name: 'payments.insert',
+  text: `
+WITH new_payment AS (
+  SELECT * FROM unnest(
+    $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bytea[], $16::timestamptz[],
+    $17::timestamptz[], $18::timestamptz[]
+  ) AS given (
+    tenant_id, id, amount_minor, fee_minor, currency, operator, operator_phone, external_id,
+    customer_id, description, statement_descriptor, metadata, idempotency_key, request_hash, due_at,
+    expires_at, created_at)
+),
+created AS (
+  INSERT INTO payments (
+    tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
+    external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
+    request_hash, ask_count, due_at, expires_at, created_at, updated_at)
+  SELECT
+    tenant_id, id, 1, 'CREATED', amount_minor, fee_minor, currency, operator, operator_phone,
+    external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
+    request_hash, 0, due_at, expires_at, created_at, created_at
+  FROM new_payment
+  ON CONFLICT DO NOTHING
+  RETURNING tenant_id, id
+),
+new_event AS (
+  SELECT given_event.* FROM ${givenEvents(19)}
+  JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
+),
+${appendEvents(1)}
+SELECT created.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
+  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
+FROM created
+LEFT JOIN subscription ON subscription.tenant_id = created.tenant_id AND subscription.object_id = created.id`,
+};
+
+export interface Written {
+  /** The ids of the rows that were written. */
+  ids: Set<string>;
+  subscriptions: Subscription[];
+}
+
+/**
+ * Writes payments with their payment.created events and deliveries in one statement. A payment whose
+ * id or idempotency key is there already is left out of the result: ask for it in a second statement.
+ */
+export async function insertPayments(
+  database: Queryable,
+  rows: readonly NewPayment[],
+  deliveriesDueAtMs: number,
+): Promise<Written> {
+  const payments = rows.map((row) => row.payment);
+  return written(
+    await database.query<WrittenRow>(insertStatement, [
+      timestamp(deliveriesDueAtMs),
+      payments.map((payment) => payment.tenantId),
+      payments.map((payment) => payment.id),
+      payments.map((payment) => payment.amountMinor.toString()),
+      payments.map((payment) => payment.feeMinor.toString()),
+      payments.map((payment) => payment.currency),
+      payments.map((payment) => payment.operator),
+      payments.map((payment) => payment.operatorPhone),
+      payments.map((payment) => payment.externalId),
+      payments.map((payment) => payment.customerId),
+      payments.map((payment) => payment.description),
+      payments.map((payment) => payment.statementDescriptor),
+      payments.map((payment) => payment.metadata),
+      payments.map((payment) => payment.idempotencyKey),
+      payments.map((payment) => payment.requestHash),
+      payments.map((payment) => timestamp(payment.dueAtMs)),
+      payments.map((payment) => timestamp(payment.expiresAtMs)),
+      payments.map((payment) => timestamp(payment.createdAtMs)),
+      ...eventValues(rows.map((row) => row.event)),
+    ]),
+  );
+}
+
+/** One transition: the payment as it was seen, and as it is to be. */
+export interface Transition {
+  seen: Payment;
+  next: Payment;
+  /** The lease under which the reason for it was obtained; without one, the version alone decides. */
+  leaseMs?: number | undefined;
+  event?: NewEvent | undefined;
+  postings: Posting[];
+}
+
+const advanceStatement = {
+  name: 'payments.advance',
+  text: `
+WITH transition AS (
+  SELECT * FROM unnest(
+    $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::integer[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]
+  ) AS given (
+    tenant_id, id, seen_version, lease, status, operator_tx_id, failure_code, failure_message,
+    ask_count, due_at, sent_at, updated_at)
+),
+moved AS (
+  UPDATE payments p SET
+    version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
+    failure_code = t.failure_code, failure_message = t.failure_message, ask_count = t.ask_count,
+    due_at = t.due_at, sent_at = t.sent_at, updated_at = t.updated_at
+  FROM transition t
+  WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
+    AND (t.lease IS NULL OR p.due_at = t.lease)
+  RETURNING p.tenant_id, p.id
+),
+new_event AS (
+  SELECT given_event.* FROM ${givenEvents(14)}
+  JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
+),
+${appendEvents(1)},
+new_posting AS (
+  SELECT given_posting.* FROM ${givenPostings(21)}
+  JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
+),
+${appendPostings}
+SELECT moved.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
+  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
+FROM moved
+LEFT JOIN subscription ON subscription.tenant_id = moved.tenant_id AND subscription.object_id = moved.id`,
+};
+
+/**
+ * Writes transitions with their events, deliveries and postings in one statement. A transition is a
+ * compare-and-set: where the payment has moved on, or the lease has passed to another, it is left
+ * out of the result and nothing of it is written.
+ */
+export async function advancePayments(
+  database: Queryable,
+  transitions: readonly Transition[],
+  deliveriesDueAtMs: number,
+): Promise<Written> {
+  const next = transitions.map((transition) => transition.next);
+  const events = transitions.flatMap((transition) => transition.event ?? []);
+  return written(
+    await database.query<WrittenRow>(advanceStatement, [
+      timestamp(deliveriesDueAtMs),
+      next.map((payment) => payment.tenantId),
+      next.map((payment) => payment.id),
+      transitions.map((transition) => transition.seen.version),
+      transitions.map((transition) => timestamp(transition.leaseMs ?? null)),
+      next.map((payment) => payment.status),
+      next.map((payment) => payment.operatorTxId),
+      next.map((payment) => payment.failureCode),
+      next.map((payment) => payment.failureMessage),
+      next.map((payment) => payment.askCount),
+      next.map((payment) => timestamp(payment.dueAtMs)),
+      next.map((payment) => timestamp(payment.sentAtMs)),
+      next.map((payment) => timestamp(payment.updatedAtMs)),
+      ...eventValues(events),
+      ...postingValues(transitions.flatMap((transition) => transition.postings)),
+    ]),
+  );
+}
+
+const rescheduleStatement = {
+  name: 'payments.reschedule',
+  text: `
+UPDATE payments p SET due_at = given.due_at, ask_count = p.ask_count + 1
+FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[])
+  AS given (tenant_id, id, seen_version, lease, due_at)
+WHERE p.tenant_id = given.tenant_id AND p.id = given.id AND p.version = given.seen_version
+  AND p.due_at = given.lease`,
+};
+
+/** Sets when payments need attention next (null: never), each under the lease that it was attended to with. */
+export async function reschedulePayments(
+  database: Queryable,
+  rows: readonly { payment: Payment; leaseMs: number; dueAtMs: number | null }[],
+): Promise<void> {
+  await database.query(rescheduleStatement, [
+    rows.map((row) => row.payment.tenantId),
+    rows.map((row) => row.payment.id),
+    rows.map((row) => row.payment.version),
+    rows.map((row) => timestamp(row.leaseMs)),
+    rows.map((row) => timestamp(row.dueAtMs)),
+  ]);
+}
+
+const claimStatement = {
+  name: 'payments.claim',
+  text: `
+UPDATE payments p SET due_at = $2
+FROM (
+  SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
+  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+) AS due
+WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
+RETURNING ${paymentColumns}`,
+};
+
+/** Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`. */
+export function claimDuePayments(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+): Promise<Payment[]> {
+  return database.query<Payment>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+}
+
+const findStatement = {
+  name: 'payments.find',
+  text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
+};
+
+/** The payment, or undefined where the tenant has none of this id. */
+export async function findPayment(
+  database: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<Payment | undefined> {
+  return (await database.query<Payment>(findStatement, [tenantId, id]))[0];
+}
+
+const findEarlierStatement = {
+  name: 'payments.find_earlier',
+  text: `
+SELECT ${paymentColumns} FROM payments
+JOIN unnest($1::uuid[], $2::uuid[]) AS given (tenant, payment_id)
+  ON tenant_id = given.tenant AND id = given.payment_id
+UNION
+SELECT ${paymentColumns} FROM payments
+JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
+  ON tenant_id = given.tenant AND idempotency_key = given.key`,
+};
+
+/** The payments that stood in the way of these: the same rows committed before, or others under the same key. */
+export function findEarlierPayments(
+  database: Queryable,
+  payments: readonly Payment[],
+): Promise<Payment[]> {
+  return database.query<Payment>(findEarlierStatement, [
+    payments.map((payment) => payment.tenantId),
+    payments.map((payment) => payment.id),
+    payments.map((payment) => payment.idempotencyKey),
+  ]);
+}
+
+interface WrittenRow {
+  id: string;
+  tenantId: string | null;
+  eventId: string | null;
+  endpointId: string | null;
+  endpointVersion: number | null;
+}
+
+function written(rows: readonly WrittenRow[]): Written {
+  const subscriptions = rows.filter((row) => row.endpointId !== null) as unknown as Subscription[];
+  return { ids: new Set(rows.map((row) => row.id)), subscriptions };
+}

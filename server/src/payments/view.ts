@@ -1,0 +1,47 @@
+import { formatId } from '../platform/ids.ts';
+import type { Payment } from './payment.ts';
+
+/** The payment as the API shows it (contract, section 2.6). Every field is always present. */
+export function paymentView(payment: Payment) {
+  return {
+    id: formatId('pi', payment.id),
+    externalId: payment.externalId,
+    amount: payment.amountMinor.toString(),
+    currency: payment.currency,
+    feeAmount: payment.feeMinor.toString(),
+    netAmount: (payment.amountMinor - payment.feeMinor).toString(),
+    operator: payment.operator,
+    operatorPhone: payment.operatorPhone,
+    operatorTxId: payment.operatorTxId,
+    status: payment.status,
+    failureCode: payment.failureCode,
+    failureMessage: payment.failureMessage,
+    description: payment.description,
+    statementDescriptor: payment.statementDescriptor,
+    customerId: payment.customerId,
+    metadata:
+      payment.metadata === null ? null : (JSON.parse(payment.metadata) as Record<string, unknown>),
+    expiresAt: new Date(payment.expiresAtMs).toISOString(),
+    createdAt: new Date(payment.createdAtMs).toISOString(),
+    updatedAt: new Date(payment.updatedAtMs).toISOString(),
+  };
+}
+
+export function paymentJson(payment: Payment): string {
+  return JSON.stringify(paymentView(payment));
+}
+
+/**
+ * The answer to the creation of the payment, whatever it has become since: rebuilt from what never
+ * changes, so that a repeated request gets the same bytes.
+ */
+export function createdPayment(payment: Payment): Payment {
+  return {
+    ...payment,
+    status: 'CREATED',
+    operatorTxId: null,
+    failureCode: null,
+    failureMessage: null,
+    updatedAtMs: payment.createdAtMs,
+  };
+}

@@ -1,0 +1,108 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
+export interface Statement {
+  name?: string;
+  text: string;
+}
+
+export interface Queryable {
+  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs its queries in one transaction on one connection; an exception rolls it back. */
+  transaction<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+  connections(): { total: number; idle: number; waiting: number };
+}
+
+const { builtins } = pg.types;
+pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
+
+/** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
+function parseTimestampMs(text: string): number {
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+}
+
+export interface DatabaseOptions {
+  url: string;
+  log: Logger;
+  maxConnections: number;
+  /** How long a query may wait for a connection: in an outage requests fail soon instead of hanging. */
+  connectTimeoutMs?: number;
+  statementTimeoutMs?: number;
+}
+
+/** Opens a pool; no connection is made before the first query. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
+    statement_timeout: options.statementTimeoutMs ?? 15_000,
+    query_timeout: (options.statementTimeoutMs ?? 15_000) + 1_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    options: '-c timezone=UTC -c jit=off',
+    application_name: 'zimbo',
+  });
+  // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
+  pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
+
+  return {
+    query: (statement, values) => run(pool, statement, values),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken = false;
+      try {
+        await client.query('BEGIN');
+        const result = await work({
+          query: (statement, values) => run(client, statement, values),
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+    connections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+  };
+}
+
+async function run<Row>(
+  client: pg.Pool | pg.PoolClient,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await client.query({ ...statement, values: values as unknown[] });
+  return result.rows as Row[];
+}
+
+/** Connection lost, server stopping, deadlock or serialization failure: the same statement may succeed when sent again. */
+export function isTransient(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') {
+    return error instanceof Error && /terminated|timeout|Connection/.test(error.message);
+  }
+  return /^(08|40|53|57P)/.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+/** For statements over arrays: PostgreSQL reads this as timestamptz. */
+export function timestamp(ms: number): string;
+export function timestamp(ms: number | null): string | null;
+export function timestamp(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { DomainError, invalid } from '../errors.ts';
+import { shortened } from './validation-message.ts';
+
+const deepestLevel = 64;
+const wholeBody = 'The request body';
+
+/** Fastify's content parser for JSON: an empty body is no body, and the schema says whether one is needed. */
+export function parseJsonBody(
+  _request: FastifyRequest,
+  bytes: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  let body: unknown;
+  try {
+    body = bytes.length === 0 ? undefined : parseJson(bytes);
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  done(null, body);
+}
+
+/** Everything that is not JSON: an empty body is ignored whatever it calls itself. */
+export function refuseOtherBody(
+  _request: FastifyRequest,
+  bytes: Buffer,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  done(
+    bytes.length === 0
+      ? null
+      : new DomainError(
+          'VALIDATION_ERROR',
+          'The Content-Type of a request body must be application/json.',
+        ),
+  );
+}
+
+/**
+ * JSON that can be stored and echoed unchanged: UTF-8, no NUL, no half surrogate pair, no number that
+ * a double changes silently, no key `__proto__`, at most 64 levels.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw invalid(wholeBody, 'must be encoded in UTF-8');
+  const look = inspect(bytes);
+  if (look === 'too deep') {
+    throw invalid(wholeBody, `must not be nested deeper than ${deepestLevel} levels`);
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const value = parse(text);
+  if (look === 'unusual') refuseUnsafe(value, '');
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = shortened((error as Error).message);
+    throw new DomainError('VALIDATION_ERROR', `The request body is not valid JSON: ${reason}`);
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const underscore = 0x5f;
+const mostExactDigits = 15;
+
+/**
+ * One cheap pass over the bytes, so that nearly every body needs no second look at its values: only
+ * `\u` can spell NUL or a half surrogate pair, only a long run of digits or an exponent a number out
+ * of range, and only two underscores in a row the key `__proto__`.
+ */
+function inspect(bytes: Uint8Array): 'plain' | 'unusual' | 'too deep' {
+  let unusual = false;
+  let inString = false;
+  let depth = 0;
+  let digits = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]!;
+    if (inString) {
+      if (byte === quote) inString = false;
+      else if (byte === backslash) unusual = bytes[++index] === 0x75 || unusual;
+      else if (byte === underscore) unusual = bytes[index + 1] === underscore || unusual;
+    } else if (byte >= 0x30 && byte <= 0x39) {
+      digits++;
+      unusual = digits > mostExactDigits || unusual;
+    } else {
+      // An `e` after a digit is an exponent; those of `true` and `false` follow a letter.
+      unusual = (digits > 0 && (byte | 0x20) === 0x65) || unusual;
+      digits = 0;
+      if (byte === quote) inString = true;
+      // `{` and `[`, then `}` and `]`: the pairs differ only in one bit.
+      else if ((byte | 0x20) === 0x7b && ++depth > deepestLevel) return 'too deep';
+      else if ((byte | 0x20) === 0x7d) depth--;
+    }
+  }
+  return unusual ? 'unusual' : 'plain';
+}
+
+function refuseUnsafe(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    const fault = textFault(value);
+    if (fault !== undefined) throw invalid(named(path), `must not contain ${fault}`);
+  } else if (typeof value === 'number') {
+    // Infinity, which 1e400 becomes, is beyond as well.
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
+      throw invalid(named(path), 'must be a number between -9007199254740991 and 9007199254740991');
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) refuseUnsafe(item, `${path}[${index}]`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      refuseUnsafeKey(key, path);
+      refuseUnsafe(member, path === '' ? key : `${path}.${key}`);
+    }
+  }
+}
+
+function refuseUnsafeKey(key: string, path: string): void {
+  if (key === '__proto__') throw invalid(named(path), 'must not have a key "__proto__"');
+  const fault = textFault(key);
+  if (fault !== undefined) throw invalid(named(path), `must not have a key with ${fault}`);
+}
+
+function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'the NUL character';
+  return text.isWellFormed() ? undefined : 'half of a surrogate pair';
+}
+
+const named = (path: string) => (path === '' ? wholeBody : shortened(path));

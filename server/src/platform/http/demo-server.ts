@@ -1,0 +1,157 @@
+import type { Writable } from 'node:stream';
+import pino from 'pino';
+import { Type } from 'typebox';
+import { systemClock } from '../clock.ts';
+import { forbidden } from '../errors.ts';
+import type { RateLimits } from './auth.ts';
+import { listOf, listQuery, page, parseStartingAfter, pathId } from './lists.ts';
+import { checkMetadata, metadataSchema } from './metadata.ts';
+import type { Principal } from './principal.ts';
+import { nullable, optional } from './schema.ts';
+import {
+  buildHttpServer,
+  type HttpScope,
+  type HttpServerOptions,
+  type HttpTimeouts,
+  sendJson,
+} from './server.ts';
+
+/** A small application on the real server, for the tests of this folder only. */
+export const fullKey = `sk_test_${'a'.repeat(32)}`;
+export const readKey = `sk_live_${'b'.repeat(32)}`;
+export const unknownKey = `sk_test_${'c'.repeat(32)}`;
+/** Looking this one up fails, as if the database were down. */
+export const brokenKey = `sk_test_${'d'.repeat(32)}`;
+
+const principals: Record<string, Principal> = {
+  [fullKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read', 'payments:write']),
+  },
+  [readKey]: {
+    tenantId: 'tenant-b',
+    merchantId: 'merchant-b',
+    mode: 'live',
+    permissions: new Set(['payments:read']),
+  },
+};
+
+const Order = Type.Object({
+  id: Type.String(),
+  amount: Type.String(),
+  note: nullable(Type.String()),
+  metadata: nullable(metadataSchema),
+});
+
+const orderBody = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 1, maximum: 100_000_000 }),
+    currency: optional(Type.Enum(['CVE', 'AOA'])),
+    note: optional(Type.String({ minLength: 1, maxLength: 10 })),
+    items: optional(
+      Type.Array(
+        Type.Object(
+          { name: Type.String({ minLength: 1 }), quantity: Type.Integer() },
+          { additionalProperties: false },
+        ),
+        { minItems: 1 },
+      ),
+    ),
+    metadata: optional(metadataSchema),
+  },
+  { additionalProperties: false },
+);
+
+export interface DemoOptions {
+  rateLimits?: RateLimits | 'off';
+  timeouts?: Partial<HttpTimeouts>;
+  log?: Writable;
+  nowMs?: () => number;
+  openApi?: Partial<HttpServerOptions['openApi']>;
+  /** Holds back the answer of `POST /v1/slow` until it resolves. */
+  slow?: () => Promise<void>;
+}
+
+/** How often a key was looked up, by key. */
+export const lookUps = new Map<string, number>();
+
+export function demoServer(options: DemoOptions = {}): HttpScope {
+  const { log, nowMs, rateLimits, timeouts } = options;
+  return buildHttpServer({
+    logger: log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, log),
+    clock: nowMs === undefined ? systemClock : { nowMs },
+    authenticate: async (key) => {
+      lookUps.set(key, (lookUps.get(key) ?? 0) + 1);
+      if (key === brokenKey) throw new Error('secret detail of the database');
+      return principals[key];
+    },
+    ...(rateLimits !== undefined && { rateLimits }),
+    ...(timeouts !== undefined && { timeouts }),
+    openApi: { publicUrl: 'https://pay.example/gateway', ...options.openApi },
+    v1: (scope) => registerDemo(scope, options),
+  });
+}
+
+const read = { permission: 'payments:read' };
+const write = { permission: 'payments:write' };
+
+function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
+  scope.post(
+    '/orders',
+    {
+      config: { ...write, errors: ['INVALID_STATE'] },
+      schema: {
+        body: orderBody,
+        headers: Type.Object({
+          'Idempotency-Key': Type.Optional(
+            Type.String({ minLength: 1, maxLength: 255, pattern: '^[ -~]*$' }),
+          ),
+        }),
+        response: { 200: Order },
+      },
+    },
+    (request, reply) => {
+      const { amount, note, metadata } = request.body;
+      if (metadata) checkMetadata(metadata);
+      const order = {
+        id: 'pi_1',
+        amount: String(amount),
+        note: note ?? null,
+        metadata: metadata ?? null,
+      };
+      sendJson(reply, JSON.stringify(order));
+    },
+  );
+  scope.get(
+    '/orders',
+    {
+      config: read,
+      schema: {
+        querystring: listQuery({ status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
+        response: { 200: listOf(Type.Object({ id: Type.String() })) },
+      },
+    },
+    ({ query }) => {
+      parseStartingAfter('pi', query.starting_after);
+      const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
+      return page(rows, query.limit, (row) => ({ id: `pi_${row}` }));
+    },
+  );
+  scope.get<{ Params: { id: string } }>('/orders/:id', { config: read }, ({ params }) => ({
+    id: pathId('pi', params.id, 'order'),
+  }));
+  scope.post('/orders/:id/cancel', { config: write }, () => ({ cancelled: true }));
+  scope.delete('/orders/:id', { config: write }, (_request, reply) => reply.code(204).send());
+  scope.get('/broken', { config: read }, () => {
+    throw new Error('secret detail of the handler');
+  });
+  scope.get('/refused', { config: read }, () => {
+    throw forbidden('Not with a live key.');
+  });
+  scope.post('/slow', { config: write }, async () => {
+    await slow?.();
+    return { done: true };
+  });
+}

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError, type ErrorCode } from '../errors.ts';
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
+
+/** Exhaustive: a new error code does not compile until it has a status. */
+export const statusOf: Record<ErrorCode, ErrorStatus> = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  INVALID_STATE: 409,
+  REFUND_EXCEEDS_PAYMENT: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+};
+
+export const jsonType = 'application/json; charset=utf-8';
+
+const internalError = new DomainError(
+  'INTERNAL_ERROR',
+  'Something went wrong on our side. Please quote the X-Request-Id of this answer when you report it.',
+);
+
+/** What the framework refuses before any code of ours sees the request. */
+const messageOf: Record<string, string> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body must not be larger than 1 MiB.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type of a request body must be application/json.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
+};
+
+export function errorBody(error: DomainError): string {
+  return JSON.stringify({ error: { message: error.message, code: error.code } });
+}
+
+/** The refusal that the client is told of: never more than our own words about a fault of ours. */
+export function publicError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
+  const { statusCode, code } = error as Partial<FastifyError>;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return internalError;
+  return new DomainError(
+    'VALIDATION_ERROR',
+    messageOf[code ?? ''] ?? 'The request could not be read.',
+  );
+}
+
+/** Answers with an error; what nobody foresaw is logged with the request id and told without detail. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = publicError(error);
+  if (refusal === internalError) {
+    const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
+    request.log.error({ err: error, requestId: request.id }, `${route} failed`);
+  }
+  // The rest of a refused body is read and dropped: closing at once would reset the connection
+  // under a client that is still sending, before it could read why it was refused.
+  reply.removeHeader('connection');
+  void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));
+}

@@ -1,0 +1,57 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { invalid, notFound } from '../errors.ts';
+import { type IdPrefix, parseId } from '../ids.ts';
+
+const defaultLimit = 20;
+
+/** The query parameters of every list, to be spread into its schema beside its filters. */
+export const pageQuery = {
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: defaultLimit,
+    description: 'How many items a page may hold.',
+  }),
+  starting_after: Type.Optional(
+    Type.String({ description: 'The id of the last item of the previous page.' }),
+  ),
+};
+
+/** A query schema that refuses parameters it does not name. */
+export function listQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
+  return Type.Object({ ...pageQuery, ...filters }, { additionalProperties: false });
+}
+
+/** The envelope of a list. */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+  });
+}
+
+/** The UUID that a page begins after; an ill-formed id is a 400. */
+export function parseStartingAfter(
+  prefix: IdPrefix,
+  value: string | undefined,
+): string | undefined {
+  if (value === undefined) return undefined;
+  const uuid = parseId(prefix, value);
+  if (uuid === undefined)
+    throw invalid('starting_after', `must be an id that begins with ${prefix}_`);
+  return uuid;
+}
+
+/** The envelope of a page, from one row more than its limit. */
+export function page<Row, Item>(rows: Row[], limit: number, show: (row: Row) => Item) {
+  return { data: rows.slice(0, limit).map(show), hasMore: rows.length > limit };
+}
+
+/** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */
+export function pathId(prefix: IdPrefix, value: string, noun: string): string {
+  const uuid = parseId(prefix, value);
+  if (uuid === undefined) throw notFound(noun);
+  return uuid;
+}
+
+export type PageQuery = Static<ReturnType<typeof listQuery<Record<never, never>>>>;

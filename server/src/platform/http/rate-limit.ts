@@ -1,0 +1,70 @@
+/** A token bucket: `burst` requests at once, and `perSecond` in the long run. */
+export interface RateLimit {
+  perSecond: number;
+  burst: number;
+}
+
+export interface Allowance {
+  allowed: boolean;
+  /** How many more requests the bucket would let through now. */
+  left: number;
+  fullInMs: number;
+  /** 0 when allowed. */
+  retryInMs: number;
+}
+
+const mostBuckets = 100_000;
+
+/**
+ * Token buckets by key. A bucket is one number: the instant at which it is full again. One that is
+ * full by now is the same as none, so whatever nobody has touched for as long as filling takes may
+ * be forgotten: two generations of buckets do that without ever searching for idle ones.
+ */
+export class RateLimiter {
+  #tokenMs: number;
+  #capacityMs: number;
+  #burst: number;
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  #bornMs = Number.NEGATIVE_INFINITY;
+
+  constructor(limit: RateLimit) {
+    this.#tokenMs = 1000 / limit.perSecond;
+    this.#capacityMs = limit.burst * this.#tokenMs;
+    this.#burst = limit.burst;
+  }
+
+  /** Takes one token from the bucket of this key, if it has one. */
+  take(key: string, nowMs: number): Allowance {
+    this.#renew(nowMs);
+    const seenMs = this.#young.get(key) ?? this.#old.get(key) ?? nowMs;
+    // A clock that was set back must not lock anyone out: no bucket is emptier than empty.
+    const fullAtMs = Math.min(Math.max(seenMs, nowMs), nowMs + this.#capacityMs);
+    const missingMs = fullAtMs + this.#tokenMs - nowMs;
+    // Sums of fractions of a millisecond are not exact to the last bit.
+    const excessMs = missingMs - this.#capacityMs;
+    const allowed = excessMs < 1e-6;
+    const nextFullAtMs = allowed ? fullAtMs + this.#tokenMs : fullAtMs;
+    this.#young.set(key, nextFullAtMs);
+    const fullInMs = nextFullAtMs - nowMs;
+    return {
+      allowed,
+      left: Math.max(0, Math.floor(this.#burst - fullInMs / this.#tokenMs + 1e-6)),
+      fullInMs,
+      retryInMs: allowed ? 0 : excessMs,
+    };
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  /** At the most, memory holds two generations; a flood of keys makes them change sooner. */
+  #renew(nowMs: number): void {
+    const outgrown = nowMs - this.#bornMs >= this.#capacityMs || nowMs < this.#bornMs;
+    if (!outgrown && this.#young.size < mostBuckets / 2) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#bornMs = nowMs;
+  }
+}

@@ -1,0 +1,44 @@
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+
+/** One line a request, at debug level; never a header, and of the URL only the path. */
+export class RequestLog extends LogController {
+  override incomingRequest(): void {}
+
+  override requestCompleted(
+    error: Error | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    reply.log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...(error && { err: error }),
+      },
+      'request',
+    );
+  }
+
+  override writeHeadError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.warn({ err: error, requestId: request.id }, 'the head of an answer was not written');
+  }
+
+  override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.debug({ err: error, requestId: request.id }, 'an answer was cut off');
+  }
+
+  override serializerError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+    reply.log.error({ err: error, requestId: request.id }, 'an answer could not be serialized');
+  }
+}
+
+/** A logger of its own for each request costs more than all else here: lines carry the id themselves. */
+export const sharedLogger = <Logger extends FastifyBaseLogger>(logger: Logger): Logger => logger;

@@ -1,0 +1,57 @@
+import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
+import { Type } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+import { requirePermission } from './auth.ts';
+import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a key must hold to call this route, such as `payments:write`; every route of `/v1` names one. */
+    permission?: string;
+    /** Codes beyond the usual ones that this route may answer with, for its documentation. */
+    errors?: ErrorCode[];
+  }
+}
+
+const emptyQuery = Type.Object({}, { additionalProperties: false });
+/** An empty JSON object is forgiven where there is nothing to say. */
+export const emptyBody = Type.Unsafe<unknown>({ type: ['object', 'null'], maxProperties: 0 });
+
+const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** What holds for every route of `/v1`, made ready once, when the route is registered. */
+export function applyRouteRules(route: RouteOptions): void {
+  const permission = route.config?.permission;
+  const methods = [route.method].flat();
+  if (permission === undefined) {
+    throw new Error(`${methods.join()} ${route.url} names no permission in its config`);
+  }
+  const querystring = route.schema?.querystring ?? emptyQuery;
+  const takesBody = methods.every((method) => withBody.has(method));
+  const body = route.schema?.body ?? (takesBody ? emptyBody : undefined);
+  route.schema = { ...route.schema, querystring, ...(body !== undefined && { body }) };
+  const check = requestCheck(permission, coercionsOf(querystring));
+  route.onRequest = [check, ...[route.onRequest ?? []].flat()];
+}
+
+function requestCheck(permission: string, coercions: ReturnType<typeof coercionsOf>) {
+  return (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void => {
+    try {
+      requirePermission(request.principal, permission);
+      refuseUnsafeQuery(request.raw.url!);
+      coerceQuery(request.query as Record<string, unknown>, coercions);
+      ignoreTypeOfEmptyBody(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  };
+}
+
+/** Or Fastify would refuse an ill-formed Content-Type although nothing has that type. */
+function ignoreTypeOfEmptyBody({ raw: { headers } }: FastifyRequest): void {
+  const length = headers['content-length'];
+  if (headers['transfer-encoding'] !== undefined) return;
+  if (length === undefined || length === '0') delete headers['content-type'];
+}

@@ -1,0 +1,95 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the gateway tells Prometheus; each name begins with `zimbo_`. */
+export interface Metrics {
+  registry: Registry;
+  requests: Histogram<'method' | 'route' | 'status'>;
+  payments: Counter<'status' | 'operator'>;
+  reversals: Counter<'reason' | 'operator'>;
+  deliveries: Counter<'outcome' | 'mode'>;
+}
+
+/** Rows that need attention: how many, and how long the oldest has waited. */
+export interface DueRows {
+  kind: string;
+  count: number;
+  oldestMs: number;
+}
+
+export interface MetricSources {
+  dueRows(): Promise<DueRows[]>;
+  connections(): { total: number; idle: number; waiting: number };
+}
+
+const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  observeDueRows(registry, sources);
+  observeConnections(registry, sources);
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'zimbo_http_request_duration_seconds',
+      help: 'Requests by method, route and status, and how long they took.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: durationBucketsSeconds,
+      registers,
+    }),
+    payments: new Counter({
+      name: 'zimbo_payment_transitions_total',
+      help: 'Payments that entered a status.',
+      labelNames: ['status', 'operator'],
+      registers,
+    }),
+    reversals: new Counter({
+      name: 'zimbo_reversals_total',
+      help: 'Debits that went to suspense to be reversed. Each deserves a look.',
+      labelNames: ['reason', 'operator'],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'zimbo_webhook_attempts_total',
+      help: 'Attempts to deliver an event.',
+      labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+  };
+}
+
+function observeDueRows(registry: Registry, { dueRows }: MetricSources): void {
+  const labelNames = ['kind'] as const;
+  const registers = [registry];
+  const age = new Gauge({
+    name: 'zimbo_due_oldest_seconds',
+    help: 'How long the oldest due row has waited.',
+    labelNames,
+    registers,
+  });
+  new Gauge({
+    name: 'zimbo_due_rows',
+    help: 'Rows that need attention now.',
+    labelNames,
+    registers,
+    async collect() {
+      for (const { kind, count, oldestMs } of await dueRows()) {
+        this.set({ kind }, count);
+        age.set({ kind }, oldestMs / 1_000);
+      }
+    },
+  });
+}
+
+function observeConnections(registry: Registry, { connections }: MetricSources): void {
+  new Gauge({
+    name: 'zimbo_database_connections',
+    help: 'Connections to the database, and queries that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(connections())) this.set({ state }, count);
+    },
+  });
+}

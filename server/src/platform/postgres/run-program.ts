@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { OsUser } from './os-user.ts';
+
+export interface ProgramOptions {
+  user: OsUser | undefined;
+  environment?: Record<string, string>;
+  input?: string;
+  /** A file that takes the output, for programs whose children outlive them and would hold a pipe open. */
+  outputFile?: number;
+}
+
+export interface ProgramResult {
+  exitCode: number | null;
+  /** What it wrote to both streams; empty where an output file took it. */
+  output: string;
+}
+
+/**
+ * Runs one of PostgreSQL's programs to its end, in a session of its own so that Ctrl-C does not hit it.
+ * @throws the system's error where it cannot be executed.
+ */
+export function runProgram(
+  file: string,
+  programArguments: string[],
+  { user, environment, input, outputFile }: ProgramOptions,
+): Promise<ProgramResult> {
+  const sink = outputFile ?? 'pipe';
+  const child = spawn(file, programArguments, {
+    ...(user && { uid: user.uid, gid: user.gid }),
+    // The server's user may not be able to enter our working directory.
+    cwd: process.platform === 'win32' ? undefined : '/',
+    env: { ...inheritedEnvironment(), ...environment },
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', sink, sink],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  // A program that ends before it has read its input says why by its exit code.
+  child.stdin?.on('error', () => {}).end(input);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode, output }));
+  });
+}
+
+/** PostgreSQL's children see neither our secrets nor `PG…` variables that would change what they do. */
+function inheritedEnvironment(): Record<string, string> {
+  const inherited: Record<string, string> = { LC_ALL: 'C' };
+  for (const name of ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'ComSpec', 'USERPROFILE']) {
+    const value = process.env[name];
+    if (value !== undefined) inherited[name] = value;
+  }
+  return inherited;
+}

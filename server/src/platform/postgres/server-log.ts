@@ -1,0 +1,33 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataDirectory } from './data-directory.ts';
+
+const largestBytes = 10 * 1024 * 1024;
+
+/** Opens the server's log to append to it; one that has grown large is kept as `server.log.old`. */
+export async function openServerLog({ location, user }: DataDirectory): Promise<FileHandle> {
+  const file = join(location, 'server.log');
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > largestBytes) await rename(file, `${file}.old`);
+  // Root must not be led astray by a link that the directory's owner has put there.
+  const noFollow = constants.O_NOFOLLOW ?? 0;
+  const log = await open(
+    file,
+    constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | noFollow,
+    0o600,
+  );
+  if (user) await log.chown(user.uid, user.gid);
+  return log;
+}
+
+/** What was written since the log had this size: its last lines. */
+export async function lastLines(log: FileHandle, sinceByte: number): Promise<string> {
+  const { size } = await log.stat();
+  const length = Math.min(size - sinceByte, 8192);
+  const { buffer } = await log.read(Buffer.alloc(length), 0, length, size - length);
+  return buffer.toString('utf8').trimEnd().split('\n').slice(-12).join('\n');
+}

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const keyLength = 32;
+const version = 1;
+const keyIdEnd = 5;
+const ivEnd = keyIdEnd + 12;
+const tagEnd = ivEnd + 16;
+
+/** Encrypts what must be read again (signing secrets, operator credentials) for storage. */
+export interface SecretBox {
+  /** @param context where it is stored (table and id, say): the box opens in no other place. */
+  encrypt(plain: string, context: string): Buffer;
+  /** @throws Error when the key or the context is another one, or the box was changed. */
+  decrypt(box: Buffer, context: string): string;
+}
+
+/**
+ * AES-256-GCM. A box is a version byte, 4 bytes that name the key (so that a rotation can tell the
+ * keys apart), 12 of nonce, 16 of tag, then the ciphertext.
+ */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== keyLength) throw new Error(`The secret key must have ${keyLength} bytes.`);
+  const keyId = createHash('sha256').update(key).digest().subarray(0, 4);
+  const header = Buffer.concat([Buffer.of(version), keyId]);
+  const authenticated = (context: string) => Buffer.concat([header, Buffer.from(context)]);
+  return {
+    encrypt(plain, context) {
+      const iv = randomBytes(ivEnd - keyIdEnd);
+      const cipher = createCipheriv(algorithm, key, iv).setAAD(authenticated(context));
+      const ciphertext = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([header, iv, cipher.getAuthTag(), ciphertext]);
+    },
+    decrypt(box, context) {
+      if (box.length < tagEnd || box[0] !== version)
+        throw new Error('The stored secret has an unknown format.');
+      if (!box.subarray(1, keyIdEnd).equals(keyId))
+        throw new Error('The stored secret was encrypted with another key: configure that key.');
+      const decipher = createDecipheriv(algorithm, key, box.subarray(keyIdEnd, ivEnd))
+        .setAAD(authenticated(context))
+        .setAuthTag(box.subarray(ivEnd, tagEnd));
+      const start = decipher.update(box.subarray(tagEnd));
+      try {
+        return Buffer.concat([start, decipher.final()]).toString('utf8');
+      } catch {
+        throw new Error('The stored secret was changed, or it belongs to another record.');
+      }
+    },
+  };
+}
+
+/** The key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined when it is neither. */
+export function parseSecretKey(text: string): Buffer | undefined {
+  const trimmed = text.trim();
+  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
+  if (/^[A-Za-z0-9+/]{43}=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64');
+  return undefined;
+}

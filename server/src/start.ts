@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { compose, type Gateway } from './compose.ts';
+import { ensureDemoMerchant } from './merchants/demo.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config.ts';
+import { isTransient, openDatabase } from './platform/database.ts';
+import { randomIds } from './platform/ids.ts';
+import { migrate } from './platform/migrations.ts';
+import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
+import { parseSecretKey } from './platform/secrets.ts';
+import { StartError } from './platform/start-error.ts';
+
+export interface RunningGateway {
+  /** Where it listens, for example `http://127.0.0.1:3000`. */
+  url: string;
+  /** Of the merchant that an empty embedded database begins with. */
+  demoKey: string | undefined;
+  /** Where the embedded database lies. */
+  databaseLocation: string | undefined;
+  stop(): Promise<void>;
+}
+
+interface Storage {
+  url: string;
+  location?: string;
+  close(): Promise<void>;
+}
+
+const databaseWaitMs = 60_000;
+const databaseRetryMs = 1_000;
+
+/**
+ * Starts the gateway: database, migrations, secret key, HTTP, workers.
+ * @throws StartError with words for whoever starts it
+ */
+export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+  const storage = await openStorage(config);
+  let gateway: Gateway | undefined;
+  try {
+    await migrateWhenReady(storage.url, log);
+    const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir));
+    gateway = compose({ config, databaseUrl: storage.url, secretKey, log });
+    const url = await listen(gateway, config);
+    const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
+    if (config.role !== 'api') gateway.startWorkers();
+    const running = gateway;
+    return {
+      url,
+      demoKey,
+      databaseLocation: storage.location,
+      async stop() {
+        await running.stop();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await gateway?.stop();
+    await storage.close();
+    throw error;
+  }
+}
+
+async function openStorage({ databaseUrl, dataDir }: Config): Promise<Storage> {
+  if (databaseUrl) return { url: databaseUrl, close: async () => {} };
+  return openEmbeddedDatabase({ dataDir, role: 'gateway' });
+}
+
+/** A database that is still starting, or is being restarted, is waited for. */
+async function migrateWhenReady(url: string, log: Logger): Promise<void> {
+  const deadlineMs = Date.now() + databaseWaitMs;
+  for (;;) {
+    try {
+      await migrate(url, { now: new Date() });
+      return;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (Date.now() > deadlineMs) {
+        throw new StartError(
+          `The database of DATABASE_URL has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
+          'Check that PostgreSQL runs and that its host, port and password are right.',
+        );
+      }
+      log.warn({ reason: (error as Error).message }, 'the database does not answer yet');
+      await delay(databaseRetryMs);
+    }
+  }
+}
+
+/** With the embedded database the key is made at the first start and lies beside it. */
+async function keptSecretKey(dataDir: string): Promise<Buffer> {
+  const path = join(dataDir, 'secret.key');
+  const made = randomBytes(32).toString('base64');
+  // "wx" fails where the file exists, so a key is never overwritten.
+  await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
+  const key = parseSecretKey((await readFile(path, 'utf8')).trim());
+  if (key) return key;
+  throw new StartError(
+    `The file ${path} does not hold a secret key.`,
+    'Restore it: without it the secrets of webhook endpoints cannot be read.',
+  );
+}
+
+async function listen(gateway: Gateway, { host, port }: Config): Promise<string> {
+  try {
+    return await gateway.http.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        `PORT ${port} is in use by another program.`,
+        `Choose another: PORT=${port + 1} npm start`,
+      );
+    }
+    if (code === 'EACCES') throw new StartError(`PORT ${port} may not be used by this user.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartError(`HOST ${host} is not an address of this machine.`);
+    }
+    throw error;
+  }
+}
+
+async function demo(
+  config: Config,
+  databaseUrl: string,
+  url: string,
+  log: Logger,
+): Promise<string | undefined> {
+  const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
+  try {
+    const { dataDir, demoApiKey } = config;
+    const base = { database, clock: systemClock, ids: randomIds(), dataDir, url };
+    return await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
+  } finally {
+    await database.close();
+  }
+}

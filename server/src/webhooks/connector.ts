@@ -1,0 +1,98 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** Every address of a host name. */
+export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>;
+
+/** The system's own resolution, `/etc/hosts` included. */
+export const lookupAll: Lookup = (hostname) => systemLookup(hostname, { all: true });
+
+/** The target leads, or could lead, to an address that deliveries may not reach. */
+export class ForbiddenAddressError extends Error {}
+
+/** No address answered in time. */
+export class ConnectTimeoutError extends Error {}
+
+export interface ConnectorOptions {
+  /** For one connection: look-up, every address, TLS. */
+  timeoutMs: number;
+  isAllowed: (address: string) => boolean;
+  lookup: Lookup;
+}
+
+/**
+ * Connects for undici: resolves once, refuses unless every address is allowed, then dials exactly
+ * the checked addresses in turn. The URL's name stays the one that TLS verifies.
+ */
+export function createConnector(options: ConnectorOptions): buildConnector.connector {
+  const lookup = shareLookups(options.lookup);
+  const connect = async (target: buildConnector.Options) => {
+    const deadlineMs = performance.now() + options.timeoutMs;
+    const addresses = isIP(target.hostname)
+      ? [target.hostname]
+      : (await lookup(target.hostname)).map((found) => found.address);
+    // One private address among public ones is how a name is rebound: all or nothing.
+    if (addresses.length === 0 || !addresses.every(options.isAllowed))
+      throw new ForbiddenAddressError(`${target.hostname} is not allowed`);
+    return dialInTurn(target, addresses, deadlineMs);
+  };
+  return (target, callback) => {
+    connect(target).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}
+
+/** A dead address gets only its share of the time, so that it leaves some for the next one. */
+async function dialInTurn(
+  target: buildConnector.Options,
+  addresses: readonly string[],
+  deadlineMs: number,
+): Promise<Socket> {
+  let failure: unknown = new ConnectTimeoutError('no time left to connect');
+  for (const [index, address] of addresses.entries()) {
+    const shareMs = (deadlineMs - performance.now()) / (addresses.length - index);
+    if (shareMs <= 0) break;
+    try {
+      return await dial(target, address, shareMs);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** The timer is ours because undici's may be a second late, and the next address needs that time. */
+function dial(target: buildConnector.Options, address: string, timeoutMs: number): Promise<Socket> {
+  const connect = buildConnector({ allowH2: false, timeout: Math.ceil(timeoutMs) });
+  return new Promise((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reject(new ConnectTimeoutError(`${address} does not answer`));
+    }, timeoutMs);
+    connect({ ...target, hostname: address }, (...[error, socket]) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else if (late) socket.destroy();
+      else resolve(socket);
+    });
+  });
+}
+
+/**
+ * A look-up cannot be cancelled and holds one of libuv's few threads, so however many connections
+ * wait for a name, it is asked for once at a time.
+ */
+function shareLookups(lookup: Lookup): Lookup {
+  const underWay = new Map<string, ReturnType<Lookup>>();
+  return (hostname) => {
+    const running = underWay.get(hostname);
+    if (running) return running;
+    const started = lookup(hostname).finally(() => underWay.delete(hostname));
+    underWay.set(hostname, started);
+    return started;
+  };
+}

@@ -1,0 +1,117 @@
+import { type Queryable, timestamp } from '../platform/database.ts';
+
+/** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
+export interface Delivery {
+  tenantId: string;
+  endpointId: string;
+  endpointVersion: number;
+  eventId: string;
+  body: string;
+  attemptCount: number;
+  dueAtMs: number;
+}
+
+const claimStatement = {
+  name: 'deliveries.claim',
+  text: `
+WITH claimed AS (
+  UPDATE deliveries d SET due_at = $2
+  FROM (
+    SELECT tenant_id AS due_tenant_id, endpoint_id AS due_endpoint_id, event_id AS due_event_id
+    FROM deliveries
+    WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[])
+    ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  ) AS due
+  WHERE d.tenant_id = due_tenant_id AND d.endpoint_id = due_endpoint_id AND d.event_id = due_event_id
+  RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
+)
+SELECT claimed.tenant_id AS "tenantId", claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
+  attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.body
+FROM claimed
+JOIN webhook_endpoints w ON w.tenant_id = claimed.tenant_id AND w.id = claimed.endpoint_id
+JOIN events e ON e.tenant_id = claimed.tenant_id AND e.id = claimed.event_id
+ORDER BY claimed.event_id`,
+};
+
+/** Takes deliveries that are due, of all tenants, under a lease; endpoints that have no room now are left out. */
+export function claimDueDeliveries(
+  database: Queryable,
+  claim: { nowMs: number; leaseMs: number; limit: number; fullEndpointIds: string[] },
+): Promise<Delivery[]> {
+  return database.query<Delivery>(claimStatement, [
+    timestamp(claim.nowMs),
+    timestamp(claim.leaseMs),
+    claim.limit,
+    claim.fullEndpointIds,
+  ]);
+}
+
+/** What became of an attempt. */
+export interface Attempt {
+  delivery: Delivery;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  /** When to try again; null: never, or not before the endpoint is enabled. */
+  dueAtMs: number | null;
+  attemptCount: number;
+  statusCode: number | null;
+  error: string | null;
+  atMs: number;
+}
+
+const recordStatement = {
+  name: 'deliveries.record',
+  text: `
+UPDATE deliveries d SET
+  status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
+  last_status_code = given.status_code, last_error = given.error, updated_at = given.at
+FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[],
+  $7::timestamptz[], $8::integer[], $9::text[], $10::timestamptz[])
+  AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error, at)
+WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
+  AND d.due_at = given.lease`,
+};
+
+/** Records attempts, each under its own lease; where that has passed to another, nothing is written. */
+export async function recordAttempts(
+  database: Queryable,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  await database.query(recordStatement, [
+    attempts.map((attempt) => attempt.delivery.tenantId),
+    attempts.map((attempt) => attempt.delivery.endpointId),
+    attempts.map((attempt) => attempt.delivery.eventId),
+    attempts.map((attempt) => timestamp(attempt.delivery.dueAtMs)),
+    attempts.map((attempt) => attempt.status),
+    attempts.map((attempt) => attempt.attemptCount),
+    attempts.map((attempt) => timestamp(attempt.dueAtMs)),
+    attempts.map((attempt) => attempt.statusCode),
+    attempts.map((attempt) => attempt.error),
+    attempts.map((attempt) => timestamp(attempt.atMs)),
+  ]);
+}
+
+const loadTargetStatement = {
+  name: 'webhook_endpoints.load_target',
+  text: `
+SELECT w.version, w.url, w.status, w.secret_box AS "secretBox", w.deleted_at AS "deletedAtMs", t.mode
+FROM webhook_endpoints w JOIN tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = $1 AND w.id = $2`,
+};
+
+export interface TargetRow {
+  version: number;
+  url: string;
+  status: 'ACTIVE' | 'DISABLED';
+  secretBox: Buffer;
+  deletedAtMs: number | null;
+  mode: 'live' | 'test';
+}
+
+/** Where and how an endpoint is delivered to; deleted ones too, so that what is left for them can be given up. */
+export async function loadTarget(
+  database: Queryable,
+  tenantId: string,
+  endpointId: string,
+): Promise<TargetRow | undefined> {
+  return (await database.query<TargetRow>(loadTargetStatement, [tenantId, endpointId]))[0];
+}

@@ -1,0 +1,111 @@
+import { type Database, type Queryable, timestamp } from '../platform/database.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
+
+const columns = `
+  tenant_id AS "tenantId", id, version, url, events, status, description, secret_box AS "secretBox",
+  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_at AS "createdAtMs",
+  updated_at AS "updatedAtMs"`;
+
+const insertStatement = {
+  name: 'webhook_endpoints.insert',
+  text: `
+INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, description, secret_box,
+  idempotency_key, request_hash, created_at, updated_at)
+VALUES ($1, $2, 1, $3, $4, 'ACTIVE', $5, $6, $7, $8, $9, $9)
+ON CONFLICT DO NOTHING
+RETURNING id`,
+};
+
+/** False where an endpoint with the same idempotency key is there already. */
+export async function insertEndpoint(
+  database: Queryable,
+  endpoint: WebhookEndpoint,
+): Promise<boolean> {
+  const rows = await database.query(insertStatement, [
+    endpoint.tenantId,
+    endpoint.id,
+    endpoint.url,
+    endpoint.events,
+    endpoint.description,
+    endpoint.secretBox,
+    endpoint.idempotencyKey,
+    endpoint.requestHash,
+    timestamp(endpoint.createdAtMs),
+  ]);
+  return rows.length > 0;
+}
+
+const findStatement = {
+  name: 'webhook_endpoints.find',
+  text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
+};
+
+export async function findEndpoint(
+  database: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<WebhookEndpoint | undefined> {
+  return (await database.query<WebhookEndpoint>(findStatement, [tenantId, id]))[0];
+}
+
+const findByKeyStatement = {
+  name: 'webhook_endpoints.find_by_key',
+  text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
+};
+
+export async function findEndpointByKey(
+  database: Queryable,
+  tenantId: string,
+  idempotencyKey: string,
+): Promise<WebhookEndpoint | undefined> {
+  const values = [tenantId, idempotencyKey];
+  return (await database.query<WebhookEndpoint>(findByKeyStatement, values))[0];
+}
+
+const listStatement = {
+  name: 'webhook_endpoints.list',
+  text: `
+SELECT ${columns} FROM webhook_endpoints
+WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)
+ORDER BY id DESC LIMIT $3`,
+};
+
+/** Newest first; one row more than the limit tells whether there are more. */
+export function listEndpoints(
+  database: Queryable,
+  tenantId: string,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<WebhookEndpoint[]> {
+  const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
+  return database.query<WebhookEndpoint>(listStatement, values);
+}
+
+const deleteStatement = {
+  name: 'webhook_endpoints.delete',
+  text: `
+UPDATE webhook_endpoints SET deleted_at = $3, updated_at = $3, version = version + 1
+WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+RETURNING id`,
+};
+
+const giveUpStatement = {
+  name: 'deliveries.give_up',
+  text: `
+UPDATE deliveries SET status = 'FAILED', due_at = NULL, last_error = 'the endpoint was deleted', updated_at = $3
+WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING'`,
+};
+
+/** Deletes an endpoint and gives up what was still to be delivered to it; false where there is none. */
+export function deleteEndpoint(
+  database: Database,
+  tenantId: string,
+  id: string,
+  nowMs: number,
+): Promise<boolean> {
+  const values = [tenantId, id, timestamp(nowMs)];
+  return database.transaction(async (transaction) => {
+    const deleted = await transaction.query(deleteStatement, values);
+    if (deleted.length > 0) await transaction.query(giveUpStatement, values);
+    return deleted.length > 0;
+  });
+}

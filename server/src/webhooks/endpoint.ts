@@ -1,0 +1,37 @@
+import type { EventType } from '../events/event.ts';
+import { formatId } from '../platform/ids.ts';
+
+/** A merchant's address for events (contract, section 2.7). The secret is stored encrypted. */
+export interface WebhookEndpoint {
+  tenantId: string;
+  id: string;
+  /** Grows with each change, so that a cached copy can be told from a stale one. */
+  version: number;
+  url: string;
+  events: EventType[];
+  status: 'ACTIVE' | 'DISABLED';
+  description: string | null;
+  secretBox: Buffer;
+  idempotencyKey: string | null;
+  requestHash: Buffer | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** The endpoint as the API shows it, without its secret. */
+export function endpointView(endpoint: WebhookEndpoint) {
+  return {
+    id: formatId('we', endpoint.id),
+    url: endpoint.url,
+    events: endpoint.events,
+    status: endpoint.status,
+    description: endpoint.description,
+    createdAt: new Date(endpoint.createdAtMs).toISOString(),
+    updatedAt: new Date(endpoint.updatedAtMs).toISOString(),
+  };
+}
+
+/** What a secret is encrypted for: it cannot be moved to another endpoint. */
+export function secretContext(endpoint: { tenantId: string; id: string }): string {
+  return `webhook_endpoint ${endpoint.tenantId} ${endpoint.id}`;
+}

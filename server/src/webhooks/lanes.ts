@@ -1,0 +1,103 @@
+import type { Delivery } from './delivery-store.ts';
+
+interface Lane {
+  running: number;
+  waiting: Delivery[];
+}
+
+export interface LaneLimits {
+  perEndpoint: number;
+  perTenant: number;
+  overall: number;
+  /** How many deliveries of one endpoint may wait in memory. */
+  waitingPerEndpoint: number;
+}
+
+/**
+ * One lane an endpoint, so that a slow or dead one never delays another: each has its own number of
+ * deliveries under way, and so has each tenant. Lanes take turns.
+ */
+export class Lanes {
+  #limits: LaneLimits;
+  #send: (delivery: Delivery) => Promise<void>;
+  #lanes = new Map<string, Lane>();
+  #runningByTenant = new Map<string, number>();
+  #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(limits: LaneLimits, send: (delivery: Delivery) => Promise<void>) {
+    this.#limits = limits;
+    this.#send = send;
+  }
+
+  /** False where the lane has no room: the delivery comes due again when its lease ends. */
+  add(delivery: Delivery): boolean {
+    let lane = this.#lanes.get(delivery.endpointId);
+    if (!lane) {
+      lane = { running: 0, waiting: [] };
+      this.#lanes.set(delivery.endpointId, lane);
+    }
+    if (this.#stopped || lane.waiting.length >= this.#limits.waitingPerEndpoint) return false;
+    lane.waiting.push(delivery);
+    this.#fill(delivery.endpointId, lane);
+    return true;
+  }
+
+  /** Endpoints whose lanes are filled: a claim passes them over. */
+  full(): string[] {
+    const full: string[] = [];
+    for (const [endpointId, lane] of this.#lanes) {
+      if (lane.waiting.length >= this.#limits.perEndpoint) full.push(endpointId);
+    }
+    return full;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+  }
+
+  #fill(endpointId: string, lane: Lane): void {
+    while (!this.#stopped && lane.waiting.length > 0 && this.#mayRun(lane)) {
+      this.#run(endpointId, lane, lane.waiting.shift()!);
+    }
+    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(endpointId);
+  }
+
+  #mayRun(lane: Lane): boolean {
+    const tenantId = lane.waiting[0]!.tenantId;
+    return (
+      lane.running < this.#limits.perEndpoint &&
+      (this.#runningByTenant.get(tenantId) ?? 0) < this.#limits.perTenant &&
+      this.#running.size < this.#limits.overall
+    );
+  }
+
+  #run(endpointId: string, lane: Lane, delivery: Delivery): void {
+    lane.running += 1;
+    this.#countTenant(delivery.tenantId, 1);
+    const run = this.#send(delivery).finally(() => {
+      lane.running -= 1;
+      this.#countTenant(delivery.tenantId, -1);
+      this.#running.delete(run);
+      this.#fill(endpointId, lane);
+      // Room in the tenant or overall may be what another lane waits for; the first in line is asked first.
+      if (lane.waiting.length === 0) this.#fillAnother();
+    });
+    this.#running.add(run);
+  }
+
+  #fillAnother(): void {
+    for (const [endpointId, lane] of this.#lanes) {
+      if (lane.waiting.length === 0 || !this.#mayRun(lane)) continue;
+      this.#fill(endpointId, lane);
+      return;
+    }
+  }
+
+  #countTenant(tenantId: string, change: number): void {
+    const count = (this.#runningByTenant.get(tenantId) ?? 0) + change;
+    if (count === 0) this.#runningByTenant.delete(tenantId);
+    else this.#runningByTenant.set(tenantId, count);
+  }
+}

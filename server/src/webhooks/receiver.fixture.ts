@@ -1,0 +1,58 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { createSender, type SenderOptions, type SendRequest } from './send.ts';
+
+/** What the tests of this folder share: receivers on loopback and senders, closed with their test. */
+export interface Receiver {
+  port: number;
+  url: string;
+  connections: () => number;
+  openConnections: () => number;
+}
+
+export async function listen(t: TestContext, server: Server, host?: string): Promise<Receiver> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, host ?? '127.0.0.1', resolve);
+  });
+  t.after(async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
+    connections: () => connections,
+    openConnections: () => sockets.size,
+  };
+}
+
+export const receive = (t: TestContext, answer: RequestListener) => listen(t, createServer(answer));
+
+export function senderFor(t: TestContext, options: Partial<SenderOptions> = {}) {
+  const sender = createSender({
+    allowPrivate: { live: false, test: true },
+    timeoutMs: 5000,
+    ...options,
+  });
+  t.after(() => sender.close());
+  return sender;
+}
+
+export const requestTo = (url: string, mode: SendRequest['mode'] = 'test'): SendRequest => ({
+  url,
+  mode,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"id":"evt_1"}',
+});

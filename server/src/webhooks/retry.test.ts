@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { maxAttempts, nextAttemptDelayMs, parseRetryAfterMs } from './retry.ts';
+
+const secondMs = 1000;
+const hourMs = 3600 * secondMs;
+const publishedGapsMs = [1, 5, 30, 300, 1800, 7200, 18_000, 36_000, 86_400, 86_400].map(
+  (seconds) => seconds * secondMs,
+);
+
+test('the gaps are the published ones, then the delivery is given up', () => {
+  const gapsMs = publishedGapsMs.map((_, index) => nextAttemptDelayMs(index + 1, 0.5, null));
+  assert.deepEqual(gapsMs, publishedGapsMs);
+  assert.equal(nextAttemptDelayMs(maxAttempts, 0.5, null), undefined);
+  assert.equal(nextAttemptDelayMs(maxAttempts, 0.5, hourMs), undefined);
+  assert.equal(nextAttemptDelayMs(maxAttempts + 1, 0.5, null), undefined);
+});
+
+test('chance moves a gap by 10 % at most', () => {
+  assert.equal(nextAttemptDelayMs(3, 0, null), 27_000);
+  assert.equal(nextAttemptDelayMs(3, 0.999999999, null), 33_000);
+});
+
+test('Retry-After only lengthens a gap, and to 24 h at most', () => {
+  const attempt = fc.integer({ min: 1, max: publishedGapsMs.length });
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+  const asked = fc.integer({ min: 0, max: 100 * hourMs });
+  fc.assert(
+    fc.property(attempt, random, asked, (failedAttempts, chance, retryAfterMs) => {
+      const plainMs = nextAttemptDelayMs(failedAttempts, chance, null) ?? 0;
+      const delayMs = nextAttemptDelayMs(failedAttempts, chance, retryAfterMs);
+      assert.equal(delayMs, Math.max(plainMs, Math.min(retryAfterMs, 24 * hourMs)));
+    }),
+  );
+});
+
+test('Retry-After is understood as seconds or as an HTTP date', () => {
+  const nowMs = Date.UTC(2026, 0, 31, 12);
+  const cases: [value: string, waitMs: number | null][] = [
+    ['0', 0],
+    ['120', 120_000],
+    ['86401', 24 * hourMs],
+    ['9'.repeat(400), 24 * hourMs],
+    ['Sat, 31 Jan 2026 12:01:00 GMT', 60_000],
+    ['Saturday, 31-Jan-26 12:01:00 GMT', 60_000],
+    ['Sat, 31 Jan 2026 11:00:00 GMT', 0],
+    ['Sat, 31 Jan 2099 12:00:00 GMT', 24 * hourMs],
+    ['', null],
+    ['-5', null],
+    ['1.5', null],
+    ['soon', null],
+    ['2026-01-31T12:01:00Z', null],
+    ['Sat, 99 Foo 2026 12:01:00 GMT', null],
+  ];
+  for (const [value, waitMs] of cases)
+    assert.equal(parseRetryAfterMs(value, nowMs), waitMs, value.slice(0, 40));
+});

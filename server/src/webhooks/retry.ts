@@ -1,0 +1,49 @@
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+const gapsMs = [
+  1 * secondMs,
+  5 * secondMs,
+  30 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  24 * hourMs,
+  24 * hourMs,
+];
+const jitter = 0.1;
+const maxRetryAfterMs = 24 * hourMs;
+
+/** How often a delivery is attempted in all. */
+export const maxAttempts = gapsMs.length + 1;
+
+/**
+ * How long to wait after a failed attempt, or undefined when it was the last.
+ *
+ * @param failedAttempts attempts made so far, at least 1
+ * @param random at least 0 and below 1: spreads the gap by ±10 %
+ * @param retryAfterMs what the receiver asked for; it can only lengthen the gap, to 24 h at most
+ */
+export function nextAttemptDelayMs(
+  failedAttempts: number,
+  random: number,
+  retryAfterMs: number | null,
+): number | undefined {
+  const gapMs = gapsMs[failedAttempts - 1];
+  if (gapMs === undefined) return undefined;
+  const spreadMs = Math.round(gapMs * (1 - jitter + 2 * jitter * random));
+  return Math.max(spreadMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs));
+}
+
+/** The wait that a `Retry-After` header asks for (seconds or an HTTP date), from 0 to 24 h; null when it says nothing. */
+export function parseRetryAfterMs(value: string, nowMs: number): number | null {
+  const waitMs = /^\d+$/.test(value)
+    ? Number(value) * secondMs
+    : /^[A-Z][a-z]+, .* GMT$/.test(value)
+      ? Date.parse(value) - nowMs
+      : Number.NaN;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
+}

@@ -1,0 +1,135 @@
+import { Type } from 'typebox';
+import { eventTypes } from '../events/event.ts';
+import { idempotencyHeaders } from '../payments/schemas.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { nullable, optional } from '../platform/http/schema.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import type { CreateEndpoint } from './create-endpoint.ts';
+import { endpointView } from './endpoint.ts';
+import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
+
+const eventList = Type.Array(Type.Enum([...eventTypes]), {
+  minItems: 1,
+  description: 'The event types to be sent to it; repeats are dropped.',
+  examples: [['payment.debited', 'payment.failed']],
+});
+const url = Type.String({ description: 'http or https', examples: ['https://shop.cv/webhooks'] });
+const description = Type.String({ maxLength: 255 });
+
+const createBody = Type.Object(
+  { url, events: eventList, description: optional(description) },
+  { additionalProperties: false },
+);
+
+const endpointSchema = Type.Object({
+  id: Type.String({ examples: ['we_01m7yhp3gge018xpaqz0qp4c2g'] }),
+  url,
+  events: eventList,
+  status: Type.Enum(['ACTIVE', 'DISABLED']),
+  description: nullable(description),
+  createdAt: Type.String({ format: 'date-time' }),
+  updatedAt: Type.String({ format: 'date-time' }),
+});
+
+const secret = Type.String({
+  description: 'The signing secret. It is in this answer only: store it.',
+  examples: ['whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
+});
+const createdSchema = Type.Object({ ...endpointSchema.properties, secret });
+const idParams = Type.Object({ id: Type.String() });
+const tags = ['Webhooks'];
+
+export interface WebhookRouteParts {
+  database: Database;
+  clock: Clock;
+  createEndpoint: CreateEndpoint;
+}
+
+export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void {
+  const { database } = parts;
+
+  scope.post(
+    '/webhooks',
+    {
+      config: { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED'] },
+      schema: {
+        ...{
+          tags,
+          body: createBody,
+          headers: idempotencyHeaders,
+          response: { 200: createdSchema },
+        },
+        summary: 'Create a webhook endpoint',
+      },
+    },
+    async ({ body, headers, principal }, reply) => {
+      const created = await parts.createEndpoint({
+        tenantId: principal.tenantId,
+        mode: principal.mode,
+        url: body.url,
+        events: body.events,
+        description: body.description ?? null,
+        idempotencyKey: headers['idempotency-key'] ?? null,
+      });
+      if (created.replayed) reply.header('Idempotent-Replayed', 'true');
+      return { ...endpointView(created.endpoint), secret: created.secret };
+    },
+  );
+
+  scope.get(
+    '/webhooks',
+    {
+      config: { permission: 'webhooks:read' },
+      schema: {
+        ...{ tags, querystring: listQuery({}), response: { 200: listOf(endpointSchema) } },
+        summary: 'List webhook endpoints, newest first',
+      },
+    },
+    async ({ query, principal }) => {
+      const startingAfter = parseStartingAfter('we', query.starting_after);
+      const { limit } = query;
+      const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
+      return page(rows, limit, endpointView);
+    },
+  );
+
+  scope.get(
+    '/webhooks/:id',
+    {
+      config: { permission: 'webhooks:read' },
+      schema: {
+        ...{ tags, params: idParams, response: { 200: endpointSchema } },
+        summary: 'Get a webhook endpoint',
+      },
+    },
+    async ({ params, principal }) => {
+      const id = pathId('we', params.id, 'webhook endpoint');
+      const endpoint = await findEndpoint(database, principal.tenantId, id);
+      if (!endpoint) throw notFound('webhook endpoint');
+      return endpointView(endpoint);
+    },
+  );
+
+  scope.delete(
+    '/webhooks/:id',
+    {
+      config: { permission: 'webhooks:write' },
+      schema: {
+        ...{ tags, params: idParams, response: { 204: Type.Null({ description: 'Deleted' }) } },
+        summary: 'Delete a webhook endpoint',
+        description: 'What was still to be delivered to it is given up.',
+      },
+    },
+    async ({ params, principal }, reply) => {
+      const id = pathId('we', params.id, 'webhook endpoint');
+      const nowMs = parts.clock.nowMs();
+      if (!(await deleteEndpoint(database, principal.tenantId, id, nowMs))) {
+        throw notFound('webhook endpoint');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}

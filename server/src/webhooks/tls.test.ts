@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createPlainServer } from 'node:http';
+import { createServer } from 'node:https';
+import { createServer as createSilentServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { listen, requestTo, senderFor } from './receiver.fixture.ts';
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const skip = hasOpenssl ? false : 'openssl is not installed, so no certificate can be made';
+
+function makeCertificate(t: TestContext, name: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'zimbo-tls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const options = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+  const files = ['-keyout', keyFile, '-out', certFile];
+  const made = spawnSync('openssl', [...options.split(' '), ...subject, ...files]);
+  assert.equal(made.status, 0, String(made.stderr));
+  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') };
+}
+
+test('TLS is verified against the name in the url, not against the address', {
+  skip,
+}, async (t) => {
+  const certificate = makeCertificate(t, 'hooks.example');
+  const names: unknown[] = [];
+  const server = createServer(
+    {
+      ...certificate,
+      SNICallback: (name, done) => {
+        names.push(name);
+        done(null);
+      },
+    },
+    (request, response) =>
+      response.end(`${request.headers.host} ${(request.socket as TLSSocket).alpnProtocol}`),
+  );
+  const { port } = await listen(t, server);
+  const allowPrivate = { live: true, test: true };
+  const sender = senderFor(t, { allowPrivate, lookup: async () => [{ address: '127.0.0.1' }] });
+  const send = (host: string) => sender.send(requestTo(`https://${host}:${port}/`, 'live'));
+
+  const untrusted = await send('hooks.example');
+  assert.deepEqual(
+    [untrusted.delivered, untrusted.error],
+    [false, 'the certificate is self-signed'],
+  );
+  assert.deepEqual(names, ['hooks.example']);
+
+  const systemCertificates = getCACertificates('default');
+  setDefaultCACertificates([...systemCertificates, certificate.cert]);
+  t.after(() => setDefaultCACertificates(systemCertificates));
+  const trusted = await send('hooks.example');
+  assert.deepEqual([trusted.delivered, trusted.error], [true, null]);
+  assert.equal(trusted.responseSnippet, `hooks.example:${port} http/1.1`);
+  for (const host of ['other.example', '127.0.0.1'])
+    assert.equal((await send(host)).error, 'the certificate is for another name', host);
+});
+
+test('a plain receiver behind https, and a silent one, are failures', { skip }, async (t) => {
+  const plain = await listen(t, createPlainServer());
+  const silent = await listen(t, createSilentServer());
+  const sender = senderFor(t, { timeoutMs: 300 });
+  const send = (port: number) => sender.send(requestTo(`https://127.0.0.1:${port}/`));
+  assert.equal((await send(plain.port)).error, 'the TLS handshake failed');
+  assert.match((await send(silent.port)).error ?? '', /^timed out/);
+});

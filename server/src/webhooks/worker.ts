@@ -1,0 +1,160 @@
+import type { Logger } from 'pino';
+import type { Subscription } from '../events/append.ts';
+import type { DeliveryHandover } from '../events/handover.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { DueLoop } from '../platform/due-loop.ts';
+import {
+  type Attempt,
+  claimDueDeliveries,
+  type Delivery,
+  recordAttempts,
+} from './delivery-store.ts';
+import { Lanes } from './lanes.ts';
+import { nextAttemptDelayMs } from './retry.ts';
+import type { Sender, SendResult } from './send.ts';
+import { deliveryHeaders } from './signature.ts';
+import type { Target, TargetCache } from './target-cache.ts';
+
+export interface WebhookWorkerParts {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  sender: Sender;
+  targets: TargetCache;
+  /** From 0 to 1, for the spread of the gaps. */
+  random(): number;
+  onAttempt(result: SendResult, mode: 'live' | 'test'): void;
+}
+
+/** Longer than an attempt's time-out, so that nobody else sends meanwhile. */
+const leaseMs = 45_000;
+/** What is left of the lease must hold a whole attempt. */
+const attemptReserveMs = 20_000;
+const maxHandedOver = 8_000;
+const maxClaimed = 500;
+
+/** Signs and sends deliveries: those handed over in memory, and those that lie in the table. */
+export class WebhookWorker implements DeliveryHandover {
+  #parts: WebhookWorkerParts;
+  #lanes: Lanes;
+  #loop: DueLoop;
+  #records: Batcher<Attempt, undefined>;
+  #started = false;
+  #held = 0;
+
+  constructor(parts: WebhookWorkerParts) {
+    this.#parts = parts;
+    this.#lanes = new Lanes(
+      { perEndpoint: 32, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
+      (delivery) => this.#deliver(delivery),
+    );
+    const { clock, log, database } = parts;
+    this.#loop = new DueLoop({ name: 'deliveries', clock, log, claim: () => this.#claim() });
+    this.#records = new Batcher({
+      maxItems: 256,
+      maxInFlight: 2,
+      keyOf: ({ delivery }) => delivery.tenantId + delivery.endpointId + delivery.eventId,
+      write: async (attempts) => {
+        await recordAttempts(database, attempts);
+        return attempts.map(() => undefined);
+      },
+    });
+  }
+
+  start(): void {
+    this.#started = true;
+    this.#loop.start();
+  }
+
+  /** What is under way is finished; what waits in memory comes due again when its lease ends. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    await this.#loop.stop();
+    await this.#lanes.stop();
+  }
+
+  leaseMs(nowMs: number): number {
+    return this.#started && this.#held < maxHandedOver ? nowMs + leaseMs : nowMs;
+  }
+
+  accept(
+    subscriptions: Subscription[],
+    bodies: ReadonlyMap<string, string>,
+    dueAtMs: number,
+  ): void {
+    if (!this.#started || dueAtMs <= this.#parts.clock.nowMs()) return;
+    for (const subscription of subscriptions) {
+      const body = bodies.get(subscription.eventId);
+      if (body !== undefined) this.#add({ ...subscription, body, attemptCount: 0, dueAtMs });
+    }
+  }
+
+  #add(delivery: Delivery): void {
+    if (this.#lanes.add(delivery)) this.#held += 1;
+  }
+
+  async #claim(): Promise<number> {
+    if (this.#held >= maxHandedOver) return 0;
+    const nowMs = this.#parts.clock.nowMs();
+    const deliveries = await claimDueDeliveries(this.#parts.database, {
+      nowMs,
+      leaseMs: nowMs + leaseMs,
+      limit: maxClaimed,
+      fullEndpointIds: this.#lanes.full(),
+    });
+    for (const delivery of deliveries) this.#add(delivery);
+    return deliveries.length;
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    this.#held -= 1;
+    const { clock, log } = this.#parts;
+    if (clock.nowMs() > delivery.dueAtMs - attemptReserveMs) return;
+    try {
+      const target = await this.#parts.targets.get(delivery);
+      const attempt =
+        target?.state === 'ACTIVE'
+          ? await this.#send(delivery, target)
+          : withoutSending(delivery, target, clock.nowMs());
+      await this.#records.submit(attempt);
+      if (attempt.dueAtMs !== null) this.#loop.wakeAt(attempt.dueAtMs);
+    } catch (error) {
+      log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
+    }
+  }
+
+  async #send(delivery: Delivery, target: Target): Promise<Attempt> {
+    const { clock, sender, random, onAttempt } = this.#parts;
+    const { body } = delivery;
+    // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
+    const timestampSeconds = Math.floor(clock.nowMs() / 1_000);
+    const headers = deliveryHeaders({ secret: target.secret, timestampSeconds, body });
+    const { url, mode } = target;
+    const result = await sender.send({ url, mode, headers, body });
+    onAttempt(result, mode);
+    const attemptCount = delivery.attemptCount + 1;
+    const atMs = clock.nowMs();
+    const { statusCode, error } = result;
+    const common = { delivery, attemptCount, statusCode, error, atMs };
+    if (result.delivered) return { ...common, status: 'SUCCEEDED', dueAtMs: null };
+    const delayMs = nextAttemptDelayMs(attemptCount, random(), result.retryAfterMs);
+    if (delayMs === undefined) return { ...common, status: 'FAILED', dueAtMs: null };
+    return { ...common, status: 'PENDING', dueAtMs: atMs + delayMs };
+  }
+}
+
+/** A disabled endpoint's deliveries wait until it is enabled; a deleted one's are given up. */
+function withoutSending(delivery: Delivery, target: Target | undefined, atMs: number): Attempt {
+  const isWaiting = target?.state === 'DISABLED';
+  return {
+    delivery,
+    status: isWaiting ? 'PENDING' : 'FAILED',
+    dueAtMs: null,
+    attemptCount: delivery.attemptCount,
+    statusCode: null,
+    error: isWaiting ? 'the endpoint is disabled' : 'the endpoint was deleted',
+    atMs,
+  };
+}

@@ -1,0 +1,107 @@
+import type { TestContext } from 'node:test';
+import { compose, type Gateway } from '../src/compose.ts';
+import { createMerchant } from '../src/merchants/create-merchant.ts';
+import { issueKey } from '../src/merchants/keys.ts';
+import type { PaymentTiming } from '../src/payments/decide.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { type Config, loadConfig } from '../src/platform/config.ts';
+import type { Database } from '../src/platform/database.ts';
+import { randomIds } from '../src/platform/ids.ts';
+import { silentLog, testDatabase } from './database.ts';
+
+export interface TestGateway {
+  url: string;
+  gateway: Gateway;
+  database: Database;
+  databaseUrl: string;
+  /** A test key of the gateway's first merchant. */
+  key: string;
+  api: Api;
+}
+
+/** Patient enough for a busy machine, short enough for a test. */
+export const shortTiming: Partial<PaymentTiming> = {
+  operatorTimeoutMs: 1_000,
+  firstAskGapMs: 100,
+  longestAskGapMs: 400,
+  expiryGraceMs: 300,
+};
+
+/** A whole gateway in this process, on a database and a port of its own. */
+export async function testGateway(
+  context: Pick<TestContext, 'after'>,
+  options: { environment?: Record<string, string>; timing?: Partial<PaymentTiming> } = {},
+): Promise<TestGateway> {
+  const { url: databaseUrl, database } = await testDatabase(context);
+  const secretKey = Buffer.alloc(32, 7);
+  const config: Config = loadConfig({
+    PORT: '0',
+    SIMULATOR_DELAY_MS: '40',
+    DATABASE_CONNECTIONS: '8',
+    DATABASE_URL: databaseUrl,
+    ZIMBO_SECRET_KEY: secretKey.toString('base64'),
+    ...options.environment,
+  });
+  const timing = { ...shortTiming, ...options.timing };
+  const gateway = compose({ config, databaseUrl, secretKey, log: silentLog, timing });
+  const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  if (config.role !== 'api') gateway.startWorkers();
+  context.after(() => gateway.stop());
+  const key = await testKey(database);
+  return { url, gateway, database, databaseUrl, key, api: apiOf(url, key) };
+}
+
+/** A key of a new merchant. */
+export async function testKey(database: Database, mode: 'test' | 'live' = 'test'): Promise<string> {
+  const base = { database, clock: systemClock, ids: randomIds() };
+  const merchant = await createMerchant(base, 'Loja de teste');
+  return (await issueKey(base, { merchantId: merchant.id, mode })).key;
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
+  body: any;
+  text: string;
+  headers: Headers;
+}
+
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** Calls the API as a merchant does. */
+export function apiOf(url: string, key: string): Api {
+  return async (method, path, body, headers = {}) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const parsed = text === '' ? undefined : JSON.parse(text);
+    return { status: answer.status, body: parsed, text, headers: answer.headers };
+  };
+}
+
+/** Waits for something to come true; a test that waits in vain says for what. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  limitMs = 15_000,
+): Promise<T> {
+  const deadlineMs = Date.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadlineMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
