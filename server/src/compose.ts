@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DeliveryHandover } from './events/handover.ts';
 import { eventWebhooks } from './events/openapi.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { dueRows, operationalRoutes } from './operational-routes.ts';
@@ -49,10 +50,32 @@ export interface Gateway {
 }
 
 /** Wires all parts together; nothing else constructs them. */
-export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surroundings): Gateway {
+export function compose(surroundings: Surroundings): Gateway {
+  const base = composeBase(surroundings);
+  const deliveries = composeDeliveries(base);
+  const work = composeWork(base, deliveries.worker);
+  const http = composeHttp(base, deliveries.worker, work);
+  // In the order in which work flows, so that at the end the last deliveries are still taken.
+  const workers = [work.payments, work.simulator, work.reversals, deliveries.worker];
+  return {
+    http,
+    startWorkers: () => {
+      for (const worker of workers) worker.start();
+    },
+    async stop() {
+      await http.close();
+      for (const worker of workers) await worker.stop();
+      await deliveries.sender.close();
+      await base.database.close();
+    },
+  };
+}
+
+type Base = ReturnType<typeof composeBase>;
+type Work = ReturnType<typeof composeWork>;
+
+function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundings) {
   const clock = systemClock;
-  const ids = randomIds();
-  const secrets = createSecretBox(secretKey);
   const maxConnections = config.databaseConnections;
   const database = openDatabase({ url: databaseUrl, log, maxConnections });
   const metrics = createMetrics({
@@ -66,10 +89,16 @@ export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surrou
     longestAskGapMs: 3_600_000,
     ...rest.timing,
   };
-  const base = { database, clock, ids, log };
+  const onTransition = ({ status, operator }: Payment) =>
+    metrics.payments.inc({ status, operator });
+  const secrets = createSecretBox(secretKey);
+  return { config, clock, ids: randomIds(), log, database, metrics, timing, secrets, onTransition };
+}
 
+function composeDeliveries(base: Base) {
+  const { config, clock, database, secrets, metrics } = base;
   const sender = createSender({ allowPrivate: config.webhookAllowPrivate, clock });
-  const deliveries = new WebhookWorker({
+  const worker = new WebhookWorker({
     ...base,
     sender,
     targets: new TargetCache(database, secrets),
@@ -77,21 +106,21 @@ export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surrou
     onAttempt: ({ delivered }, mode) =>
       metrics.deliveries.inc({ outcome: delivered ? 'delivered' : 'failed', mode }),
   });
+  return { sender, worker };
+}
 
+function composeWork(base: Base, handover: DeliveryHandover) {
+  const { config, database, timing, metrics } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
   const operatorFor = (): Operator => simulator;
-  const onTransition = (payment: Payment) =>
-    metrics.payments.inc({ status: payment.status, operator: payment.operator });
-
-  const advance = createAdvance({ ...base, handover: deliveries, onTransition });
+  const advance = createAdvance({ ...base, handover });
   const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
   const attend: Attend = createAttend({
     ...base,
-    timing,
     advance,
     operatorFor,
     reschedule: createReschedule(database),
@@ -101,8 +130,13 @@ export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surrou
       onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
     }),
   });
-  const payments = new PaymentWorker({ ...base, timing, attend });
+  const payments = new PaymentWorker({ ...base, attend });
+  return { simulator, advance, attend, reversals, payments };
+}
 
+function composeHttp(base: Base, handover: DeliveryHandover, work: Work): HttpScope {
+  const { config, database, clock, log, metrics } = base;
+  const { advance, attend, simulator, payments: worker } = work;
   const http = buildHttpServer({
     logger: log,
     clock,
@@ -114,40 +148,19 @@ export function compose({ config, databaseUrl, secretKey, log, ...rest }: Surrou
       webhooks: eventWebhooks({ payment: paymentSchema }),
     },
     v1(scope) {
-      const handover = deliveries;
-      const expiryMs = config.paymentExpiryMs;
-      const { fees } = config;
-      const create = { fees, expiryMs, handover, worker: payments, checkOperator, onTransition };
+      const { fees, paymentExpiryMs: expiryMs } = config;
       paymentRoutes(scope, {
         database,
-        createPayment: createCreatePayment({ ...base, ...create }),
-        cancelPayment: createCancelPayment({
+        createPayment: createCreatePayment({
           ...base,
-          advance,
-          wake: (atMs) => payments.wake(atMs),
+          ...{ fees, expiryMs, handover, worker, checkOperator },
         }),
+        cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
         confirmPayment: createConfirmPayment({ database, attend, simulator }),
       });
-      webhookRoutes(scope, {
-        ...base,
-        createEndpoint: createCreateEndpoint({ ...base, secrets }),
-      });
+      webhookRoutes(scope, { ...base, createEndpoint: createCreateEndpoint(base) });
     },
   });
   operationalRoutes(http, database, metrics);
-
-  const workers = [payments, simulator, reversals, deliveries];
-  return {
-    http,
-    startWorkers: () => {
-      for (const worker of workers) worker.start();
-    },
-    async stop() {
-      await http.close();
-      // In the order in which work flows, so that the last deliveries are still taken.
-      for (const worker of workers) await worker.stop();
-      await sender.close();
-      await database.close();
-    },
-  };
+  return http;
 }

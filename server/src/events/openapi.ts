@@ -16,9 +16,10 @@ const meanings: Record<EventType, string> = {
   'settlement.completed': 'A settlement batch was processed.',
 };
 
-const header = (description: string, example: string) => ({
-  ...{ in: 'header', required: true, description, schema: { type: 'string' }, example },
-});
+const header = (description: string, example: string) => {
+  const schema = { type: 'string' };
+  return { in: 'header', required: true, description, schema, example };
+};
 
 const parameters = [
   {

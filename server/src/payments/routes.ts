@@ -10,11 +10,12 @@ import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
-import { listPayments } from './list.ts';
+import { listPayments, type PaymentFilter } from './list.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
   idempotencyHeaders,
+  type ListPaymentsQuery,
   listPaymentsQuery,
   paymentSchema,
 } from './schemas.ts';
@@ -33,97 +34,98 @@ const idParams = Type.Object({ id: Type.String() });
 const response = { 200: paymentSchema };
 
 export function paymentRoutes(scope: HttpScope, parts: PaymentRouteParts): void {
-  scope.post(
-    '/payments',
-    {
-      config: { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED'] },
-      schema: {
-        ...{ tags, response, body: createPaymentBody, headers: idempotencyHeaders },
-        summary: 'Create a payment',
-        description:
-          'The debit is asked for at once and in the background: follow the payment by its events.',
-      },
-    },
-    async (request, reply) => {
-      const key = request.headers['idempotency-key'];
-      await create(parts, request.principal, request.body, key, reply);
-      return reply;
-    },
-  );
+  createRoute(scope, parts);
+  listRoute(scope, parts);
+  getRoute(scope, parts);
+  cancelRoute(scope, parts);
+  confirmRoute(scope, parts);
+}
 
-  scope.get(
-    '/payments',
-    {
-      config: { permission: 'payments:read' },
-      schema: {
-        ...{ tags, querystring: listPaymentsQuery, response: { 200: listOf(paymentSchema) } },
-        summary: 'List payments, newest first',
-      },
-    },
-    async ({ query, principal }) => {
-      const rows = await listPayments(
-        parts.database,
-        principal.tenantId,
-        {
-          status: query.status,
-          operator: query.operator,
-          currency: query.currency,
-          customerId: query.customer_id,
-          externalId: query.external_id,
-          createdFromMs: instantMs('created_gte', query.created_gte),
-          createdUntilMs: instantMs('created_lte', query.created_lte),
-        },
-        { limit: query.limit, startingAfter: parseStartingAfter('pi', query.starting_after) },
-      );
-      return page(rows, query.limit, paymentView);
-    },
-  );
+function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'Create a payment',
+    description:
+      'The debit is asked for at once and in the background: follow the payment by its events.',
+    headers: idempotencyHeaders,
+    body: createPaymentBody,
+    response,
+  };
+  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  scope.post('/payments', { config, schema }, async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    await create(parts, request.principal, request.body, key, reply);
+    return reply;
+  });
+}
 
-  scope.get(
-    '/payments/:id',
-    {
-      config: { permission: 'payments:read' },
-      schema: { tags, params: idParams, response, summary: 'Get a payment' },
-    },
-    async ({ params, principal }) => {
-      const id = pathId('pi', params.id, 'payment');
-      const payment = await findPayment(parts.database, principal.tenantId, id);
-      if (!payment) throw notFound('payment');
-      return paymentView(payment);
-    },
-  );
+function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'List payments, newest first',
+    querystring: listPaymentsQuery,
+    response: { 200: listOf(paymentSchema) },
+  };
+  const config = { permission: 'payments:read' };
+  scope.get('/payments', { config, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('pi', query.starting_after);
+    const { limit } = query;
+    const filter = filterOf(query);
+    const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
+    return page(rows, limit, paymentView);
+  });
+}
 
-  scope.post(
-    '/payments/:id/cancel',
-    {
-      config: { permission: 'payments:write', errors: ['INVALID_STATE'] },
-      schema: {
-        ...{ tags, params: idParams, response },
-        summary: 'Cancel a payment',
-        description: 'Possible until the customer has been debited.',
-      },
-    },
-    async ({ params, principal }) => {
-      const id = pathId('pi', params.id, 'payment');
-      return paymentView(await parts.cancelPayment(principal.tenantId, id));
-    },
-  );
+function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
+  const schema = { tags, summary: 'Get a payment', params: idParams, response };
+  const config = { permission: 'payments:read' };
+  scope.get('/payments/:id', { config, schema }, async ({ params, principal }) => {
+    const id = pathId('pi', params.id, 'payment');
+    const payment = await findPayment(database, principal.tenantId, id);
+    if (!payment) throw notFound('payment');
+    return paymentView(payment);
+  });
+}
 
-  scope.post(
-    '/payments/:id/confirm',
-    {
-      config: { permission: 'payments:write', errors: ['INVALID_STATE'] },
-      schema: {
-        ...{ tags, params: idParams, response },
-        summary: 'Confirm a test payment',
-        description: 'Plays the customer who enters the PIN. Only with a test key.',
-      },
-    },
-    async ({ params, principal }) => {
-      const id = () => pathId('pi', params.id, 'payment');
-      return paymentView(await parts.confirmPayment(principal, id));
-    },
+function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'Cancel a payment',
+    description: 'Possible until the customer has been debited.',
+    params: idParams,
+    response,
+  };
+  const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
+  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+    const id = pathId('pi', params.id, 'payment');
+    return paymentView(await cancelPayment(principal.tenantId, id));
+  });
+}
+
+function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'Confirm a test payment',
+    description: 'Plays the customer who enters the PIN. Only with a test key.',
+    params: idParams,
+    response,
+  };
+  const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
+  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
+    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
   );
+}
+
+function filterOf(query: ListPaymentsQuery): PaymentFilter {
+  return {
+    status: query.status,
+    operator: query.operator,
+    currency: query.currency,
+    customerId: query.customer_id,
+    externalId: query.external_id,
+    createdFromMs: instantMs('created_gte', query.created_gte),
+    createdUntilMs: instantMs('created_lte', query.created_lte),
+  };
 }
 
 async function create(

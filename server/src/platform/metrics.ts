@@ -17,8 +17,8 @@ export interface DueRows {
 }
 
 export interface MetricSources {
-  dueRows(): Promise<DueRows[]>;
-  connections(): { total: number; idle: number; waiting: number };
+  dueRows: () => Promise<DueRows[]>;
+  connections: () => { total: number; idle: number; waiting: number };
 }
 
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];

@@ -23,7 +23,7 @@ interface LandedMigration {
 const oldestServer = 150_000;
 const connectLimitMs = 10_000;
 /** One lock per database: several gateways that start together apply each file once. */
-const migrationLock = '0x7a696d62, 3';
+const migrationLock = '2053729634, 3';
 const defaultDirectory = fileURLToPath(new URL('../../migrations', import.meta.url));
 const manifest = new URL('../../package.json', import.meta.url);
 

@@ -7,7 +7,7 @@ export class WorkQueue<Item> {
   #running = new Set<Promise<void>>();
   #stopped = false;
 
-  constructor(options: { maxRunning: number; work(item: Item): Promise<void> }) {
+  constructor(options: { maxRunning: number; work: (item: Item) => Promise<void> }) {
     this.#work = options.work;
     this.#maxRunning = options.maxRunning;
   }

@@ -49,87 +49,77 @@ export interface WebhookRouteParts {
 }
 
 export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void {
-  const { database } = parts;
+  createRoute(scope, parts);
+  listRoute(scope, parts);
+  getRoute(scope, parts);
+  deleteRoute(scope, parts);
+}
 
-  scope.post(
-    '/webhooks',
-    {
-      config: { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED'] },
-      schema: {
-        ...{
-          tags,
-          body: createBody,
-          headers: idempotencyHeaders,
-          response: { 200: createdSchema },
-        },
-        summary: 'Create a webhook endpoint',
-      },
-    },
-    async ({ body, headers, principal }, reply) => {
-      const created = await parts.createEndpoint({
-        tenantId: principal.tenantId,
-        mode: principal.mode,
-        url: body.url,
-        events: body.events,
-        description: body.description ?? null,
-        idempotencyKey: headers['idempotency-key'] ?? null,
-      });
-      if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-      return { ...endpointView(created.endpoint), secret: created.secret };
-    },
-  );
+function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'Create a webhook endpoint',
+    headers: idempotencyHeaders,
+    body: createBody,
+    response: { 200: createdSchema },
+  };
+  const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  scope.post('/webhooks', { config, schema }, async ({ body, headers, principal }, reply) => {
+    const created = await createEndpoint({
+      tenantId: principal.tenantId,
+      mode: principal.mode,
+      url: body.url,
+      events: body.events,
+      description: body.description ?? null,
+      idempotencyKey: headers['idempotency-key'] ?? null,
+    });
+    if (created.replayed) reply.header('Idempotent-Replayed', 'true');
+    return { ...endpointView(created.endpoint), secret: created.secret };
+  });
+}
 
-  scope.get(
-    '/webhooks',
-    {
-      config: { permission: 'webhooks:read' },
-      schema: {
-        ...{ tags, querystring: listQuery({}), response: { 200: listOf(endpointSchema) } },
-        summary: 'List webhook endpoints, newest first',
-      },
-    },
-    async ({ query, principal }) => {
-      const startingAfter = parseStartingAfter('we', query.starting_after);
-      const { limit } = query;
-      const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-      return page(rows, limit, endpointView);
-    },
-  );
+function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'List webhook endpoints, newest first',
+    querystring: listQuery({}),
+    response: { 200: listOf(endpointSchema) },
+  };
+  const config = { permission: 'webhooks:read' };
+  scope.get('/webhooks', { config, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('we', query.starting_after);
+    const { limit } = query;
+    const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
+    return page(rows, limit, endpointView);
+  });
+}
 
-  scope.get(
-    '/webhooks/:id',
-    {
-      config: { permission: 'webhooks:read' },
-      schema: {
-        ...{ tags, params: idParams, response: { 200: endpointSchema } },
-        summary: 'Get a webhook endpoint',
-      },
-    },
-    async ({ params, principal }) => {
-      const id = pathId('we', params.id, 'webhook endpoint');
-      const endpoint = await findEndpoint(database, principal.tenantId, id);
-      if (!endpoint) throw notFound('webhook endpoint');
-      return endpointView(endpoint);
-    },
-  );
+function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
+  const response = { 200: endpointSchema };
+  const schema = { tags, summary: 'Get a webhook endpoint', params: idParams, response };
+  const config = { permission: 'webhooks:read' };
+  scope.get('/webhooks/:id', { config, schema }, async ({ params, principal }) => {
+    const id = pathId('we', params.id, 'webhook endpoint');
+    const endpoint = await findEndpoint(database, principal.tenantId, id);
+    if (!endpoint) throw notFound('webhook endpoint');
+    return endpointView(endpoint);
+  });
+}
 
-  scope.delete(
-    '/webhooks/:id',
-    {
-      config: { permission: 'webhooks:write' },
-      schema: {
-        ...{ tags, params: idParams, response: { 204: Type.Null({ description: 'Deleted' }) } },
-        summary: 'Delete a webhook endpoint',
-        description: 'What was still to be delivered to it is given up.',
-      },
-    },
-    async ({ params, principal }, reply) => {
-      const id = pathId('we', params.id, 'webhook endpoint');
-      const nowMs = parts.clock.nowMs();
-      if (!(await deleteEndpoint(database, principal.tenantId, id, nowMs))) {
-        throw notFound('webhook endpoint');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+function deleteRoute(scope: HttpScope, { database, clock }: WebhookRouteParts): void {
+  const schema = {
+    tags,
+    summary: 'Delete a webhook endpoint',
+    description: 'What was still to be delivered to it is given up.',
+    params: idParams,
+    response: { 204: Type.Null({ description: 'Deleted' }) },
+  };
+  const config = { permission: 'webhooks:write' };
+  scope.delete('/webhooks/:id', { config, schema }, async ({ params, principal }, reply) => {
+    const id = pathId('we', params.id, 'webhook endpoint');
+    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs()))) {
+      throw notFound('webhook endpoint');
+    }
+    return reply.code(204).send(null);
+  });
 }

@@ -4,6 +4,9 @@ import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Agent } from 'undici';
+import { systemClock } from '../platform/clock.ts';
+import { Attempt, type SendResult } from './attempt.ts';
 import { listen, receive, requestTo, senderFor } from './receiver.fixture.ts';
 
 /** A receiver that answers each connection's first bytes with these, or not at all. */
@@ -75,6 +78,11 @@ test('interim answers are passed over', async (t) => {
   });
   const result = await senderFor(t).send(requestTo(receiver.url));
   assert.deepEqual([result.delivered, result.statusCode], [true, 200]);
+  const interimOnly = await answerRaw(t, (socket) => {
+    socket.end('HTTP/1.1 103 Early Hints\r\nRetry-After: 60\r\n\r\n');
+  });
+  const unanswered = await senderFor(t).send(requestTo(interimOnly.url));
+  assert.deepEqual([unanswered.statusCode, unanswered.retryAfterMs], [null, null]);
 });
 
 test('a redirect is a failure and is never followed', async (t) => {
@@ -130,19 +138,28 @@ test('a slow drip cannot stretch the time, neither in headers nor in the body', 
   }
 });
 
-test('time spent waiting for a free connection counts, and nothing is sent after it', async (t) => {
-  let requests = 0;
-  const receiver = await receive(t, () => {
-    requests += 1;
-  });
+test('time spent waiting for a free connection counts', async (t) => {
+  const receiver = await receive(t, () => {});
   const sender = senderFor(t, { timeoutMs: 200, connectionsPerOrigin: 1 });
-  const both = await Promise.all([
-    sender.send(requestTo(receiver.url)),
-    sender.send(requestTo(receiver.url)),
-  ]);
-  for (const result of both) assert.equal(result.error, 'timed out after 0.2 s');
-  await sender.close();
-  assert.equal(requests, 1);
+  const both = [sender.send(requestTo(receiver.url)), sender.send(requestTo(receiver.url))];
+  for (const result of await Promise.all(both)) assert.equal(result.error, 'timed out after 0.2 s');
+});
+
+test('a request whose time ran out before its connection was there is never sent', async (t) => {
+  let requests = 0;
+  const receiver = await receive(t, (_request, response) => {
+    requests += 1;
+    response.end();
+  });
+  const { promise: result, resolve: settle } = Promise.withResolvers<SendResult>();
+  const limits = { timeoutMs: 1, maxResponseBytes: 1 };
+  const attempt = new Attempt({ ...limits, clock: systemClock, settle });
+  assert.equal((await result).error, 'timed out after 0.001 s');
+  const agent = new Agent();
+  const { origin } = new URL(receiver.url);
+  agent.dispatch({ origin, path: '/', method: 'POST', body: 'late' }, attempt);
+  await agent.close();
+  assert.deepEqual([receiver.connections(), requests], [1, 0]);
 });
 
 test('an endless answer is cut off at the limit, and its status counts', async (t) => {

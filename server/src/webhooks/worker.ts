@@ -24,8 +24,8 @@ export interface WebhookWorkerParts {
   sender: Sender;
   targets: TargetCache;
   /** From 0 to 1, for the spread of the gaps. */
-  random(): number;
-  onAttempt(result: SendResult, mode: 'live' | 'test'): void;
+  random: () => number;
+  onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
 }
 
 /** Longer than an attempt's time-out, so that nobody else sends meanwhile. */
@@ -47,7 +47,7 @@ export class WebhookWorker implements DeliveryHandover {
   constructor(parts: WebhookWorkerParts) {
     this.#parts = parts;
     this.#lanes = new Lanes(
-      { perEndpoint: 32, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
+      { perEndpoint: 16, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
       (delivery) => this.#deliver(delivery),
     );
     const { clock, log, database } = parts;

@@ -72,6 +72,7 @@ export interface DemoOptions {
   openApi?: Partial<HttpServerOptions['openApi']>;
   /** Holds back the answer of `POST /v1/slow` until it resolves. */
   slow?: () => Promise<void>;
+  more?: (scope: HttpScope) => void;
 }
 
 /** How often a key was looked up, by key. */
@@ -90,7 +91,10 @@ export function demoServer(options: DemoOptions = {}): HttpScope {
     ...(rateLimits !== undefined && { rateLimits }),
     ...(timeouts !== undefined && { timeouts }),
     openApi: { publicUrl: 'https://pay.example/gateway', ...options.openApi },
-    v1: (scope) => registerDemo(scope, options),
+    v1: (scope) => {
+      registerDemo(scope, options);
+      options.more?.(scope);
+    },
   });
 }
 

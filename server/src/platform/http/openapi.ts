@@ -83,7 +83,7 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
     transformObject: (document) => {
       const { openapiObject } = document as { openapiObject: OpenApiDocument };
       for (const path of Object.values(openapiObject.paths)) {
-        for (const operation of Object.values(path)) addErrors(operation);
+        for (const operation of Object.values(path)) finish(operation);
       }
       return openapiObject as never;
     },
@@ -95,7 +95,8 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
 }
 
 interface Operation {
-  responses: Record<string, object>;
+  parameters?: { required?: boolean; schema?: { default?: unknown } }[];
+  responses: Record<string, { description?: string; content?: object }>;
   [codesKey]?: ErrorCode[];
 }
 
@@ -128,6 +129,17 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
 
 function hasProperties(schema: unknown): boolean {
   return Object.keys((schema as TSchema & { properties?: object })?.properties ?? {}).length > 0;
+}
+
+function finish(operation: Operation): void {
+  for (const parameter of operation.parameters ?? []) {
+    // What has a default is always there for a handler, but may be left out by a client.
+    if (parameter.schema?.default !== undefined) parameter.required = false;
+  }
+  for (const response of Object.values(operation.responses)) {
+    if (response.description === 'Default Response') response.description = 'Success.';
+  }
+  addErrors(operation);
 }
 
 function addErrors(operation: Operation): void {

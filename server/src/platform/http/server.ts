@@ -87,13 +87,8 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   closeSoon(app, timeouts.closeMs);
   registerOpenApi(app, options.openApi);
   registerDocs(app);
-  app.register(
-    (scope: HttpScope, _options, done) => {
-      registerV1(scope, gate, options);
-      done();
-    },
-    { prefix: '/v1' },
-  );
+  // Asynchronous, so that a route which breaks the rules rejects the start.
+  app.register(async (scope: HttpScope) => registerV1(scope, gate, options), { prefix: '/v1' });
   return app;
 }
 
@@ -194,6 +189,10 @@ function registerV1(scope: HttpScope, gate: Gate, options: HttpServerOptions): v
 /** Connections whose request was in flight at `close()` become idle later, and silent ones never end. */
 function closeSoon(app: HttpScope, closeMs: number): void {
   app.addHook('preClose', (done) => {
+    if (!app.server.listening) {
+      done();
+      return;
+    }
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
     const all = setTimeout(() => app.server.closeAllConnections(), closeMs);
     app.server.once('close', () => {

@@ -3,6 +3,7 @@ import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { StartError } from '../start-error.ts';
 import type { DataDirectory } from './data-directory.ts';
+import { isAlive } from './os-user.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
 /** The role that owns the database; no superuser, so that it can be denied UPDATE on its own tables. */
@@ -92,19 +93,12 @@ async function publish(staging: string, location: string): Promise<void> {
   await handle.sync();
 }
 
+/** Of processes that were killed; an initdb that still writes there fails, and the next start tries again. */
 async function removeAbandoned(location: string): Promise<void> {
   for (const name of await readdir(location)) {
     const owner = /^initdb-(\d+)-/.exec(name)?.[1];
-    if (owner !== undefined && !isAlive(Number(owner)))
-      await rm(join(location, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const retries = { maxRetries: 5, retryDelay: 50 };
+    await rm(join(location, name), { recursive: true, force: true, ...retries }).catch(() => {});
   }
 }

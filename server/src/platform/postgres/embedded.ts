@@ -6,7 +6,7 @@ import { StartError } from '../start-error.ts';
 import { installedBinaries, usableBinaries } from './binaries.ts';
 import { createCluster } from './cluster.ts';
 import { type DataDirectory, openDataDirectory, systemDirectory } from './data-directory.ts';
-import { serverAddress, startServer, stopServer } from './server.ts';
+import { startServer, stopServer } from './server.ts';
 import { connect, databaseUrl, isLastUser, isTransient, type Role, takeLocks } from './session.ts';
 
 export type { Role };
@@ -44,9 +44,8 @@ export async function openEmbeddedDatabase(
   const binaries = await usableBinaries(native, directory.user, systemDirectory);
   const user = new DatabaseUser(directory, binaries, options);
   await user.enter();
-  const address = (await serverAddress(directory))!;
   return {
-    url: databaseUrl(address, directory.password, 'zimbo'),
+    url: (await databaseUrl(directory, 'zimbo'))!,
     location: directory.location,
     close: () => user.leave(),
   };

@@ -35,3 +35,13 @@ export function canEnter(user: OsUser, directory: string): boolean {
     spawnSync('/bin/sh', ['-c', 'test -x "$0"', directory], { uid, gid, cwd: '/' }).status === 0
   );
 }
+
+/** Any process of the system, whoever runs it. */
+export function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

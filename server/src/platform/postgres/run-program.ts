@@ -1,39 +1,46 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import type { OsUser } from './os-user.ts';
 
 export interface ProgramOptions {
   user: OsUser | undefined;
   environment?: Record<string, string>;
-  input?: string;
-  /** A file that takes the output, for programs whose children outlive them and would hold a pipe open. */
-  outputFile?: number;
+  /** The open file that takes its output; by default, pipes. */
+  output?: number;
 }
 
 export interface ProgramResult {
   exitCode: number | null;
-  /** What it wrote to both streams; empty where an output file took it. */
+  /** What it wrote to both streams. */
   output: string;
 }
 
-/**
- * Runs one of PostgreSQL's programs to its end, in a session of its own so that Ctrl-C does not hit it.
- * @throws the system's error where it cannot be executed.
- */
-export function runProgram(
+/** Starts one of PostgreSQL's programs, in a session of its own so that Ctrl-C does not hit it. */
+export function spawnProgram(
   file: string,
   programArguments: string[],
-  { user, environment, input, outputFile }: ProgramOptions,
-): Promise<ProgramResult> {
-  const sink = outputFile ?? 'pipe';
-  const child = spawn(file, programArguments, {
+  { user, environment, output }: ProgramOptions,
+): ChildProcess {
+  return spawn(file, programArguments, {
     ...(user && { uid: user.uid, gid: user.gid }),
     // The server's user may not be able to enter our working directory.
     cwd: process.platform === 'win32' ? undefined : '/',
     env: { ...inheritedEnvironment(), ...environment },
     detached: true,
     windowsHide: true,
-    stdio: ['pipe', sink, sink],
+    stdio: output === undefined ? 'pipe' : ['ignore', output, output],
   });
+}
+
+/**
+ * Runs one of PostgreSQL's programs to its end.
+ * @throws the system's error where it cannot be executed.
+ */
+export async function runProgram(
+  file: string,
+  programArguments: string[],
+  options: { user: OsUser | undefined; input?: string },
+): Promise<ProgramResult> {
+  const child = spawnProgram(file, programArguments, options);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -41,7 +48,7 @@ export function runProgram(
     });
   }
   // A program that ends before it has read its input says why by its exit code.
-  child.stdin?.on('error', () => {}).end(input);
+  child.stdin?.on('error', () => {}).end(options.input);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (exitCode) => resolve({ exitCode, output }));

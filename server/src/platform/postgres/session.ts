@@ -4,26 +4,30 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { applicationRole } from './cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { type ServerAddress, serverAddress } from './server.ts';
+import { readPostmaster, runningPostmaster } from './postmaster.ts';
 
 export type Role = 'gateway' | 'command';
 
 /** Advisory locks of the database `postgres`: everyone shares the first, the gateway has the second. */
-const inUseLock = '0x7a696d62, 1';
-const gatewayLock = '0x7a696d62, 2';
+const inUseLock = '2053729634, 1';
+const gatewayLock = '2053729634, 2';
 
 const connectLimitMs = 5_000;
 /** A gateway that was killed a moment ago may hold its lock until its server process notices. */
 const gatewayLockLimitMs = 2_000;
 
-/** @returns a URL that `pg`, `psql` and `new URL()` all understand. */
-export function databaseUrl(
-  { host, port }: ServerAddress,
-  password: string,
+/**
+ * The URL of a database, which `pg`, `psql` and `new URL()` all understand; undefined while no server
+ * has said where it listens.
+ */
+export async function databaseUrl(
+  directory: DataDirectory,
   database: string,
-): string {
+): Promise<string | undefined> {
+  const { host, port } = (await readPostmaster(directory)) ?? {};
+  if (!host) return undefined;
   if (!host.startsWith('/'))
-    return `postgres://${applicationRole}:${password}@${host}:${port}/${database}?sslmode=disable`;
+    return `postgres://${applicationRole}:${directory.password}@${host}:${port}/${database}?sslmode=disable`;
   const path = host.split('/').map(encodeURIComponent).join('/');
   return `postgres://${applicationRole}@localhost/${database}?host=${path}&port=${port}&sslmode=disable`;
 }
@@ -34,10 +38,10 @@ export function databaseUrl(
  * @throws StartError where the server that answers has other data.
  */
 export async function connect(directory: DataDirectory): Promise<pg.Client | 'absent' | 'busy'> {
-  const address = await serverAddress(directory);
-  if (!address) return 'absent';
+  const connectionString = await databaseUrl(directory, 'postgres');
+  if (!connectionString) return unanswered(directory);
   const client = new pg.Client({
-    connectionString: databaseUrl(address, directory.password, 'postgres'),
+    connectionString,
     connectionTimeoutMillis: connectLimitMs,
     keepAlive: true,
     application_name: 'zimbo lock',
@@ -50,10 +54,18 @@ export async function connect(directory: DataDirectory): Promise<pg.Client | 'ab
   } catch (error) {
     await client.end().catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'absent';
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return unanswered(directory);
     if (isTransient(error)) return 'busy';
     throw error;
   }
+}
+
+/**
+ * Asked only when nobody answers: a server in another container that shares DATA_DIR answers, and its
+ * process is not to be seen.
+ */
+async function unanswered(directory: DataDirectory): Promise<'absent' | 'busy'> {
+  return (await runningPostmaster(directory)) ? 'busy' : 'absent';
 }
 
 /**

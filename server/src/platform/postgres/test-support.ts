@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type EmbeddedDatabase, openEmbeddedDatabase, type Role } from './embedded.ts';
-import { type OsUser, runsAsRoot } from './os-user.ts';
+import { isAlive, type OsUser, runsAsRoot } from './os-user.ts';
 
 export interface TestProcess {
   child: ChildProcess;
@@ -111,15 +111,6 @@ async function ended(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null)
     await new Promise((resolve) => child.once('exit', resolve));
   return child.exitCode;
-}
-
-export function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export async function until(

@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+
+/** An answer as the load needs it. */
+export interface RawAnswer {
+  status: number;
+  body: string;
+}
+
+/**
+ * One keep-alive connection that sends prepared HTTP/1.1 requests one after the other. It understands
+ * only answers with Content-Length, so that the client costs as little of the shared cores as it can.
+ */
+export class RawClient {
+  #socket: Socket;
+  #received = '';
+  #settle: { resolve(answer: RawAnswer): void; reject(error: Error): void } | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => this.#receive(chunk));
+    socket.on('error', (error) => this.#settle?.reject(error));
+    socket.on('close', () => this.#settle?.reject(new Error('the gateway closed the connection')));
+  }
+
+  static open(url: URL): Promise<RawClient> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(url.port), url.hostname);
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve(new RawClient(socket));
+      });
+    });
+  }
+
+  send(request: string): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: string): void {
+    this.#received += chunk;
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const length = /\r\ncontent-length: (\d+)/i.exec(this.#received);
+    const bodyEnd = headEnd + 4 + Number(length?.[1] ?? 0);
+    if (this.#received.length < bodyEnd) return;
+    const status = Number(this.#received.slice(9, 12));
+    const body = this.#received.slice(headEnd + 4, bodyEnd);
+    this.#received = this.#received.slice(bodyEnd);
+    this.#settle?.resolve({ status, body });
+  }
+}
+
+/** A POST with a JSON body, ready to be written to a socket. */
+export function postRequest(url: URL, path: string, key: string, body: string): string {
+  const headers = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${url.host}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { issueKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { randomIds } from '../../src/platform/ids.ts';
+import { apiOf, type TestGateway, testGateway, testKey } from '../gateway.ts';
+
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
+
+interface Operation {
+  method: string;
+  path: string;
+  permission: string;
+  hasBody: boolean;
+}
+
+/** Every operation that the OpenAPI document describes, with what a key needs for it. */
+async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<
+      string,
+      Record<string, { security: [{ apiKey: [string] }]; requestBody?: object }>
+    >;
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      permission: operation.security[0].apiKey[0],
+      hasBody: operation.requestBody !== undefined,
+    })),
+  );
+}
+
+/** One resource of each kind, by the first segment of its path. */
+async function resourcesOf({ api }: TestGateway): Promise<Record<string, string>> {
+  const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.settled'] };
+  const created = {
+    payments: await api('POST', '/v1/payments', payment),
+    webhooks: await api('POST', '/v1/webhooks', endpoint),
+  };
+  return Object.fromEntries(
+    Object.entries(created).map(([kind, { body }]) => [kind, body.id as string]),
+  );
+}
+
+test("another tenant's id is 404 on every route, and lists show nothing of others", async (context) => {
+  const gateway = await testGateway(context);
+  const resources = await resourcesOf(gateway);
+  const sameMerchantLive = await testKey(gateway.database, 'live');
+  const stranger = await testKey(gateway.database);
+  const operations = await operationsOf(gateway);
+  assert.ok(operations.length >= 9);
+  for (const key of [stranger, sameMerchantLive]) {
+    const api = apiOf(gateway.url, key);
+    for (const { method, path } of operations) {
+      const kind = path.split('/')[2]!;
+      if (path.includes('{id}')) {
+        const answer = await api(method, path.replace('{id}', resources[kind]!));
+        const isLiveConfirm = key === sameMerchantLive && path.endsWith('/confirm');
+        assert.equal(answer.status, isLiveConfirm ? 403 : 404, `${method} ${path}`);
+      } else if (method === 'GET') {
+        const { status, body } = await api(method, path);
+        assert.equal(status, 200, path);
+        assert.deepEqual(body, { data: [], hasMore: false }, path);
+      }
+    }
+  }
+  for (const [kind, id] of Object.entries(resources)) {
+    assert.equal((await gateway.api('GET', `/v1/${kind}/${id}`)).status, 200);
+  }
+});
+
+test('every route refuses a missing key, and a key that lacks its permission', async (context) => {
+  const gateway = await testGateway(context);
+  const base = { database: gateway.database, clock: systemClock, ids: randomIds() };
+  const text = 'SELECT merchant_id AS id FROM tenants ORDER BY id LIMIT 1';
+  const [merchant] = await gateway.database.query<{ id: string }>({ text });
+  for (const { method, path, permission } of await operationsOf(gateway)) {
+    const url = path.replace('{id}', 'nothing');
+    const without = await fetch(`${gateway.url}${url}`, { method });
+    assert.equal(without.status, 401, `${method} ${path}`);
+    const others = ['products:read', 'products:write', 'events:read'] as const;
+    const permissions = others.filter((other) => other !== permission);
+    const { key } = await issueKey(base, { merchantId: merchant!.id, mode: 'test', permissions });
+    const { status, body } = await apiOf(gateway.url, key)(method, url);
+    assert.equal(status, 403, `${method} ${path}`);
+    assert.match(body.error.message, new RegExp(permission));
+  }
+});
+
+test('an ill-formed or unknown id in a path is 404, and an unknown route too', async (context) => {
+  const gateway = await testGateway(context);
+  const ids = ['nothing', 'pi_', 'we_01m7yhp3gfe04vkhm96w446fdc', '%00', 'a'.repeat(190)];
+  for (const { method, path } of await operationsOf(gateway)) {
+    if (!path.includes('{id}')) continue;
+    for (const id of ids) {
+      const { status, body } = await gateway.api(method, path.replace('{id}', id));
+      assert.equal(status, 404, `${method} ${path} ${id}`);
+      assert.equal(body.error.code, 'NOT_FOUND');
+    }
+  }
+  const unknown = await gateway.api('GET', '/v1/nothing');
+  assert.equal(unknown.status, 404);
+  assert.equal((await fetch(`${gateway.url}/v1/nothing`)).status, 401);
+});

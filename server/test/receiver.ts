@@ -1,0 +1,40 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  /** The raw body, as the signature needs it. */
+  raw: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
+  event: any;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** How it answers; the number of what was received before is passed in. */
+  answer: (index: number) => number;
+}
+
+/** A merchant's server that takes webhooks on loopback. */
+export async function testReceiver(context: Pick<TestContext, 'after'>): Promise<Receiver> {
+  const receiver: Receiver = { url: '', received: [], answer: () => 200 };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks);
+      const index = receiver.received.length;
+      receiver.received.push({ headers: request.headers, raw, event: JSON.parse(raw.toString()) });
+      response.writeHead(receiver.answer(index)).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return receiver;
+}

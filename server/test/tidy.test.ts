@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+const source = join(import.meta.dirname, '..', 'src');
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
+
+/** What a file imports from the project, as paths within `src`. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  const specifiers = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+  return [...specifiers].map(([, specifier]) => normalize(join(dirname(file), specifier!)));
+}
+
+const folderOf = (file: string) => (file.includes('/') ? file.split('/', 1)[0]! : '');
+
+/** Every import that breaks a rule, as `importer → imported`. */
+function offences(breaks: (importer: string, imported: string) => boolean): string[] {
+  return files.flatMap((importer) =>
+    importsOf(importer)
+      .filter((imported) => breaks(importer, imported))
+      .map((imported) => `${importer} → ${imported}`),
+  );
+}
+
+test('the platform knows no domain', () => {
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        folderOf(importer) === 'platform' && folderOf(imported) !== 'platform',
+    ),
+    [],
+  );
+});
+
+test('domains know HTTP in their routes and schemas only', () => {
+  const mayKnowHttp = /(^|\/)(routes|schemas|openapi|authenticate)\.ts$/;
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        !['', 'platform', 'cli', 'docs'].includes(folderOf(importer)) &&
+        imported.startsWith('platform/http') &&
+        !mayKnowHttp.test(importer),
+    ),
+    [],
+  );
+});
+
+test('the pure model of payments imports no store, no database and no clock', () => {
+  const pure = /^(payments\/(payment|decide)|ledger\/posting|webhooks\/(retry|signature))\.ts$/;
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        pure.test(importer) && /(store|database|clock|http|worker)/.test(imported),
+    ),
+    [],
+  );
+});
+
+test('only compose.ts and the start wire parts together', () => {
+  assert.deepEqual(
+    offences((importer, imported) => imported === 'compose.ts' && importer !== 'start.ts'),
+    [],
+  );
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        /worker\.ts$|simulator\/simulator\.ts$/.test(imported) && importer !== 'compose.ts',
+    ),
+    [],
+  );
+});
+
+test('time and randomness are passed in', () => {
+  const direct = files.filter(
+    (file) =>
+      /^(payments|ledger|events|refunds|checkout|settlements|reversals|operators)\//.test(file) &&
+      /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/.test(
+        readFileSync(join(source, file), 'utf8'),
+      ),
+  );
+  assert.deepEqual(direct, []);
+});
+
+test('nothing is left open in the code', () => {
+  const open = files.filter((file) =>
+    /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(join(source, file), 'utf8')),
+  );
+  assert.deepEqual(open, []);
+});
