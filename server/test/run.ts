@@ -1,5 +1,5 @@
 /**
- * Runs the tests: `node server/test/run.ts [FILE…]`. One real PostgreSQL serves them all; each test
+ * Runs the tests: `node server/test/run.ts [OPTION OF node --test…] [FILE…]`. One real PostgreSQL serves them all; each test
  * gets a database of its own, cloned from a migrated template (see database.ts).
  */
 import { spawn } from 'node:child_process';
@@ -12,7 +12,9 @@ import { createDatabase, templateName, urlOf } from './database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
-const files = given.length > 0 ? given : globSync('{server,bench}/**/*.test.ts', { cwd: root });
+const options = given.filter((argument) => argument.startsWith('--'));
+const named = given.filter((argument) => !argument.startsWith('--'));
+const files = named.length > 0 ? named : globSync('{server,bench}/**/*.test.ts', { cwd: root });
 const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-test-'));
 
 /** Tests may lose their database with the machine: without fsync they are three times as fast. */
@@ -37,7 +39,7 @@ async function main(): Promise<number> {
 function runTests(databaseUrl: string): Promise<number> {
   const test = spawn(
     process.execPath,
-    ['--test', '--test-concurrency=4', '--test-timeout=180000', ...files],
+    ['--test', '--test-concurrency=4', '--test-timeout=180000', ...options, ...files],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ZIMBO_TEST_DATABASE: databaseUrl } },
   );
   return new Promise((resolve) => test.on('exit', (code) => resolve(code ?? 1)));

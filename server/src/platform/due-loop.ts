@@ -6,11 +6,15 @@ export interface DueLoopOptions {
   clock: Clock;
   log: Logger;
   /** Takes due rows and sets them going; gives how many it took. Not called again before it is done. */
-  claim(): Promise<number>;
+  claim: () => Promise<number>;
   /** The gap between looks doubles from the shortest to the longest while nothing is due. */
   shortestGapMs?: number;
   longestGapMs?: number;
 }
+
+/** Wakes are kept to this precision and for this long ahead, so that there are never many of them. */
+const wakeStepMs = 20;
+const wakeHorizonMs = 60_000;
 
 /**
  * Looks for due rows: soon after something was found, rarely when idle, and at the very instant for
@@ -20,9 +24,9 @@ export class DueLoop {
   #options: Required<DueLoopOptions>;
   #timer: NodeJS.Timeout | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
-  #wakes: number[] = [];
+  #wakes = new Set<number>();
   #gapMs: number;
-  #running: Promise<void> | undefined;
+  #looking: Promise<void> | undefined;
   #stopped = true;
 
   constructor(options: DueLoopOptions) {
@@ -39,13 +43,14 @@ export class DueLoop {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#running;
+    await this.#looking;
   }
 
   wakeAt(atMs: number): void {
-    if (this.#stopped) return;
-    if (atMs < this.#timerAtMs) this.#arm(atMs);
-    else if (atMs < this.#timerAtMs + this.#options.longestGapMs) this.#wakes.push(atMs);
+    if (this.#stopped || atMs > this.#options.clock.nowMs() + wakeHorizonMs) return;
+    const stepAtMs = Math.ceil(atMs / wakeStepMs) * wakeStepMs;
+    this.#wakes.add(stepAtMs);
+    if (!this.#looking && stepAtMs < this.#timerAtMs) this.#arm(stepAtMs);
   }
 
   #arm(atMs: number): void {
@@ -53,26 +58,28 @@ export class DueLoop {
     this.#timerAtMs = atMs;
     const waitMs = Math.max(0, atMs - this.#options.clock.nowMs());
     this.#timer = setTimeout(() => {
-      this.#running = this.#look();
+      this.#looking = this.#look().finally(() => {
+        this.#looking = undefined;
+        this.#armNext();
+      });
     }, waitMs);
   }
 
   async #look(): Promise<void> {
-    this.#timerAtMs = Number.NEGATIVE_INFINITY;
-    let taken = 0;
+    const { claim, clock, log, name, shortestGapMs, longestGapMs } = this.#options;
+    // What is due by now is found by this look; a wake that comes during it asks for another.
+    for (const atMs of this.#wakes) if (atMs <= clock.nowMs()) this.#wakes.delete(atMs);
     try {
-      taken = await this.#options.claim();
+      const taken = await claim();
+      this.#gapMs = taken > 0 ? 0 : Math.min(this.#gapMs * 2 || shortestGapMs, longestGapMs);
     } catch (error) {
-      this.#options.log.warn(
-        { err: error, loop: this.#options.name },
-        'could not look for due rows',
-      );
+      this.#gapMs = longestGapMs;
+      log.warn({ err: error, loop: name }, 'could not look for due rows');
     }
+  }
+
+  #armNext(): void {
     if (this.#stopped) return;
-    const { shortestGapMs, longestGapMs, clock } = this.#options;
-    this.#gapMs = taken > 0 ? shortestGapMs : Math.min(this.#gapMs * 2, longestGapMs);
-    const nowMs = clock.nowMs();
-    const soonestWakeMs = Math.min(...this.#wakes.splice(0));
-    this.#arm(taken > 0 ? nowMs : Math.min(nowMs + this.#gapMs, soonestWakeMs));
+    this.#arm(Math.min(this.#options.clock.nowMs() + this.#gapMs, ...this.#wakes));
   }
 }

@@ -102,8 +102,10 @@ export class Scratch {
       await until('PostgreSQL ends', () => !isAlive(postmaster));
     }
     const location = await this.location();
-    if (location) await rm(location, { recursive: true, force: true });
-    await rm(this.directory, { recursive: true, force: true });
+    // An initdb whose parent was killed may write a little longer.
+    const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 };
+    if (location) await rm(location, options);
+    await rm(this.directory, options);
   }
 }
 

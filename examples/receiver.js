@@ -1,0 +1,46 @@
+// A webhook receiver without dependencies (Node 20 or later): checks each signature, prints each event.
+//
+//   ZIMBO_WEBHOOK_SECRET=whsec_… node examples/receiver.js PORT [EVENT_TYPE]
+//
+// With an event type, it ends when an event of that type has arrived.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const [port, lastType] = process.argv.slice(2);
+const secret = process.env.ZIMBO_WEBHOOK_SECRET;
+if (!port || !secret) {
+  console.error('Usage: ZIMBO_WEBHOOK_SECRET=whsec_… node examples/receiver.js PORT [EVENT_TYPE]');
+  process.exit(2);
+}
+
+const maxAgeSeconds = 300;
+/** Events can come more than once; a real receiver keeps these ids in its database. */
+const seen = new Set();
+
+/** The signature covers the timestamp and the raw bytes of the body, so check before parsing. */
+function isGenuine(headers, body) {
+  const timestamp = headers['x-service-timestamp'] ?? '';
+  const given = Buffer.from(headers['x-service-signature'] ?? '', 'hex');
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
+  if (!(ageSeconds <= maxAgeSeconds)) return false;
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+const server = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (!isGenuine(request.headers, body)) {
+    response.writeHead(400).end();
+    console.log('refused: the signature is wrong or too old');
+    return;
+  }
+  response.writeHead(200, { Connection: 'close' }).end();
+  const { id, type, data } = JSON.parse(body);
+  if (seen.has(id)) return;
+  seen.add(id);
+  console.log(`${type}  ${data.id}  ${data.status}  (signature verified)`);
+  if (type === lastType) server.close();
+});
+server.listen(Number(port), 'localhost');
