@@ -9,6 +9,8 @@ import type { Database } from '../src/platform/database.ts';
 import { randomIds } from '../src/platform/ids.ts';
 import { silentLog, testDatabase } from './database.ts';
 
+export { eventually } from './eventually.ts';
+
 export interface TestGateway {
   url: string;
   gateway: Gateway;
@@ -89,19 +91,4 @@ export function apiOf(url: string, key: string): Api {
     const parsed = text === '' ? undefined : JSON.parse(text);
     return { status: answer.status, body: parsed, text, headers: answer.headers };
   };
-}
-
-/** Waits for something to come true; a test that waits in vain says for what. */
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = 15_000,
-): Promise<T> {
-  const deadlineMs = Date.now() + limitMs;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadlineMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 15));
-  }
 }

@@ -1,4 +1,4 @@
-import { timestamp } from '../platform/database.ts';
+import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
 import type { NewEvent } from './event.ts';
 
 /**
@@ -43,14 +43,14 @@ export function givenEvents(first: number): string {
 }
 
 /** The arrays of {@link givenEvents}. */
-export function eventValues(events: readonly NewEvent[]): unknown[][] {
+export function eventValues(events: readonly NewEvent[]): string[] {
   return [
-    events.map((event) => event.tenantId),
-    events.map((event) => event.id),
-    events.map((event) => event.type),
-    events.map((event) => event.objectId),
-    events.map((event) => event.sequence),
-    events.map((event) => event.body),
-    events.map((event) => timestamp(event.createdAtMs)),
+    plainArray(events.map((event) => event.tenantId)),
+    plainArray(events.map((event) => event.id)),
+    plainArray(events.map((event) => event.type)),
+    plainArray(events.map((event) => event.objectId)),
+    plainArray(events.map((event) => event.sequence)),
+    textArray(events.map((event) => event.body)),
+    instantArray(events.map((event) => event.createdAtMs)),
   ];
 }

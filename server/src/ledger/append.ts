@@ -1,4 +1,4 @@
-import { timestamp } from '../platform/database.ts';
+import { instantArray, plainArray } from '../platform/arrays.ts';
 import type { Posting } from './posting.ts';
 
 /**
@@ -36,15 +36,15 @@ export function givenPostings(first: number): string {
 }
 
 /** The arrays of {@link givenPostings}. */
-export function postingValues(postings: readonly Posting[]): unknown[][] {
+export function postingValues(postings: readonly Posting[]): string[] {
   return [
-    postings.map((posting) => posting.tenantId),
-    postings.map((posting) => posting.sourceId),
-    postings.map((posting) => posting.kind),
-    postings.map((posting) => posting.from),
-    postings.map((posting) => posting.to),
-    postings.map((posting) => posting.currency),
-    postings.map((posting) => posting.amountMinor.toString()),
-    postings.map((posting) => timestamp(posting.createdAtMs)),
+    plainArray(postings.map((posting) => posting.tenantId)),
+    plainArray(postings.map((posting) => posting.sourceId)),
+    plainArray(postings.map((posting) => posting.kind)),
+    plainArray(postings.map((posting) => posting.from)),
+    plainArray(postings.map((posting) => posting.to)),
+    plainArray(postings.map((posting) => posting.currency)),
+    plainArray(postings.map((posting) => posting.amountMinor)),
+    instantArray(postings.map((posting) => posting.createdAtMs)),
   ];
 }

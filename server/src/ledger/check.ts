@@ -1,1 +1,165 @@
-export async function checkLedger(_: any): Promise<unknown[]> { return []; }
+import type { Database, Queryable, Statement } from '../platform/database.ts';
+import { formatId } from '../platform/ids.ts';
+import * as sql from './check-statements.ts';
+
+/** Something in the books that cannot be right. */
+export interface LedgerProblem {
+  check: 'balance' | 'posting' | 'operator';
+  tenantId: string;
+  /** What is wrong, for a person; amounts are in minor units. */
+  message: string;
+}
+
+/** What a simulated operator has done and the gateway has not heard of yet; it will ask. */
+export interface InFlight {
+  tenantId: string;
+  operator: string;
+  currency: string;
+  /** Debits less reversals, in minor units. */
+  amountMinor: bigint;
+  count: number;
+}
+
+export interface LedgerReport {
+  problems: LedgerProblem[];
+  inFlight: InFlight[];
+}
+
+/** A debit that is not the merchant's and has not gone back to the customer. */
+export interface SuspenseItem {
+  tenantId: string;
+  paymentId: string;
+  reason: string;
+  status: string;
+  operator: string;
+  operatorTxId: string;
+  currency: string;
+  amountMinor: bigint;
+  failureCode: string | null;
+  createdAtMs: number;
+}
+
+/** The problems of {@link inspectLedger}. */
+export async function checkLedger(database: Database): Promise<LedgerProblem[]> {
+  return (await inspectLedger(database)).problems;
+}
+
+/**
+ * Compares balances with postings, postings with payments and reversals, and the books of test
+ * tenants with what the simulated operators did: all in one snapshot, while the gateway runs.
+ */
+export function inspectLedger(database: Database): Promise<LedgerReport> {
+  return database.transaction(async (snapshot) => {
+    await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+    const problems = [
+      ...(await balanceProblems(snapshot)),
+      ...(await postingProblems(snapshot)),
+      ...(await unexplainedTransactions(snapshot)),
+      ...(await wrongReversals(snapshot)),
+      ...(await operatorDifferences(snapshot)),
+    ];
+    return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
+  });
+}
+
+/** Reversals that have not succeeded, oldest first. */
+export function suspense(database: Queryable): Promise<SuspenseItem[]> {
+  return database.query<SuspenseItem>(sql.suspense);
+}
+
+async function balanceProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    account: string;
+    currency: string;
+    posted: string;
+    balance: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'balance', sql.wrongBalances, (row) => {
+    const balance = row.balance === null ? 'has no balance' : `has a balance of ${row.balance}`;
+    return `account ${row.account} in ${row.currency} ${balance}, but its postings sum up to ${row.posted}`;
+  });
+}
+
+async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    sourceId: string;
+    kind: string;
+    subject: 'payment' | 'reversal' | null;
+    expected: string | null;
+    found: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'posting', sql.wrongPostings, (row) => {
+    const { kind, sourceId, subject, expected, found } = row;
+    const source =
+      subject === 'payment' ? `payment ${formatId('pi', sourceId)}` : `reversal ${sourceId}`;
+    if (expected === null) {
+      return `nothing accounts for the posting ${kind} of ${formatId('pi', sourceId)} (${sourceId}): ${found}`;
+    }
+    if (found === null) return `${source} lacks its posting ${kind}: ${expected}`;
+    return `${source} has the posting ${kind}: ${found}; it should be ${expected}`;
+  });
+}
+
+async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    kind: 'DEBIT' | 'REVERSAL';
+    reference: string;
+    operator: string;
+    currency: string;
+    amount: string;
+    status: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.unexplainedTransactions, (row) => {
+    const { kind, reference, operator, currency, amount, status } = row;
+    const done = `${operator} ${kind === 'DEBIT' ? 'debited' : 'reversed'} ${amount} ${currency}`;
+    const subject =
+      kind === 'DEBIT' ? `payment ${formatId('pi', reference)}` : `reversal ${reference}`;
+    const state = status === null ? 'does not exist' : `is ${status} and nobody asks any more`;
+    return `${done} that the ledger lacks, and the ${subject} ${state}`;
+  });
+}
+
+async function wrongReversals(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    operator: string;
+    transaction: string;
+    count: number;
+    reversed: string;
+    debited: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.wrongReversals, (row) => {
+    const { operator, transaction, count, reversed, debited } = row;
+    const debit = debited === null ? 'no debit there' : `a debit of ${debited}`;
+    return `${operator} reversed ${reversed} in ${count} reversals of ${transaction}, which is ${debit}`;
+  });
+}
+
+async function operatorDifferences(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    operator: string;
+    currency: string;
+    collected: string;
+    inFlight: string;
+    booked: string;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.operatorDifferences, (row) => {
+    const { operator, currency, collected, inFlight, booked } = row;
+    const flying = inFlight === '0' ? '' : ` (${inFlight} of it in flight)`;
+    return `${operator} has collected ${collected} ${currency}${flying}, but the ledger says ${booked}`;
+  });
+}
+
+async function problemsOf<Row extends { tenantId: string }>(
+  snapshot: Queryable,
+  check: LedgerProblem['check'],
+  statement: Statement,
+  describe: (row: Row) => string,
+): Promise<LedgerProblem[]> {
+  const rows = await snapshot.query<Row>(statement);
+  return rows.map((row) => ({ check, tenantId: row.tenantId, message: describe(row) }));
+}

@@ -1,20 +1,57 @@
-// temporary
-import { createHash } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Authenticate, Principal } from '../platform/http/principal.ts';
-export function createAuthenticate({ database, clock }: { database: Database; clock: Clock }): Authenticate {
-  const cache = new Map<string, { until: number; principal: Promise<Principal | undefined> }>();
-  return async (key) => {
-    const hit = cache.get(key);
-    if (hit && hit.until > clock.nowMs()) return hit.principal;
-    const principal = (async () => {
-      const hash = createHash('sha256').update(key).digest();
-      const text = 'SELECT k.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.mode, k.permissions FROM api_keys k JOIN tenants t ON t.id = k.tenant_id WHERE key_hash = $1 AND revoked_at IS NULL';
-      const [row] = await database.query<any>({ text }, [hash]);
-      return row && { ...row, permissions: new Set(row.permissions) };
-    })();
-    cache.set(key, { until: clock.nowMs() + 3000, principal });
-    return principal;
+import { hashApiKey } from './api-key.ts';
+import { findKeyByHash } from './store.ts';
+
+export interface AuthenticateParts {
+  database: Database;
+  clock: Clock;
+  /** How long an answer of the database is believed: a revoked key works at most so much longer. */
+  ttlMs?: number;
+  maxEntries?: number;
+}
+
+interface Entry {
+  /** Before the database was asked, so that the age of what it said is never underrated. */
+  askedAtMs: number;
+  principal: Promise<Principal | undefined>;
+}
+
+/**
+ * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
+ * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
+ * Unknown keys are not remembered, so a new one works at once.
+ */
+export function createAuthenticate(parts: AuthenticateParts): Authenticate {
+  const { database, clock, ttlMs = 3_000, maxEntries = 10_000 } = parts;
+  const entries = new Map<string, Entry>();
+
+  const ask = (key: string, askedAtMs: number): Promise<Principal | undefined> => {
+    const entry = { askedAtMs, principal: findPrincipal(database, key) };
+    const forget = () => {
+      if (entries.get(key) === entry) entries.delete(key);
+    };
+    entry.principal.then((principal) => principal ?? forget(), forget);
+    // Deleted first, so that the Map is ordered by age and its first entry is the oldest.
+    entries.delete(key);
+    entries.set(key, entry);
+    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
+    return entry.principal;
   };
+
+  return (key) => {
+    const nowMs = clock.nowMs();
+    const entry = entries.get(key);
+    const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
+    // A clock that was set back must not keep a revoked key alive.
+    return entry && ageMs >= 0 && ageMs < ttlMs ? entry.principal : ask(key, nowMs);
+  };
+}
+
+async function findPrincipal(database: Database, key: string): Promise<Principal | undefined> {
+  const found = await findKeyByHash(database, hashApiKey(key));
+  if (!found) return undefined;
+  const { tenantId, merchantId, mode, permissions } = found;
+  return { tenantId, merchantId, mode, permissions: new Set(permissions) };
 }

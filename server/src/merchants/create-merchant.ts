@@ -1,7 +1,45 @@
-// temporary
-export async function createMerchant({ database, clock, ids }: any, name: string) {
-  const id = ids.next(clock.nowMs());
-  await database.query({ text: 'INSERT INTO merchants VALUES ($1,$2,now())' }, [id, name]);
-  for (const mode of ['live', 'test']) await database.query({ text: 'INSERT INTO tenants VALUES ($1,$2,$3,now())' }, [ids.next(clock.nowMs()), id, mode]);
-  return { id };
+import type { Database, Queryable } from '../platform/database.ts';
+import { invalid } from '../platform/errors.ts';
+import { formatId } from '../platform/ids.ts';
+import { type Administration, writeAuditRecord } from './audit.ts';
+import { insertMerchant, type Merchant } from './store.ts';
+
+const longestName = 255;
+
+/**
+ * Makes a merchant with its two tenants, live and test.
+ * @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters
+ */
+export function createMerchant(
+  parts: Administration & { database: Database },
+  name: string,
+): Promise<Merchant> {
+  return parts.database.transaction((transaction) => addMerchant(transaction, parts, name));
+}
+
+/** The same as part of a transaction. */
+export async function addMerchant(
+  transaction: Queryable,
+  administration: Administration,
+  givenName: string,
+): Promise<Merchant> {
+  const name = givenName.trim();
+  if (name === '' || name.length > longestName || name.includes('\0')) {
+    throw invalid('name', `must have 1 to ${longestName} characters`);
+  }
+  const createdAtMs = administration.clock.nowMs();
+  const id = administration.ids.next(createdAtMs);
+  const tenants = (['live', 'test'] as const).map((mode) => ({
+    id: administration.ids.next(createdAtMs),
+    merchantId: id,
+    mode,
+  }));
+  await insertMerchant(transaction, { id, name, createdAtMs }, tenants);
+  await writeAuditRecord(transaction, administration, {
+    tenantId: null,
+    action: 'merchant.created',
+    subject: formatId('me', id),
+    detail: { name },
+  });
+  return { id, name, createdAtMs };
 }

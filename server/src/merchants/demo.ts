@@ -1,2 +1,74 @@
-// temporary
-export async function ensureDemoMerchant(_: any): Promise<string | undefined> { return undefined; }
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Ids } from '../platform/ids.ts';
+import { hashApiKey, newApiKey } from './api-key.ts';
+import { addMerchant } from './create-merchant.ts';
+import { addKey } from './keys.ts';
+import { findKeyByHash, hasMerchants } from './store.ts';
+
+export interface DemoParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  dataDir: string;
+  /** Where the gateway listens. */
+  url: string;
+  /** The key to give to the demo merchant, instead of a random one. */
+  demoApiKey?: string;
+}
+
+/**
+ * On an empty database: makes the merchant "Demo" and a test key, and writes DATA_DIR/demo.env.
+ * @returns the key of that file, while the file exists and the key is valid
+ */
+export async function ensureDemoMerchant(parts: DemoParts): Promise<string | undefined> {
+  const { database, url, demoApiKey } = parts;
+  const path = join(parts.dataDir, 'demo.env');
+  const draft = `${path}.new`;
+  const published = await readDemoFile(path);
+  const found = published ?? (await readDemoFile(draft));
+  if (await hasMerchants(database)) {
+    if (!found || !(await findKeyByHash(database, hashApiKey(found.key)))) return undefined;
+    if (published?.url === url) return found.key;
+    await writeDraft(draft, { url, key: found.key });
+    await rename(draft, path);
+    return found.key;
+  }
+  // Whoever sees demo.env may use the key at once; after a crash before that, the draft still has it.
+  const key = demoApiKey ?? found?.key ?? newApiKey('test');
+  await writeDraft(draft, { url, key });
+  await database.transaction(async (transaction) => {
+    const { id: merchantId } = await addMerchant(transaction, parts, 'Demo');
+    await addKey(transaction, parts, { merchantId, mode: 'test' }, key);
+  });
+  await rename(draft, path);
+  return key;
+}
+
+interface DemoFile {
+  url: string;
+  key: string;
+}
+
+async function readDemoFile(path: string): Promise<DemoFile | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const key = /^ZIMBO_API_KEY=(sk_test_[0-9A-Za-z]{32})\s*$/m.exec(text)?.[1];
+  return key === undefined ? undefined : { url: /^ZIMBO_URL=(.*)$/m.exec(text)?.[1] ?? '', key };
+}
+
+/** A file that is renamed when it is whole: readers see the old one or the new one. */
+async function writeDraft(path: string, { url, key }: DemoFile): Promise<void> {
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(`ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

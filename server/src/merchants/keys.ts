@@ -1,10 +1,96 @@
-// temporary
-import { createHash, randomBytes } from 'node:crypto';
-const all = ['payments','refunds','checkout','products','webhooks','events','settlements'].flatMap(p=>[`${p}:read`,`${p}:write`]);
-export async function issueKey({ database, clock, ids }: any, { merchantId, mode, permissions = all }: any) {
-  const key = `sk_${mode}_${randomBytes(16).toString('hex')}`;
-  const [t] = await database.query({ text: 'SELECT id FROM tenants WHERE merchant_id=$1 AND mode=$2' }, [merchantId, mode]);
-  const id = ids.next(clock.nowMs());
-  await database.query({ text: 'INSERT INTO api_keys VALUES ($1,$2,$3,$4,$5,now())' }, [t.id, id, createHash('sha256').update(key).digest(), key.slice(-4), permissions]);
+import type { Database, Queryable } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { formatId } from '../platform/ids.ts';
+import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
+import { type Administration, writeAuditRecord } from './audit.ts';
+import {
+  type ApiKey,
+  findKey,
+  findMerchant,
+  findTenant,
+  insertKey,
+  listKeys as listStoredKeys,
+  markRevoked,
+} from './store.ts';
+
+type Parts = Administration & { database: Database };
+
+export interface KeyOrder {
+  merchantId: string;
+  mode: Mode;
+  /** All of them, if it is left out. */
+  permissions?: readonly string[];
+}
+
+/**
+ * Makes a key. Only this answer shows it: what is stored is its hash.
+ * @throws VALIDATION_ERROR for a permission that does not exist, NOT_FOUND for an unknown merchant
+ */
+export function issueKey(parts: Parts, order: KeyOrder): Promise<{ id: string; key: string }> {
+  const key = newApiKey(order.mode);
+  return parts.database.transaction((transaction) => addKey(transaction, parts, order, key));
+}
+
+/** The same as part of a transaction, for a given key. */
+export async function addKey(
+  transaction: Queryable,
+  administration: Administration,
+  { merchantId, mode, permissions: given = allPermissions }: KeyOrder,
+  key: string,
+): Promise<{ id: string; key: string }> {
+  const permissions = parsePermissions(given);
+  const tenant = await findTenant(transaction, merchantId, mode);
+  if (!tenant) throw notFound('merchant');
+  const createdAtMs = administration.clock.nowMs();
+  const id = administration.ids.next(createdAtMs);
+  const last4 = key.slice(-4);
+  const stored = { id, tenantId: tenant.id, merchantId, mode, last4, permissions, createdAtMs };
+  await insertKey(transaction, { ...stored, hash: hashApiKey(key) });
+  await writeAuditRecord(transaction, administration, {
+    tenantId: tenant.id,
+    action: 'api_key.issued',
+    subject: formatId('ak', id),
+    detail: { last4, permissions },
+  });
   return { id, key };
+}
+
+/**
+ * The keys of one merchant, or of all, revoked ones too; oldest first.
+ * @throws NOT_FOUND for an unknown merchant
+ */
+export function listKeys(parts: Parts, merchantId?: string): Promise<ApiKey[]> {
+  return parts.database.transaction(async (transaction) => {
+    if (merchantId !== undefined && !(await findMerchant(transaction, merchantId))) {
+      throw notFound('merchant');
+    }
+    await writeAuditRecord(transaction, parts, {
+      tenantId: null,
+      action: 'api_keys.listed',
+      subject: merchantId === undefined ? 'all' : formatId('me', merchantId),
+      detail: {},
+    });
+    return listStoredKeys(transaction, merchantId);
+  });
+}
+
+/**
+ * Every process refuses the key within 5 seconds. A second time it changes nothing.
+ * @returns the key as it is now
+ * @throws NOT_FOUND for an unknown key
+ */
+export function revokeKey(parts: Parts, id: string): Promise<ApiKey> {
+  return parts.database.transaction(async (transaction) => {
+    const key = await findKey(transaction, id);
+    if (!key) throw notFound('key');
+    if (await markRevoked(transaction, key, parts.clock.nowMs())) {
+      await writeAuditRecord(transaction, parts, {
+        tenantId: key.tenantId,
+        action: 'api_key.revoked',
+        subject: formatId('ak', id),
+        detail: { last4: key.last4 },
+      });
+    }
+    return (await findKey(transaction, id)) ?? key;
+  });
 }

@@ -2,6 +2,7 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
+import { binaryArray, instantArray, plainArray, textArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Payment } from './payment.ts';
 
@@ -75,23 +76,23 @@ export async function insertPayments(
   return written(
     await database.query<WrittenRow>(insertStatement, [
       timestamp(deliveriesDueAtMs),
-      payments.map((payment) => payment.tenantId),
-      payments.map((payment) => payment.id),
-      payments.map((payment) => payment.amountMinor.toString()),
-      payments.map((payment) => payment.feeMinor.toString()),
-      payments.map((payment) => payment.currency),
-      payments.map((payment) => payment.operator),
-      payments.map((payment) => payment.operatorPhone),
-      payments.map((payment) => payment.externalId),
-      payments.map((payment) => payment.customerId),
-      payments.map((payment) => payment.description),
-      payments.map((payment) => payment.statementDescriptor),
-      payments.map((payment) => payment.metadata),
-      payments.map((payment) => payment.idempotencyKey),
-      payments.map((payment) => payment.requestHash),
-      payments.map((payment) => timestamp(payment.dueAtMs)),
-      payments.map((payment) => timestamp(payment.expiresAtMs)),
-      payments.map((payment) => timestamp(payment.createdAtMs)),
+      plainArray(payments.map((payment) => payment.tenantId)),
+      plainArray(payments.map((payment) => payment.id)),
+      plainArray(payments.map((payment) => payment.amountMinor)),
+      plainArray(payments.map((payment) => payment.feeMinor)),
+      plainArray(payments.map((payment) => payment.currency)),
+      plainArray(payments.map((payment) => payment.operator)),
+      plainArray(payments.map((payment) => payment.operatorPhone)),
+      textArray(payments.map((payment) => payment.externalId)),
+      textArray(payments.map((payment) => payment.customerId)),
+      textArray(payments.map((payment) => payment.description)),
+      textArray(payments.map((payment) => payment.statementDescriptor)),
+      textArray(payments.map((payment) => payment.metadata)),
+      textArray(payments.map((payment) => payment.idempotencyKey)),
+      binaryArray(payments.map((payment) => payment.requestHash)),
+      instantArray(payments.map((payment) => payment.dueAtMs)),
+      instantArray(payments.map((payment) => payment.expiresAtMs)),
+      instantArray(payments.map((payment) => payment.createdAtMs)),
       ...eventValues(rows.map((row) => row.event)),
     ]),
   );
@@ -159,18 +160,18 @@ export async function advancePayments(
   return written(
     await database.query<WrittenRow>(advanceStatement, [
       timestamp(deliveriesDueAtMs),
-      next.map((payment) => payment.tenantId),
-      next.map((payment) => payment.id),
-      transitions.map((transition) => transition.seen.version),
-      transitions.map((transition) => timestamp(transition.leaseMs ?? null)),
-      next.map((payment) => payment.status),
-      next.map((payment) => payment.operatorTxId),
-      next.map((payment) => payment.failureCode),
-      next.map((payment) => payment.failureMessage),
-      next.map((payment) => payment.askCount),
-      next.map((payment) => timestamp(payment.dueAtMs)),
-      next.map((payment) => timestamp(payment.sentAtMs)),
-      next.map((payment) => timestamp(payment.updatedAtMs)),
+      plainArray(next.map((payment) => payment.tenantId)),
+      plainArray(next.map((payment) => payment.id)),
+      plainArray(transitions.map((transition) => transition.seen.version)),
+      instantArray(transitions.map((transition) => transition.leaseMs ?? null)),
+      plainArray(next.map((payment) => payment.status)),
+      textArray(next.map((payment) => payment.operatorTxId)),
+      plainArray(next.map((payment) => payment.failureCode)),
+      textArray(next.map((payment) => payment.failureMessage)),
+      plainArray(next.map((payment) => payment.askCount)),
+      instantArray(next.map((payment) => payment.dueAtMs)),
+      instantArray(next.map((payment) => payment.sentAtMs)),
+      instantArray(next.map((payment) => payment.updatedAtMs)),
       ...eventValues(events),
       ...postingValues(transitions.flatMap((transition) => transition.postings)),
     ]),
@@ -193,11 +194,11 @@ export async function reschedulePayments(
   rows: readonly { payment: Payment; leaseMs: number; dueAtMs: number | null }[],
 ): Promise<void> {
   await database.query(rescheduleStatement, [
-    rows.map((row) => row.payment.tenantId),
-    rows.map((row) => row.payment.id),
-    rows.map((row) => row.payment.version),
-    rows.map((row) => timestamp(row.leaseMs)),
-    rows.map((row) => timestamp(row.dueAtMs)),
+    plainArray(rows.map((row) => row.payment.tenantId)),
+    plainArray(rows.map((row) => row.payment.id)),
+    plainArray(rows.map((row) => row.payment.version)),
+    instantArray(rows.map((row) => row.leaseMs)),
+    instantArray(rows.map((row) => row.dueAtMs)),
   ]);
 }
 
@@ -255,9 +256,9 @@ export function findEarlierPayments(
   payments: readonly Payment[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
-    payments.map((payment) => payment.tenantId),
-    payments.map((payment) => payment.id),
-    payments.map((payment) => payment.idempotencyKey),
+    plainArray(payments.map((payment) => payment.tenantId)),
+    plainArray(payments.map((payment) => payment.id)),
+    textArray(payments.map((payment) => payment.idempotencyKey)),
   ]);
 }
 

@@ -82,11 +82,15 @@ export class Batcher<Item, Result> {
     return [...batch.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  async #run(batch: Waiting<Item, Result>[], repeated: boolean): Promise<void> {
+  async #run(batch: Waiting<Item, Result>[], repeated: boolean, attempt = 1): Promise<void> {
     try {
       const results = await this.#write(batch, repeated);
       for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
     } catch (error) {
+      if (isTransient(error) && attempt < maxTries) {
+        await delay(retryGapMs * attempt);
+        return this.#run(batch, true, attempt + 1);
+      }
       if (batch.length === 1 || isTransient(error)) {
         for (const entry of batch) entry.reject(error);
         return;
@@ -100,15 +104,8 @@ export class Batcher<Item, Result> {
 
   async #write(batch: Waiting<Item, Result>[], repeated: boolean): Promise<Result[]> {
     const items = batch.map((entry) => entry.item);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const results = await this.#options.write(items, repeated || attempt > 1);
-        if (results.length !== items.length) throw new Error('a batch lost the result of a row');
-        return results;
-      } catch (error) {
-        if (attempt === maxTries || !isTransient(error)) throw error;
-        await delay(retryGapMs * attempt);
-      }
-    }
+    const results = await this.#options.write(items, repeated);
+    if (results.length !== items.length) throw new Error('a batch lost the result of a row');
+    return results;
   }
 }

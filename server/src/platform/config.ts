@@ -1,27 +1,148 @@
-// temporary
-import { parseSecretKey } from './secrets.ts';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { FeeSetting, Kind } from './config-kinds.ts';
+import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
-import type { Fee } from '../payments/payment.ts';
-import type { OperatorName } from '../operators/operator.ts';
-import { resolve } from 'node:path';
+import { StartError } from './start-error.ts';
+
+/** The settings of one process, checked; docs/configuration.md describes them. */
 export interface Config {
-  port: number; host: string; databaseUrl: string | undefined; dataDir: string; publicUrl: string;
-  secretKey: Buffer | undefined; demoApiKey: string | undefined; allowLiveEmbedded: boolean;
-  role: 'api' | 'worker' | 'all'; rateLimits: RateLimits | 'off'; simulatorDelayMs: number;
-  paymentExpiryMs: number; paymentExpiryGraceMs: number; operatorTimeoutMs: number;
-  fees: Record<OperatorName, Fee>; webhookAllowPrivate: { live: boolean; test: boolean };
-  trustProxy: string[]; logLevel: string; databaseConnections: number;
+  port: number;
+  host: string;
+  /** Without a slash at its end. */
+  publicUrl: string;
+  trustProxy: string[];
+  rateLimits: RateLimits | 'off';
+  webhookAllowPrivate: { live: boolean; test: boolean };
+  logLevel: string;
+  role: 'api' | 'worker' | 'all';
+  databaseUrl: string | undefined;
+  databaseConnections: number;
+  /** Absolute. */
+  dataDir: string;
+  secretKey: Buffer | undefined;
+  demoApiKey: string | undefined;
+  allowLiveEmbedded: boolean;
+  fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
+  paymentExpiryMs: number;
+  paymentExpiryGraceMs: number;
+  operatorTimeoutMs: number;
+  simulatorDelayMs: number;
 }
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const fee = { basisPoints: 200, fixedMinor: 0n };
+
+type Name = keyof typeof variables;
+type Values = {
+  [N in Name]: (typeof variables)[N] extends { kind: Kind<infer T> }
+    ? T | ((typeof variables)[N] extends { default: string } ? never : undefined)
+    : never;
+};
+
+const checkout = join(import.meta.dirname, '..', '..', '..');
+const longestEcho = 60;
+
+/**
+ * Reads the environment; an empty text counts as not set.
+ * @param use a command encrypts nothing, so it gets along without ZIMBO_SECRET_KEY.
+ * @throws StartError that tells of all problems at once.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, variable]) => [
+      name,
+      read(name, variable, env, problems),
+    ]),
+  ) as Values;
+  const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
+  if (lacksKey) problems.push(secretKeyNeeded);
+  problems.push(...unknownNames(env));
+  if (problems.length > 0) throw configurationError(problems);
+  return configOf(values);
+}
+
+function read(
+  name: string,
+  variable: Variable<unknown>,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): unknown {
+  const given = env[name] || undefined;
+  const text = given ?? variable.default;
+  if (text === undefined) return undefined;
+  const value = variable.kind.parse(text);
+  if (value === undefined) problems.push(problemOf(name, variable, text));
+  return value;
+}
+
+function problemOf(name: string, { kind, example, secret }: Variable<unknown>, text: string) {
+  const shown = text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
+  const found = secret ? 'the given text is something else' : `not ${JSON.stringify(shown)}`;
+  return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
+}
+
+const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
+  Make one, and keep it:  openssl rand -base64 32
+  or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
+
+/** Set by people who follow the README, and by the tests. */
+const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZIMBO_TEST_DATABASE'];
+/** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
+const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
+const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
+
+function unknownNames(env: NodeJS.ProcessEnv): string[] {
+  const own = Object.keys(variables).filter((name) => name.startsWith('ZIMBO_'));
+  return Object.entries(env)
+    .filter(([name]) => name.startsWith('ZIMBO_') && ![...own, ...namesOfOthers].includes(name))
+    .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
+    .map(([name]) => `${name} is no setting: likely a typo. There are ${own.join(', ')}.`);
+}
+
+function configurationError(problems: string[]): StartError {
+  const heading =
+    problems.length === 1 ? 'A setting is wrong:' : `${problems.length} settings are wrong:`;
+  const list = problems.map((problem) => `- ${problem}`).join('\n');
+  return new StartError(`${heading}\n${list}`, 'docs/configuration.md describes every setting.');
+}
+
+function configOf(values: Values): Config {
+  const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
+  const publicUrl = values.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return {
-    port: Number(env.PORT ?? 3000), host: env.HOST ?? '127.0.0.1', databaseUrl: env.DATABASE_URL,
-    dataDir: resolve(env.DATA_DIR ?? '.zimbo'), publicUrl: 'http://127.0.0.1:3000',
-    secretKey: env.ZIMBO_SECRET_KEY ? parseSecretKey(env.ZIMBO_SECRET_KEY) : undefined,
-    demoApiKey: undefined, allowLiveEmbedded: false, role: (env.ZIMBO_ROLE ?? 'all') as 'all',
-    rateLimits: env.RATE_LIMIT === 'off' ? 'off' : { tenant: { perSecond: 1000, burst: 5000 }, unauthenticated: { perSecond: 10, burst: 100 } },
-    simulatorDelayMs: Number(env.SIMULATOR_DELAY_MS ?? 2000), paymentExpiryMs: Number(env.PAYMENT_EXPIRY_SECONDS ?? 300) * 1000,
-    paymentExpiryGraceMs: 60_000, operatorTimeoutMs: 10_000, fees: { MOCK: fee, CVMOVEL: fee, UNITEL_TMAIS: fee },
-    webhookAllowPrivate: { live: false, test: env.WEBHOOK_ALLOW_PRIVATE !== 'false' }, trustProxy: [], logLevel: env.LOG_LEVEL ?? 'info', databaseConnections: Number(env.DATABASE_CONNECTIONS ?? 16),
+    port,
+    host,
+    publicUrl,
+    trustProxy: values.TRUST_PROXY,
+    rateLimits:
+      tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
+    webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
+    logLevel: values.LOG_LEVEL,
+    role: values.ZIMBO_ROLE,
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
+    secretKey: values.ZIMBO_SECRET_KEY,
+    demoApiKey: values.ZIMBO_DEMO_API_KEY,
+    allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
+    fees: {
+      CVMOVEL: values.FEE_CVMOVEL,
+      UNITEL_TMAIS: values.FEE_UNITEL_TMAIS,
+      MOCK: values.FEE_MOCK,
+    },
+    paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
+    paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
+    operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
+    simulatorDelayMs: values.SIMULATOR_DELAY_MS,
   };
+}
+
+/** Whoever tries the gateway on one machine has receivers there; a server must not call its own network. */
+function allowPrivate(given: boolean | undefined, host: string, publicUrl: string) {
+  const { hostname } = new URL(publicUrl);
+  return { live: given ?? false, test: given ?? (isLoopback(host) && isLoopback(hostname)) };
+}
+
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
 export type IdPrefix = 'cs' | 'pr' | 'pi' | 're' | 'se' | 'we' | 'evt' | 'dl' | 'ak' | 'me';
@@ -11,13 +11,23 @@ export interface Ids {
 
 const maxSequence = 0xffffffff;
 
+const idBytes = 16;
+
 /** Random ids; the sequence starts low in its range so that it cannot overflow within a millisecond. */
 export function randomIds(): Ids {
+  // Asked for one id at a time, the system's randomness would cost more than all the rest.
+  const pool = Buffer.alloc(256 * idBytes);
   let lastMs = 0;
   let sequence = 0;
+  let used = pool.length;
   return {
     next(nowMs) {
-      const random = randomBytes(16);
+      if (used === pool.length) {
+        randomFillSync(pool);
+        used = 0;
+      }
+      const random = pool.subarray(used, used + idBytes);
+      used += idBytes;
       if (nowMs !== lastMs || sequence >= maxSequence) {
         lastMs = nowMs;
         sequence = random.readUInt32BE(0) >>> 8;

@@ -106,6 +106,17 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
   assert.deepEqual(await run(), { applied: ['0002-broken.sql'] });
 });
 
+test('a migration and its record stand or fall together', async (t) => {
+  const { url, run } = await setUp(t, {
+    '0001-refuse.sql': 'ALTER TABLE schema_migrations ADD CHECK (number < 2);',
+    '0002-create.sql': create,
+  });
+  await assert.rejects(run(), { name: 'StartError', message: /0002-create\.sql failed/ });
+  assert.deepEqual(await query(url, `SELECT to_regclass('account') AS account`), [
+    { account: null },
+  ]);
+});
+
 for (const [what, files] of Object.entries({
   'a gap': ['0001-a.sql', '0003-c.sql'],
   'a number used twice': ['0001-a.sql', '0001-b.sql'],

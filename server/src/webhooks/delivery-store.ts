@@ -1,3 +1,4 @@
+import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
@@ -77,16 +78,16 @@ export async function recordAttempts(
   attempts: readonly Attempt[],
 ): Promise<void> {
   await database.query(recordStatement, [
-    attempts.map((attempt) => attempt.delivery.tenantId),
-    attempts.map((attempt) => attempt.delivery.endpointId),
-    attempts.map((attempt) => attempt.delivery.eventId),
-    attempts.map((attempt) => timestamp(attempt.delivery.dueAtMs)),
-    attempts.map((attempt) => attempt.status),
-    attempts.map((attempt) => attempt.attemptCount),
-    attempts.map((attempt) => timestamp(attempt.dueAtMs)),
-    attempts.map((attempt) => attempt.statusCode),
-    attempts.map((attempt) => attempt.error),
-    attempts.map((attempt) => timestamp(attempt.atMs)),
+    plainArray(attempts.map((attempt) => attempt.delivery.tenantId)),
+    plainArray(attempts.map((attempt) => attempt.delivery.endpointId)),
+    plainArray(attempts.map((attempt) => attempt.delivery.eventId)),
+    instantArray(attempts.map((attempt) => attempt.delivery.dueAtMs)),
+    plainArray(attempts.map((attempt) => attempt.status)),
+    plainArray(attempts.map((attempt) => attempt.attemptCount)),
+    instantArray(attempts.map((attempt) => attempt.dueAtMs)),
+    plainArray(attempts.map((attempt) => attempt.statusCode)),
+    textArray(attempts.map((attempt) => attempt.error)),
+    instantArray(attempts.map((attempt) => attempt.atMs)),
   ]);
 }
 

@@ -61,7 +61,6 @@ export class Lanes {
     while (!this.#stopped && lane.waiting.length > 0 && this.#mayRun(lane)) {
       this.#run(endpointId, lane, lane.waiting.shift()!);
     }
-    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(endpointId);
   }
 
   #mayRun(lane: Lane): boolean {
@@ -74,20 +73,22 @@ export class Lanes {
   }
 
   #run(endpointId: string, lane: Lane, delivery: Delivery): void {
+    // Whoever is served stands last in line, so that room in the tenant or overall goes round.
+    this.#lanes.delete(endpointId);
+    this.#lanes.set(endpointId, lane);
     lane.running += 1;
     this.#countTenant(delivery.tenantId, 1);
     const run = this.#send(delivery).finally(() => {
       lane.running -= 1;
       this.#countTenant(delivery.tenantId, -1);
       this.#running.delete(run);
-      this.#fill(endpointId, lane);
-      // Room in the tenant or overall may be what another lane waits for; the first in line is asked first.
-      if (lane.waiting.length === 0) this.#fillAnother();
+      if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(endpointId);
+      this.#fillNext();
     });
     this.#running.add(run);
   }
 
-  #fillAnother(): void {
+  #fillNext(): void {
     for (const [endpointId, lane] of this.#lanes) {
       if (lane.waiting.length === 0 || !this.#mayRun(lane)) continue;
       this.#fill(endpointId, lane);

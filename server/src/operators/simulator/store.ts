@@ -1,3 +1,4 @@
+import { instantArray, plainArray, textArray } from '../../platform/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/database.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -48,21 +49,21 @@ export async function insertTransactions(
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
   const inserted = await database.query<{ reference: string }>(insertStatement, [
-    rows.map((row) => row.tenantId),
-    rows.map((row) => row.reference),
-    rows.map((row) => row.kind),
-    rows.map((row) => row.operator),
-    rows.map((row) => row.phone),
-    rows.map((row) => row.amountMinor.toString()),
-    rows.map((row) => row.currency),
-    rows.map((row) => row.status),
-    rows.map((row) => row.failureCode),
-    rows.map((row) => row.operatorTxId),
-    rows.map((row) => row.reversedTxId),
-    rows.map((row) => timestamp(row.decideAtMs)),
-    rows.map((row) => timestamp(row.expiresAtMs)),
-    rows.map((row) => timestamp(row.dueAtMs)),
-    rows.map((row) => timestamp(row.createdAtMs)),
+    plainArray(rows.map((row) => row.tenantId)),
+    plainArray(rows.map((row) => row.reference)),
+    plainArray(rows.map((row) => row.kind)),
+    plainArray(rows.map((row) => row.operator)),
+    textArray(rows.map((row) => row.phone)),
+    plainArray(rows.map((row) => row.amountMinor)),
+    plainArray(rows.map((row) => row.currency)),
+    plainArray(rows.map((row) => row.status)),
+    plainArray(rows.map((row) => row.failureCode)),
+    textArray(rows.map((row) => row.operatorTxId)),
+    textArray(rows.map((row) => row.reversedTxId)),
+    instantArray(rows.map((row) => row.decideAtMs)),
+    instantArray(rows.map((row) => row.expiresAtMs)),
+    instantArray(rows.map((row) => row.dueAtMs)),
+    instantArray(rows.map((row) => row.createdAtMs)),
   ]);
   return new Set(inserted.map((row) => row.reference));
 }
@@ -118,11 +119,11 @@ export async function moveTransactions(
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
   const moved = await database.query<{ reference: string }>(moveStatement, [
-    rows.map((row) => row.tenantId),
-    rows.map((row) => row.reference),
-    rows.map((row) => row.status),
-    rows.map((row) => row.failureCode),
-    rows.map((row) => timestamp(row.dueAtMs)),
+    plainArray(rows.map((row) => row.tenantId)),
+    plainArray(rows.map((row) => row.reference)),
+    plainArray(rows.map((row) => row.status)),
+    plainArray(rows.map((row) => row.failureCode)),
+    instantArray(rows.map((row) => row.dueAtMs)),
   ]);
   return new Set(moved.map((row) => row.reference));
 }

@@ -82,6 +82,7 @@ test('bodies within the rules come back unchanged', async (t) => {
     { most: Number.MAX_SAFE_INTEGER, least: Number.MIN_SAFE_INTEGER, tiny: 0.12345678901234568 },
     { toString: 'x', hasOwnProperty: 1, __proto: 1, constructor: { prototype: {} } },
     { a: JSON.parse(deep(31)) },
+    { siblings: Array.from({ length: 200 }, () => ({ a: [] })) },
   ];
   for (const value of metadata) {
     const answer = await demo.send('POST', '/v1/orders', {
@@ -98,6 +99,12 @@ test('bodies within the rules come back unchanged', async (t) => {
     answer.text,
     '{"id":"pi_1","amount":"1000","note":"é😀","metadata":{"a":"__proto__"}}',
   );
+});
+
+test('an answer keeps what its schema does not name', async (t) => {
+  const demo = await startDemo(t);
+  const answer = await demo.send('GET', '/v1/orders/pi_01h455vb4pex5vsknk084sn02q');
+  assert.match(answer.text, /"metadata":\{"kept":\{"too":true\}\}/);
 });
 
 test('null for an optional field equals leaving it out', async (t) => {

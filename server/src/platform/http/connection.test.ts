@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import {
   assertError,
   type Demo,
-  json,
   openSocket,
   parseAnswers,
   startDemo,
@@ -21,6 +21,7 @@ async function assertRefused(demo: Demo, ...parts: (string | Buffer)[]): Promise
   const [answer] = answers;
   assert.match(answer?.headers.get('x-request-id') ?? '', /^[\w.-]{1,64}$/);
   assert.match(answer?.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(answer?.headers.get('connection'), 'close');
   return assertError(answer!, 'VALIDATION_ERROR');
 }
 
@@ -144,6 +145,17 @@ test('requests that arrive too slowly are cut off with an answer', async (t) => 
   }
 });
 
+test('a client that does not hang up after a refusal is hung up on', async (t) => {
+  const demo = await startDemo(t);
+  const ended = new Promise<void>((resolve) => {
+    demo.app.server.once('connection', (socket) => socket.once('close', () => resolve()));
+  });
+  const socket = connect({ port: demo.port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.write('garbage\r\n\r\n');
+  await ended;
+  socket.destroy();
+});
+
 test('clients that vanish in the middle leave the server well', async (t) => {
   const demo = await startDemo(t);
   const start = `POST /v1/orders HTTP/1.1\r\n${host}\r\n${authorization}\r\nContent-Length: 9\r\n`;
@@ -155,23 +167,84 @@ test('clients that vanish in the middle leave the server well', async (t) => {
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
-test('close() lets a request in flight finish and does not wait for idle or silent connections', async (t) => {
+test('a client that sends too much, to its end, can read why it was refused', async (t) => {
+  const demo = await startDemo(t);
+  // More than fits into the buffers between the two.
+  const length = 16 * 1024 * 1024;
+  const head = ['POST /v1/orders HTTP/1.1', host, authorization, 'Content-Type: application/json'];
+  const starts: [start: string, message: RegExp][] = [
+    [request(...head, `Content-Length: ${length}`), /1 MiB/],
+    [[...head, 'X-Long: '].join('\r\n'), /headers of the request are too long/],
+  ];
+  for (const [start, message] of starts) {
+    const { socket, received } = openSocket(demo.port);
+    socket.pause();
+    const sent = Promise.withResolvers<void>();
+    socket.write(start);
+    socket.write(Buffer.alloc(length, 'x'), () => sent.resolve());
+    await sent.promise;
+    socket.resume();
+    await until(() => received().endsWith('}}'));
+    const answers = parseAnswers(received());
+    assert.equal(answers.length, 1);
+    assert.match(assertError(answers[0]!, 'VALIDATION_ERROR'), message);
+    socket.destroy();
+  }
+});
+
+test('close() answers what is under way on a connection, then ends it', {
+  timeout: 20_000,
+}, async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let started = false;
   const slow = () => {
     started = true;
     return promise;
   };
-  const demo = await startDemo(t, { slow, timeouts: { closeMs: 500 } });
+  const demo = await startDemo(t, { slow, timeouts: { closeMs: 60_000 } });
+  const idle = openSocket(demo.port);
+  idle.socket.write(request('GET /v1/orders HTTP/1.1', host, authorization));
+  await until(() => idle.received() !== '');
   const silent = openSocket(demo.port);
-  await demo.send('GET', '/v1/orders');
-  const inFlight = demo.send('POST', '/v1/slow', { headers: json });
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(request('POST /v1/slow HTTP/1.1', host, authorization, 'Content-Length: 0'));
+  await until(() => started);
+  const closing = demo.app.close();
+  await until(() => !demo.app.server.listening);
+  socket.write(request('GET /v1/orders HTTP/1.1', host, authorization));
+  resolve();
+  await Promise.all([closing, closed, idle.closed, silent.closed]);
+  const statuses = parseAnswers(received()).map((answer) => answer.status);
+  assert.deepEqual(statuses, [200, 200]);
+  await assert.rejects(demo.send('GET', '/v1/orders'));
+});
+
+test('close() ends a connection without a second request as well', {
+  timeout: 20_000,
+}, async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let started = false;
+  const slow = () => {
+    started = true;
+    return promise;
+  };
+  const demo = await startDemo(t, { slow, timeouts: { closeMs: 60_000 } });
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(request('POST /v1/slow HTTP/1.1', host, authorization, 'Content-Length: 0'));
   await until(() => started);
   const closing = demo.app.close();
   await until(() => !demo.app.server.listening);
   resolve();
-  assert.equal((await inFlight).text, '{"done":true}');
-  await closing;
-  await silent.closed;
-  await assert.rejects(demo.send('GET', '/v1/orders'));
+  await Promise.all([closing, closed]);
+  assert.equal(parseAnswers(received())[0]?.text, '{"done":true}');
+});
+
+test('close() waits for half a request no longer than it was told', {
+  timeout: 20_000,
+}, async (t) => {
+  const demo = await startDemo(t, { timeouts: { closeMs: 50 } });
+  const { socket, closed } = openSocket(demo.port);
+  socket.write(`POST /v1/orders HTTP/1.1\r\n${host}\r\n`);
+  await demo.send('GET', '/v1/orders');
+  await Promise.all([demo.app.close(), closed]);
 });

@@ -143,9 +143,15 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
       return page(rows, query.limit, (row) => ({ id: `pi_${row}` }));
     },
   );
-  scope.get<{ Params: { id: string } }>('/orders/:id', { config: read }, ({ params }) => ({
-    id: pathId('pi', params.id, 'order'),
-  }));
+  const kept = { kept: { too: true } };
+  scope.get<{ Params: { id: string } }>(
+    '/orders/:id',
+    {
+      config: read,
+      schema: { response: { 200: Type.Object({ id: Type.String(), metadata: Type.Object({}) }) } },
+    },
+    ({ params }) => ({ id: pathId('pi', params.id, 'order'), metadata: kept }),
+  );
   scope.post('/orders/:id/cancel', { config: write }, () => ({ cancelled: true }));
   scope.delete('/orders/:id', { config: write }, (_request, reply) => reply.code(204).send());
   scope.get('/broken', { config: read }, () => {

@@ -52,8 +52,16 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
     request.log.error({ err: error, requestId: request.id }, `${route} failed`);
   }
-  // The rest of a refused body is read and dropped: closing at once would reset the connection
-  // under a client that is still sending, before it could read why it was refused.
-  reply.removeHeader('connection');
+  keepConnection(reply);
   void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));
+}
+
+/**
+ * Fastify wants to close the connection when it refuses a body. Closing while the client still sends
+ * resets the connection, and why it was refused would be lost; so the rest is read and dropped.
+ */
+function keepConnection(reply: FastifyReply): void {
+  if (reply.hasHeader('connection') && !reply.raw.hasHeader('connection')) {
+    reply.removeHeader('connection');
+  }
 }

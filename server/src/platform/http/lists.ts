@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
 import { type IdPrefix, parseId } from '../ids.ts';
 
@@ -53,5 +53,3 @@ export function pathId(prefix: IdPrefix, value: string, noun: string): string {
   if (uuid === undefined) throw notFound(noun);
   return uuid;
 }
-
-export type PageQuery = Static<ReturnType<typeof listQuery<Record<never, never>>>>;

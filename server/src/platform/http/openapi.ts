@@ -109,7 +109,8 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   const permission = route.config?.permission;
   if (permission === undefined || route.method === 'HEAD') return { hide: true };
   const { body, ...rest } = schema ?? {};
-  const input = body !== emptyBody || hasProperties(schema?.querystring) || schema?.headers;
+  const hasBody = body !== undefined && body !== emptyBody;
+  const input = hasBody || hasProperties(schema?.querystring) || schema?.headers;
   const codes: ErrorCode[] = [
     ...(input ? (['VALIDATION_ERROR'] as const) : []),
     'UNAUTHORIZED',
@@ -121,7 +122,7 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   ];
   return {
     ...rest,
-    ...(body !== undefined && body !== emptyBody && { body }),
+    ...(hasBody && { body }),
     security: [{ apiKey: [permission] }],
     [codesKey]: codes,
   };

@@ -43,7 +43,7 @@ export interface HttpTimeouts {
   closeMs: number;
 }
 
-export const defaultTimeouts: HttpTimeouts = {
+const defaultTimeouts: HttpTimeouts = {
   requestMs: 30_000,
   headersMs: 15_000,
   idleMs: 60_000,

@@ -213,7 +213,7 @@ test('a server that cannot start shows what its log says', async (t) => {
 test('failed statements do not carry customers’ data into the log', async (t) => {
   const scratch = await Scratch.make(t);
   const { url, location } = await scratch.open('gateway');
-  await assert.rejects(query(url, `SELECT '+2389912345'::bytea::int`));
+  await assert.rejects(query(url, `SELECT '+2389912345'::uuid`));
   const log = await readFile(join(location, 'server.log'), 'utf8');
   assert.ok(log.includes('ready to accept connections') && !log.includes('+2389912345'));
 });

@@ -55,15 +55,13 @@ export async function startServer(
       output: log.fd,
     },
   );
+  // It may outlive us, for the sake of others.
+  server.unref();
   const ended = once(server, 'exit').then(() => true);
   const deadlineMs = Date.now() + startLimitMs;
   while (!(await Promise.race([ended, sleep(pollMs)]))) {
     const postmaster = await readPostmaster(directory);
-    if (postmaster?.processId === server.pid && postmaster?.ready) {
-      // It may outlive us, for the sake of others.
-      server.unref();
-      return 'started';
-    }
+    if (postmaster?.processId === server.pid && postmaster?.ready) return 'started';
     if (Date.now() > deadlineMs) break;
   }
   const lines = await lastLines(log, size);

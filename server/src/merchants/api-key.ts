@@ -1,0 +1,48 @@
+import { hash, randomInt } from 'node:crypto';
+import { invalid } from '../platform/errors.ts';
+
+export type Mode = 'live' | 'test';
+
+const resources = [
+  'payments',
+  'refunds',
+  'checkout',
+  'products',
+  'webhooks',
+  'events',
+  'settlements',
+] as const;
+export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}`;
+
+/** What a key can be allowed to do; one that is made without a list may do all of it. */
+export const allPermissions: readonly Permission[] = resources.flatMap((resource) => [
+  `${resource}:read` as const,
+  `${resource}:write` as const,
+]);
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 32;
+
+/** `sk_live_` or `sk_test_` and 190 random bits; nothing but chance goes into it, so none is passed in. */
+export function newApiKey(mode: Mode): string {
+  const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);
+  return `sk_${mode}_${secret.join('')}`;
+}
+
+/** What is stored of a key. So much randomness needs no slow hash: there is nothing to guess. */
+export function hashApiKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}
+
+/**
+ * Checks a list of permissions and drops repeats.
+ * @throws VALIDATION_ERROR for one that does not exist, and for an empty list
+ */
+export function parsePermissions(names: readonly string[]): Permission[] {
+  const unknown = names.find((name) => !allPermissions.some((permission) => permission === name));
+  if (unknown !== undefined || names.length === 0) {
+    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not one`;
+    throw invalid('permissions', `must be some of ${allPermissions.join(', ')}${found}`);
+  }
+  return allPermissions.filter((permission) => names.includes(permission));
+}

@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import type { RateLimit } from './http/rate-limit.ts';
+import { parseSecretKey } from './secrets.ts';
+
+/** How a variable's text becomes its value. */
+export interface Kind<T> {
+  /** What the text must be, as it goes on after "must be". */
+  rule: string;
+  /** Undefined where the text breaks the rule. */
+  parse(text: string): T | undefined;
+}
+
+/** A share of the amount, and a part that does not depend on it. */
+export interface FeeSetting {
+  basisPoints: number;
+  fixedMinor: bigint;
+}
+
+export function integer(least: number, most: number): Kind<number> {
+  return {
+    rule: `an integer from ${least} to ${most}`,
+    parse(text) {
+      const value = Number(text);
+      return /^\d{1,15}$/.test(text) && value >= least && value <= most ? value : undefined;
+    },
+  };
+}
+
+export function choice<const T extends string>(...choices: readonly T[]): Kind<T> {
+  return {
+    rule: `one of ${choices.join(', ')}`,
+    parse: (text) => choices.find((word) => word === text),
+  };
+}
+
+export const boolean: Kind<boolean> = {
+  rule: 'true or false',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+};
+
+export const path: Kind<string> = {
+  rule: 'the path of a directory',
+  parse: (text) => (text.includes('\0') ? undefined : text),
+};
+
+export const hostName: Kind<string> = {
+  rule: 'an address of this machine, or a name of it, without a port',
+  parse: (text) => (isIP(text) || /^[\w-]+(\.[\w-]+)*\.?$/.test(text) ? text : undefined),
+};
+
+export const databaseUrl: Kind<string> = {
+  rule: 'a URL that begins with postgres:// or postgresql://, with special characters of the password percent-encoded',
+  parse(text) {
+    const url = URL.parse(text);
+    return url?.protocol === 'postgres:' || url?.protocol === 'postgresql:' ? text : undefined;
+  },
+};
+
+/** Paths are appended to it, so it is kept without a slash at its end. */
+export const baseUrl: Kind<string> = {
+  rule: 'a URL that begins with http:// or https://, without user, query and fragment',
+  parse(text) {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
+    return url.username || url.password ? undefined : url.href.replace(/\/+$/, '');
+  },
+};
+
+export const secretKey: Kind<Buffer> = {
+  rule: '32 random bytes, written in base64 (44 characters) or hex (64)',
+  parse: parseSecretKey,
+};
+
+export const testKey: Kind<string> = {
+  rule: 'sk_test_ and 32 letters and digits',
+  parse: (text) => (/^sk_test_[0-9A-Za-z]{32}$/.test(text) ? text : undefined),
+};
+
+export const rateLimit: Kind<RateLimit> = {
+  rule: 'requests per second and burst, both at least 1, as in 1000/5000',
+  parse(text) {
+    const [, perSecond, burst] = /^(\d{1,9})\/(\d{1,9})$/.exec(text)?.map(Number) ?? [];
+    return perSecond && burst ? { perSecond, burst } : undefined;
+  },
+};
+
+export const rateLimitOrOff: Kind<RateLimit | 'off'> = {
+  rule: `${rateLimit.rule}, or off`,
+  parse: (text) => (text === 'off' ? 'off' : rateLimit.parse(text)),
+};
+
+export const fee: Kind<FeeSetting> = {
+  rule: 'basis points up to 10000, as in 200 for 2 %, and optionally a fixed part in centavos, as in 200+50',
+  parse(text) {
+    const [, basisPoints, fixed] = /^(\d{1,5})(?:\+(\d{1,15}))?$/.exec(text) ?? [];
+    if (basisPoints === undefined || Number(basisPoints) > 10_000) return undefined;
+    return { basisPoints: Number(basisPoints), fixedMinor: BigInt(fixed ?? 0) };
+  },
+};
+
+/** The HTTP server refuses the networks /0, and two halves are the whole. */
+const everyAddress = ['0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1'];
+
+export const trustedProxies: Kind<string[]> = {
+  rule: 'false, true, or addresses and networks of proxies separated by commas',
+  parse(text) {
+    if (text === 'false') return [];
+    if (text === 'true') return everyAddress;
+    const networks = text.split(',').map((network) => network.trim());
+    return networks.every(isNetwork) ? networks : undefined;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0 || address.includes('%')) return false;
+  const most = version === 4 ? 32 : 128;
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
+}

@@ -1,0 +1,196 @@
+import {
+  baseUrl,
+  boolean,
+  choice,
+  databaseUrl,
+  fee,
+  hostName,
+  integer,
+  type Kind,
+  path,
+  rateLimit,
+  rateLimitOrOff,
+  secretKey,
+  testKey,
+  trustedProxies,
+} from './config-kinds.ts';
+
+/** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
+export interface Variable<T> {
+  group: string;
+  kind: Kind<T>;
+  /** Read like a given text. Without one the value is undefined. */
+  default?: string;
+  /** Without `default`: what happens when nothing is given. */
+  otherwise?: string;
+  about: string;
+  example: string;
+  /** Its value is never shown. */
+  secret?: true;
+}
+
+const network = { group: 'Network' };
+const storage = { group: 'Database and keys' };
+const payments = { group: 'Payments' };
+const feeOf = (operator: string) => ({
+  ...payments,
+  kind: fee,
+  default: '200',
+  about: `The fee of a payment over ${operator}, frozen at its creation; rounded half up, at most the amount.`,
+  example: '200+50',
+});
+
+/** The one table of settings: read, checked and documented from here. */
+export const variables = {
+  PORT: {
+    ...network,
+    kind: integer(0, 65_535),
+    default: '3000',
+    about: 'The port of the HTTP server; 0 takes any that is free.',
+    example: '8080',
+  },
+  HOST: {
+    ...network,
+    kind: hostName,
+    default: '127.0.0.1',
+    about:
+      'The address that the HTTP server listens on. 0.0.0.0 or :: is every address of the machine.',
+    example: '0.0.0.0',
+  },
+  PUBLIC_URL: {
+    ...network,
+    kind: baseUrl,
+    otherwise: 'http://HOST:PORT',
+    about: 'Where clients reach the gateway, proxies included; a slash at its end is dropped.',
+    example: 'https://pay.example.cv',
+  },
+  TRUST_PROXY: {
+    ...network,
+    kind: trustedProxies,
+    default: 'false',
+    about:
+      'The proxies whose X-Forwarded-For is believed. With true everyone is believed: only for where nothing but your proxy can connect.',
+    example: '10.0.0.0/8,192.168.1.7',
+  },
+  RATE_LIMIT: {
+    ...network,
+    kind: rateLimitOrOff,
+    default: '1000/5000',
+    about:
+      'Requests per second and burst of one tenant (a merchant in one mode), for each process. With off nothing is limited, requests without a valid key included.',
+    example: '200/1000',
+  },
+  RATE_LIMIT_UNAUTHORIZED: {
+    ...network,
+    kind: rateLimit,
+    default: '10/100',
+    about: 'The same for requests without a valid key, of one address.',
+    example: '5/20',
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    ...network,
+    kind: boolean,
+    otherwise: 'for test keys true while HOST and PUBLIC_URL are loopback, else false',
+    about:
+      'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). Where set it counts for live and test keys.',
+    example: 'false',
+  },
+  LOG_LEVEL: {
+    group: 'Process',
+    kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    about: 'What is logged, as JSON lines on stderr; debug adds a line for each request.',
+    example: 'debug',
+  },
+  ZIMBO_ROLE: {
+    group: 'Process',
+    kind: choice('api', 'worker', 'all'),
+    default: 'all',
+    about:
+      'api answers requests and leaves the work on payments and deliveries to other processes; worker and all do that work.',
+    example: 'api',
+  },
+  DATABASE_URL: {
+    ...storage,
+    kind: databaseUrl,
+    otherwise: 'the embedded PostgreSQL in DATA_DIR',
+    about: 'The PostgreSQL (15 or later) to use. Its role should not be a superuser.',
+    example: 'postgres://zimbo:secret@db.internal/zimbo',
+    secret: true,
+  },
+  DATABASE_CONNECTIONS: {
+    ...storage,
+    kind: integer(1, 1_000),
+    default: '16',
+    about: 'How many connections to the database one process holds at most.',
+    example: '32',
+  },
+  DATA_DIR: {
+    ...storage,
+    kind: path,
+    otherwise: '.zimbo in the checkout',
+    about:
+      'Without DATABASE_URL: where the embedded PostgreSQL, its secret key and demo.env lie. A relative path starts at the working directory.',
+    example: '/var/lib/zimbo',
+  },
+  ZIMBO_SECRET_KEY: {
+    ...storage,
+    kind: secretKey,
+    otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
+    about:
+      'Encrypts the secrets of webhook endpoints in the database. Make one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it: what was encrypted with it can be read with no other.',
+    example: 'the output of openssl rand -base64 32',
+    secret: true,
+  },
+  ZIMBO_DEMO_API_KEY: {
+    ...storage,
+    kind: testKey,
+    otherwise: 'a random one',
+    about:
+      'The test key that the merchant "Demo" gets when an embedded database is started for the first time. Later it is ignored: demo.env in DATA_DIR says which key it is.',
+    example: 'sk_test_ and 32 letters and digits',
+    secret: true,
+  },
+  ZIMBO_ALLOW_LIVE_EMBEDDED: {
+    ...storage,
+    kind: boolean,
+    default: 'false',
+    about:
+      'Lets live keys be made on the embedded database, which has no replica and no backup of its own.',
+    example: 'true',
+  },
+  FEE_CVMOVEL: feeOf('CVMOVEL'),
+  FEE_UNITEL_TMAIS: feeOf('UNITEL_TMAIS'),
+  FEE_MOCK: feeOf('MOCK'),
+  PAYMENT_EXPIRY_SECONDS: {
+    ...payments,
+    kind: integer(1, 86_400),
+    default: '300',
+    about: 'How long a customer has to confirm a payment.',
+    example: '600',
+  },
+  PAYMENT_EXPIRY_GRACE_SECONDS: {
+    ...payments,
+    kind: integer(0, 86_400),
+    default: '60',
+    about:
+      'How much longer a payment waits for an operator that still says "pending" before it is EXPIRED.',
+    example: '120',
+  },
+  OPERATOR_TIMEOUT_SECONDS: {
+    ...payments,
+    kind: integer(1, 300),
+    default: '10',
+    about:
+      'How long an operator may take to answer; after that the outcome is unknown and asked for.',
+    example: '20',
+  },
+  SIMULATOR_DELAY_MS: {
+    ...payments,
+    kind: integer(0, 3_600_000),
+    default: '2000',
+    about:
+      'With a test key: after how many milliseconds the simulated customer answers. With 0 the outcome is there at once.',
+    example: '0',
+  },
+} satisfies Record<string, Variable<unknown>>;

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { WorkQueue } from './work-queue.ts';
+
+/** A queue whose work lies open until the test ends it. */
+function openQueue(maxRunning: number) {
+  const begun: number[] = [];
+  const ends = new Map<number, () => void>();
+  const queue = new WorkQueue<number>({
+    maxRunning,
+    work: (item) => {
+      begun.push(item);
+      return new Promise((resolve) => ends.set(item, resolve));
+    },
+  });
+  const end = async (item: number) => {
+    ends.get(item)!();
+    await turn();
+  };
+  return { queue, begun, end };
+}
+
+test('an item is worked on at once while there is room, and otherwise waits', async () => {
+  const { queue, begun, end } = openQueue(2);
+  for (const item of [1, 2, 3, 4]) queue.add(item);
+  assert.deepEqual(begun, [1, 2]);
+  assert.equal(queue.waiting, 2);
+  await end(2);
+  assert.deepEqual(begun, [1, 2, 3], 'first come, first served');
+  await end(1);
+  assert.deepEqual(begun, [1, 2, 3, 4]);
+  assert.equal(queue.waiting, 0);
+});
+
+test('stop waits for what runs and forgets what waits', async () => {
+  const { queue, begun, end } = openQueue(2);
+  for (const item of [1, 2, 3]) queue.add(item);
+  let stopped = false;
+  const stopping = queue.stop().then(() => {
+    stopped = true;
+  });
+  await end(1);
+  assert.equal(stopped, false);
+  await end(2);
+  await stopping;
+  queue.add(4);
+  assert.deepEqual(begun, [1, 2]);
+});
+
+test('of many thousand items each is worked on once, in their order, never too many at once', async () => {
+  const count = 10_000;
+  const done: number[] = [];
+  let running = 0;
+  let mostRunning = 0;
+  const queue = new WorkQueue<number>({
+    maxRunning: 7,
+    work: async (item) => {
+      running += 1;
+      mostRunning = Math.max(mostRunning, running);
+      await Promise.resolve();
+      running -= 1;
+      done.push(item);
+    },
+  });
+  for (let item = 0; item < count; item++) {
+    queue.add(item);
+    if (item % 3_000 === 0) await turn();
+  }
+  while (done.length < count) await turn();
+  assert.deepEqual(
+    done,
+    Array.from({ length: count }, (_, item) => item),
+  );
+  assert.equal(mostRunning, 7);
+  assert.equal(queue.waiting, 0);
+  await queue.stop();
+});

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
+import { allows, type PaymentStatus } from '../src/payments/payment.ts';
+import { statusOf } from '../src/platform/http/errors.ts';
+import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
+import { eventually, testGateway } from './gateway.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+
+/** The fenced blocks of a language. */
+function blocksOf(text: string, language: string): string[] {
+  const fences = text.matchAll(/^```(\w*)\n(.*?)^```$/gms);
+  return [...fences].filter(([, found]) => found === language).map(([, , block]) => block!);
+}
+
+/** What stands under a heading of the second level. */
+function sectionOf(text: string, heading: string): string {
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  assert.ok(section, `there is no section "${heading}"`);
+  return section;
+}
+
+const lacks = (...programs: string[]) =>
+  programs
+    .filter((program) => spawnSync(program, ['version']).error)
+    .map((program) => `${program} is not installed`)
+    .join(', ') || false;
+
+const scriptLimitMs = 60_000;
+
+/** Runs a script as if it were pasted; ended after a minute, so that a test that hangs can show how far it came. */
+function runBash(
+  context: TestContext,
+  script: string,
+  cwd: string,
+): Promise<{ output: string; errors: string }> {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  const bash = spawn('bash', ['-c', script], {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PATH: path },
+  });
+  const end = () => {
+    try {
+      process.kill(-bash.pid!, 'SIGKILL');
+    } catch {
+      // All of it has ended by itself.
+    }
+  };
+  const timer = setTimeout(end, scriptLimitMs);
+  context.after(() => {
+    clearTimeout(timer);
+    end();
+  });
+  const result = { output: '', errors: '' };
+  bash.stdout.setEncoding('utf8').on('data', (text: string) => {
+    result.output += text;
+  });
+  bash.stderr.setEncoding('utf8').on('data', (text: string) => {
+    result.errors += text;
+  });
+  return new Promise((resolve, reject) => {
+    bash.on('error', reject);
+    bash.on('close', () => resolve(result));
+  });
+}
+
+/** A folder that looks to the walk like a checkout whose gateway has been started. */
+async function startedCheckout(context: TestContext, url: string, key: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-docs-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, '.zimbo'));
+  const environment = `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`;
+  await writeFile(join(folder, '.zimbo', 'demo.env'), environment);
+  await symlink(join(root, 'examples'), join(folder, 'examples'));
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('the two minutes of the README end with a debited payment and a verified event', {
+  skip: lacks('bash', 'curl'),
+  timeout: 90_000,
+}, async (context) => {
+  const { url, key } = await testGateway(context);
+  const folder = await startedCheckout(context, url, key);
+  const blocks = blocksOf(sectionOf(read('README.md'), 'Two minutes'), 'bash');
+  const script = blocks.join('\n').replaceAll('4400', String(await freePort()));
+  const { output, errors } = await runBash(context, script, folder);
+  assert.equal(errors, '');
+  const [id] = /pi_\w+/.exec(output) ?? [];
+  assert.match(output, new RegExp(`"id":"${id}".*"status":"DEBITED"`));
+  assert.match(output, /^payment\.debited {2}pi_\w+ {2}DEBITED {2}\(signature verified\)$/m);
+  assert.doesNotMatch(output, /refused|"error"/);
+});
+
+test('the example of verification refuses a wrong and an old signature', async () => {
+  const { isGenuine } = await exampleOfVerification();
+  const secret = 'whsec_example';
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  const signature = sign(secret, nowSeconds, '{}');
+  const tooOldSeconds = nowSeconds - 400;
+  assert.equal(isGenuine(secret, `${nowSeconds}`, signature, '{}'), true);
+  assert.equal(isGenuine(secret, `${nowSeconds}`, signature, '{ }'), false);
+  assert.equal(isGenuine(secret, `${nowSeconds}`, 'no signature', '{}'), false);
+  assert.equal(
+    isGenuine(secret, `${tooOldSeconds}`, sign(secret, tooOldSeconds, '{}'), '{}'),
+    false,
+  );
+});
+
+test('the example receiver refuses a forged event and takes a genuine one', {
+  skip: lacks('bash'),
+  timeout: 90_000,
+}, async (context) => {
+  const port = await freePort();
+  const secret = 'whsec_example';
+  const script = `ZIMBO_WEBHOOK_SECRET=${secret} exec node examples/receiver.js ${port} payment.debited`;
+  const receiver = runBash(context, script, root);
+  const body = '{"id":"evt_1","type":"payment.debited","data":{"id":"pi_1","status":"DEBITED"}}';
+  const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const post = (withSecret: string) =>
+    fetch(`http://localhost:${port}/`, {
+      method: 'POST',
+      headers: deliveryHeaders({ secret: withSecret, timestampSeconds, body }),
+      body,
+    }).catch(() => undefined);
+  const forged = await eventually('the receiver listens', () => post('another secret'));
+  assert.equal(forged.status, 400);
+  assert.equal((await post(secret))?.status, 200);
+  assert.match((await receiver).output, /^refused.*\npayment\.debited {2}pi_1 {2}DEBITED/);
+});
+
+type Verify = (secret: string, timestamp: string, signature: string, body: string) => boolean;
+
+async function exampleOfVerification(): Promise<{ isGenuine: Verify }> {
+  const [code] = blocksOf(read('docs/webhooks.md'), 'js');
+  return import(`data:text/javascript,${encodeURIComponent(code!)}`);
+}
+
+test('openssl gets the signature that the page says', {
+  skip: lacks('bash', 'openssl'),
+}, async (context) => {
+  const page = read('docs/webhooks.md');
+  const script = blocksOf(page, 'bash').find((block) => block.includes('openssl'))!;
+  const said = /this prints `(\w{64})`/.exec(page)![1]!;
+  const { output } = await runBash(context, script, root);
+  assert.ok(output.includes(said), output);
+  const value = (name: string) => new RegExp(`^${name}='?(.*?)'?$`, 'm').exec(script)![1]!;
+  assert.equal(sign(value('secret'), Number(value('timestamp')), value('body')), said);
+});
+
+test('every relative link of the pages leads somewhere', () => {
+  const broken = pages.flatMap((page) => {
+    const text = read(page).replace(/^```.*?^```$/gms, '');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    return targets
+      .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(page, target))
+      .map((target) => `${page} → ${target}`);
+  });
+  assert.deepEqual(broken, []);
+});
+
+function leadsSomewhere(page: string, target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  const file = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, file))) return false;
+  return anchor === undefined || anchorsOf(file).includes(anchor);
+}
+
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('every block marked json is JSON', () => {
+  for (const page of pages) {
+    for (const block of blocksOf(read(page), 'json')) {
+      assert.doesNotThrow(() => JSON.parse(block), `${page}:\n${block}`);
+    }
+  }
+});
+
+test('the page on the simulator names every phone that is special, and its failure code', () => {
+  const said = new Map<string, string | undefined>();
+  for (const [, suffix, words] of read('docs/simulator.md').matchAll(/^\| (\d{3}) \| (.*) \|$/gm)) {
+    said.set(suffix!, /FAILED: `(\w+)`/.exec(words!)?.[1]);
+  }
+  const done = new Map<string, string | undefined>();
+  for (let number = 0; number < 1_000; number++) {
+    const suffix = String(number).padStart(3, '0');
+    const { outcome, callbacks, failureCode } = behaviourOf(`+2389910${suffix}`);
+    if (outcome !== 'DEBIT' || callbacks !== 1) done.set(suffix, failureCode);
+  }
+  assert.deepEqual(said, done);
+});
+
+test('the page on errors gives each code its status', () => {
+  const rows = read('docs/errors.md').matchAll(/^\|.*\| (\d{3}) \| `(\w+)` \|$/gm);
+  const said = [...rows].map(([, status, code]) => [code, Number(status)]);
+  const { REFUND_EXCEEDS_PAYMENT: reserved, ...used } = statusOf;
+  assert.deepEqual(Object.fromEntries(said), used);
+  assert.match(read('docs/errors.md'), new RegExp(`REFUND_EXCEEDS_PAYMENT\` \\(${reserved}\\)`));
+});
+
+test('the diagram of states shows allowed transitions only', () => {
+  const [diagram] = blocksOf(read('docs/payment-states.md'), 'mermaid');
+  const arrows = [...diagram!.matchAll(/^ {2}([A-Z_]+) --> ([A-Z_]+)/gm)];
+  assert.ok(arrows.length > 10);
+  for (const [arrow, from, to] of arrows) {
+    assert.ok(allows(from as PaymentStatus, to as PaymentStatus), arrow);
+  }
+});
