@@ -21,7 +21,7 @@ const seen = new Set();
 function isGenuine(headers, body) {
   const timestamp = headers['x-service-timestamp'] ?? '';
   const given = Buffer.from(headers['x-service-signature'] ?? '', 'hex');
-  const expected = createHmac('sha256', secret).update(timestamp).update(body).digest();
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(timestamp));
   if (!(ageSeconds <= maxAgeSeconds)) return false;
   return given.length === expected.length && timingSafeEqual(given, expected);

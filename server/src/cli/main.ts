@@ -1,10 +1,41 @@
-// temporary
-import { pino } from 'pino';
-import { loadConfig } from '../platform/config.ts';
-import { startGateway } from '../start.ts';
+import { Command } from 'commander';
+import { reportFailure } from './failure.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
+import { addMerchantCommands } from './merchants.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addStartCommand } from './start.ts';
+import { version } from './version.ts';
 
-const config = loadConfig(process.env);
-const gateway = await startGateway(config, pino({ level: config.logLevel }, pino.destination(2)));
-console.log(gateway.url, gateway.demoKey);
-for (const s of ['SIGINT', 'SIGTERM'] as const)
-  process.once(s, () => void gateway.stop().then(() => process.exit(0)));
+const examples = `
+Examples:
+  $ zimbo start
+  $ zimbo merchants create --name "Loja da Praia"
+  $ zimbo keys create --merchant me_… --mode test
+  $ zimbo ledger check
+
+Commands use the gateway's database, whether it runs or not: that of DATABASE_URL, or the embedded one
+in DATA_DIR. With --json they print JSON and nothing else.`;
+
+// A reader such as "head" that has seen enough is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+const program = new Command('zimbo')
+  .description('Zimbo, a mobile-money payment gateway.')
+  .version(version)
+  .showHelpAfterError('Add --help to see how it is used.')
+  .addHelpText('after', examples)
+  .exitOverride();
+addStartCommand(program);
+addMigrateCommand(program);
+addMerchantCommands(program);
+addKeyCommands(program);
+addLedgerCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -86,21 +86,20 @@ async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
     tenantId: string;
     sourceId: string;
     kind: string;
-    subject: 'payment' | 'reversal' | null;
     expected: string | null;
     found: string | null;
   };
   return problemsOf<Row>(snapshot, 'posting', sql.wrongPostings, (row) => {
-    const { kind, sourceId, subject, expected, found } = row;
-    const source =
-      subject === 'payment' ? `payment ${formatId('pi', sourceId)}` : `reversal ${sourceId}`;
-    if (expected === null) {
-      return `nothing accounts for the posting ${kind} of ${formatId('pi', sourceId)} (${sourceId}): ${found}`;
-    }
-    if (found === null) return `${source} lacks its posting ${kind}: ${expected}`;
-    return `${source} has the posting ${kind}: ${found}; it should be ${expected}`;
+    const { kind, sourceId, expected, found } = row;
+    const source = kind.startsWith('debit_') ? paymentName(sourceId) : reversalName(sourceId);
+    if (expected === null) return `${source} should have no posting ${kind}, and has ${found}`;
+    if (found === null) return `${source} lacks its posting ${kind}, ${expected}`;
+    return `${source} has the posting ${kind} as ${found}, and should have ${expected}`;
   });
 }
+
+const paymentName = (id: string) => `payment ${formatId('pi', id)}`;
+const reversalName = (id: string) => `reversal ${id}`;
 
 async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProblem[]> {
   type Row = {
@@ -115,9 +114,8 @@ async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProbl
   return problemsOf<Row>(snapshot, 'operator', sql.unexplainedTransactions, (row) => {
     const { kind, reference, operator, currency, amount, status } = row;
     const done = `${operator} ${kind === 'DEBIT' ? 'debited' : 'reversed'} ${amount} ${currency}`;
-    const subject =
-      kind === 'DEBIT' ? `payment ${formatId('pi', reference)}` : `reversal ${reference}`;
-    const state = status === null ? 'does not exist' : `is ${status} and nobody asks any more`;
+    const subject = kind === 'DEBIT' ? paymentName(reference) : reversalName(reference);
+    const state = status === null ? 'does not exist' : `is ${status} and will not be asked about`;
     return `${done} that the ledger lacks, and the ${subject} ${state}`;
   });
 }

@@ -69,6 +69,12 @@ export async function findTenant(
   return (await database.query<Tenant>({ text }, [merchantId, mode]))[0];
 }
 
+export function findTenants(database: Queryable, ids: readonly string[]): Promise<Tenant[]> {
+  const text =
+    'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])';
+  return database.query<Tenant>({ text }, [ids]);
+}
+
 export async function insertKey(
   database: Queryable,
   key: Omit<ApiKey, 'revokedAtMs'> & { hash: Buffer },

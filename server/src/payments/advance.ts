@@ -48,7 +48,7 @@ export interface AdvanceParts {
 export function createAdvance(parts: AdvanceParts): Advance {
   const batcher = new Batcher<Transition, boolean>({
     maxItems: 256,
-    maxInFlight: 2,
+    maxInFlight: 1,
     keyOf: (transition) => transition.next.tenantId + transition.next.id,
     write: (transitions, repeated) => write(parts, transitions, repeated),
   });

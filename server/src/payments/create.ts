@@ -70,7 +70,7 @@ type Outcome = { kind: 'created' } | { kind: 'earlier'; payment: Payment };
 export function createCreatePayment(parts: CreateParts): CreatePayment {
   const batcher = new Batcher<Attempt, Outcome>({
     maxItems: 256,
-    maxInFlight: 2,
+    maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
     write: (attempts) => write(parts, attempts),

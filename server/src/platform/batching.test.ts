@@ -14,8 +14,8 @@ const resultsOf = (...items: Item[]) => items.map(resultOf);
 interface Write {
   items: Item[];
   repeated: boolean;
-  succeed(): void;
-  fail(error: Error): void;
+  succeed: () => void;
+  fail: (error: Error) => void;
 }
 
 /** A batcher whose writes lie open until the test settles them. */

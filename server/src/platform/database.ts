@@ -46,7 +46,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: (options.statementTimeoutMs ?? 15_000) + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: '-c timezone=UTC -c jit=off',
+    options: '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan',
     application_name: 'zimbo',
   });
   // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.

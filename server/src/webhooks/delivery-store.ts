@@ -62,17 +62,22 @@ export interface Attempt {
 const recordStatement = {
   name: 'deliveries.record',
   text: `
+WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE deliveries d SET
   status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
   last_status_code = given.status_code, last_error = given.error, updated_at = given.at
-FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[],
+FROM relaxed, unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[],
   $7::timestamptz[], $8::integer[], $9::text[], $10::timestamptz[])
   AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error, at)
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
   AND d.due_at = given.lease`,
 };
 
-/** Records attempts, each under its own lease; where that has passed to another, nothing is written. */
+/**
+ * Records attempts, each under its own lease; where that has passed to another, nothing is written.
+ * The commit does not wait for the disk: a record lost with the power means one more delivery of the
+ * same event, which receivers are told to expect.
+ */
 export async function recordAttempts(
   database: Queryable,
   attempts: readonly Attempt[],

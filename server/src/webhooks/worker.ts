@@ -43,18 +43,19 @@ export class WebhookWorker implements DeliveryHandover {
   #records: Batcher<Attempt, undefined>;
   #started = false;
   #held = 0;
+  #recording = new Set<Promise<void>>();
 
   constructor(parts: WebhookWorkerParts) {
     this.#parts = parts;
     this.#lanes = new Lanes(
-      { perEndpoint: 16, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
+      { perEndpoint: 24, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
       (delivery) => this.#deliver(delivery),
     );
     const { clock, log, database } = parts;
     this.#loop = new DueLoop({ name: 'deliveries', clock, log, claim: () => this.#claim() });
     this.#records = new Batcher({
       maxItems: 256,
-      maxInFlight: 2,
+      maxInFlight: 1,
       keyOf: ({ delivery }) => delivery.tenantId + delivery.endpointId + delivery.eventId,
       write: async (attempts) => {
         await recordAttempts(database, attempts);
@@ -73,6 +74,7 @@ export class WebhookWorker implements DeliveryHandover {
     this.#started = false;
     await this.#loop.stop();
     await this.#lanes.stop();
+    await Promise.all(this.#recording);
   }
 
   leaseMs(nowMs: number): number {
@@ -108,6 +110,7 @@ export class WebhookWorker implements DeliveryHandover {
     return deliveries.length;
   }
 
+  /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
   async #deliver(delivery: Delivery): Promise<void> {
     this.#held -= 1;
     const { clock, log } = this.#parts;
@@ -118,11 +121,25 @@ export class WebhookWorker implements DeliveryHandover {
         target?.state === 'ACTIVE'
           ? await this.#send(delivery, target)
           : withoutSending(delivery, target, clock.nowMs());
-      await this.#records.submit(attempt);
-      if (attempt.dueAtMs !== null) this.#loop.wakeAt(attempt.dueAtMs);
+      this.#record(attempt);
     } catch (error) {
       log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
     }
+  }
+
+  #record(attempt: Attempt): void {
+    const { log } = this.#parts;
+    const { dueAtMs, delivery } = attempt;
+    const recording = this.#records.submit(attempt).then(
+      () => {
+        if (dueAtMs !== null) this.#loop.wakeAt(dueAtMs);
+      },
+      // Unrecorded, it comes due again when its lease ends: delivered twice rather than never.
+      (error: unknown) =>
+        log.warn({ err: error, event: delivery.eventId }, 'an attempt could not be recorded'),
+    );
+    this.#recording.add(recording);
+    void recording.finally(() => this.#recording.delete(recording));
   }
 
   async #send(delivery: Delivery, target: Target): Promise<Attempt> {

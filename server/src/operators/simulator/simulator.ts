@@ -47,7 +47,7 @@ export class Simulator implements Operator {
     this.#loop = new DueLoop({ name: 'simulator', clock, log, claim: () => this.#claim() });
     this.#inserts = new Batcher({
       maxItems: 256,
-      maxInFlight: 2,
+      maxInFlight: 1,
       keyOf: (row) => row.tenantId + row.reference,
       write: async (rows) => {
         const inserted = await insertTransactions(parts.database, rows);

@@ -1,0 +1,61 @@
+import { styleText } from 'node:util';
+import type { Config } from '../platform/config.ts';
+
+export interface BannerFacts {
+  version: string;
+  /** Where the gateway listens. */
+  url: string;
+  demoKey: string | undefined;
+  databaseLocation: string | undefined;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
+}
+
+/** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
+export function banner(facts: BannerFacts): string {
+  const { version, url, demoKey, config } = facts;
+  const fields: Record<string, string> = {
+    Gateway: url,
+    'API docs': `${url}/docs`,
+    Data: dataOf(facts),
+  };
+  if (config.role !== 'all') fields.Role = config.role;
+  if (demoKey !== undefined) fields['Test key'] = demoKey;
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `  ${styleText('dim', name.padEnd(10))}${value}`,
+  );
+  return `
+  ${styleText('bold', `Zimbo ${version}`)}
+
+${lines.join('\n')}
+
+${demoKey === undefined ? keyHelp : firstPayment(url, demoKey)}
+`;
+}
+
+function dataOf({ databaseLocation, config }: BannerFacts): string {
+  if (config.databaseUrl !== undefined) return `PostgreSQL at ${addressOf(config.databaseUrl)}`;
+  const elsewhere =
+    databaseLocation === undefined || databaseLocation.startsWith(config.dataDir)
+      ? ''
+      : `, database in ${databaseLocation}`;
+  return `${config.dataDir} (embedded PostgreSQL${elsewhere})`;
+}
+
+/** Host and database, without user and password. */
+function addressOf(databaseUrl: string): string {
+  const { host, pathname, searchParams } = new URL(databaseUrl);
+  return `${searchParams.get('host') ?? host}${pathname}`;
+}
+
+function firstPayment(url: string, key: string): string {
+  const body = '{"amount": 10000, "operator": "MOCK", "operatorPhone": "+2389912345"}';
+  const headers = `-H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json'`;
+  return `  A first payment, of 100.00 CVE:
+
+curl -sS ${url}/v1/payments ${headers} -d '${body}'`;
+}
+
+const keyHelp = `  Make a merchant and a test key:
+
+npx zimbo merchants create --name "My shop"
+npx zimbo keys create --merchant ID --mode test`;

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import { createAuthenticate } from '../merchants/authenticate.ts';
+import { systemClock } from '../platform/clock.ts';
+import { runZimbo } from './zimbo.fixture.ts';
+
+/** Runs commands, one after the other, on a database of the test's own. */
+async function commandLine(context: TestContext) {
+  const { url, database } = await testDatabase(context);
+  const zimbo = async (...args: string[]) => {
+    const { ended, output } = runZimbo(context, args, { DATABASE_URL: url });
+    return { code: await ended, ...output };
+  };
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await zimbo(...args, '--json');
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, args.join(' '));
+    return JSON.parse(stdout);
+  };
+  const makeMerchant = async (): Promise<string> =>
+    (await json('merchants', 'create', '--name', 'Loja')).id;
+  return { database, zimbo, json, makeMerchant };
+}
+
+test('programs get one object or array on stdout, and nothing else', async (context) => {
+  const { database, json } = await commandLine(context);
+  const merchant = await json('merchants', 'create', '--name', 'Loja');
+  assert.match(merchant.id, /^me_[0-9a-z]{26}$/);
+  const [listed, ...others] = await json('merchants', 'list');
+  assert.deepEqual(others, []);
+  assert.equal(listed.id, merchant.id);
+  assert.equal(listed.name, 'Loja');
+
+  const permissions = ['payments:read', 'events:read'];
+  const key = await json(
+    ...['keys', 'create', '--merchant', merchant.id, '--mode', 'test'],
+    ...['--permissions', permissions.join(',')],
+  );
+  assert.match(key.id, /^ak_[0-9a-z]{26}$/);
+  assert.match(key.key, /^sk_test_[0-9A-Za-z]{32}$/);
+  const [stored] = await json('keys', 'list', '--merchant', merchant.id);
+  assert.equal(stored.id, key.id);
+  assert.equal(stored.merchantId, merchant.id);
+  assert.equal(stored.last4, key.key.slice(-4));
+  assert.deepEqual(stored.permissions, permissions);
+  assert.equal(stored.revokedAt, null);
+
+  const authenticate = createAuthenticate({ database, clock: systemClock, ttlMs: 0 });
+  assert.deepEqual((await authenticate(key.key))?.permissions, new Set(permissions));
+  assert.notEqual((await json('keys', 'revoke', key.id)).revokedAt, null);
+  assert.equal(await authenticate(key.key), undefined);
+
+  assert.deepEqual(await json('migrate'), { applied: [] });
+  assert.deepEqual(await json('ledger', 'suspense'), []);
+  const clean = { clean: true, problems: [], inFlight: [] };
+  assert.deepEqual(await json('ledger', 'check'), clean);
+});
+
+test('a person gets words, and learns that the key is shown this once', async (context) => {
+  const { zimbo, makeMerchant } = await commandLine(context);
+  assert.match((await zimbo('merchants', 'list')).stdout, /There are no merchants/);
+  const id = await makeMerchant();
+  const { stdout, code } = await zimbo('keys', 'create', '--merchant', id, '--mode', 'live');
+  assert.equal(code, 0);
+  assert.match(stdout, /^Key {7}sk_live_\w{32}$/m);
+  assert.match(stdout, /cannot be shown again/);
+  const list = (await zimbo('keys', 'list')).stdout.trimEnd().split('\n');
+  assert.equal(list.length, 2);
+  const column = list[0]!.indexOf('MERCHANT');
+  assert.equal(list[1]!.slice(column, column + id.length), id);
+  const [heading, row] = (await zimbo('merchants', 'list')).stdout.split('\n');
+  assert.equal(heading!.indexOf('NAME'), row!.indexOf('Loja'));
+  for (const [, output] of Object.entries({ stdout, list: list.join('') })) {
+    assert.doesNotMatch(output, /\u001b/);
+  }
+});
+
+test('an unknown id is told on stderr, with exit code 1', async (context) => {
+  const { zimbo } = await commandLine(context);
+  const unknown = '01m7ymzm44e07ag6acm63eph7z';
+  const commands = [
+    ['keys', 'create', '--mode', 'test', '--merchant', `me_${unknown}`],
+    ['keys', 'create', '--mode', 'test', '--merchant', 'nonsense'],
+    ['keys', 'list', '--merchant', `ak_${unknown}`],
+    ['keys', 'revoke', `ak_${unknown}`],
+    ['keys', 'revoke', `me_${unknown}`],
+  ];
+  for (const command of commands) {
+    const { code, stdout, stderr } = await zimbo(...command);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' }, command.join(' '));
+    assert.match(
+      stderr,
+      /^There is no (merchant|key) ".*"\.\n"zimbo \w+ list" shows them all\.\n$/,
+    );
+  }
+});
+
+test('wrong books end with 1 and tell whose they are', async (context) => {
+  const { database, zimbo, makeMerchant } = await commandLine(context);
+  const merchantId = await makeMerchant();
+  await database.query({
+    text: `INSERT INTO balances SELECT id, 'fees', 'CVE', 7 FROM tenants WHERE mode = 'test'`,
+  });
+  const words = 'account fees in CVE has a balance of 7, but its postings sum up to 0';
+  const forPeople = await zimbo('ledger', 'check');
+  assert.equal(forPeople.code, 1);
+  assert.match(forPeople.stdout, new RegExp(`^- ${merchantId} \\(test\\): ${words}$`, 'm'));
+  const forPrograms = await zimbo('ledger', 'check', '--json');
+  assert.equal(forPrograms.code, 1);
+  const { clean, problems } = JSON.parse(forPrograms.stdout);
+  assert.equal(clean, false);
+  assert.equal(problems.length, 1);
+  assert.equal(problems[0].message, words);
+  assert.equal(problems[0].merchantId, merchantId);
+});
+
+test('wrong usage ends with 2 and needs no database', async (context) => {
+  const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
+  const wrong = [
+    [],
+    ['keys'],
+    ['stard'],
+    ['merchants', 'create'],
+    ['merchants', 'list', '--jsno'],
+    ['keys', 'create', '--merchant', 'me_x', '--mode', 'both'],
+    ['keys', 'create', '--merchant', 'me_x', '--mode', 'test', '--permissions', 'payments:all'],
+  ];
+  const results = await Promise.all(
+    wrong.map(async (args) => {
+      const { ended, output } = runZimbo(context, args, environment);
+      return { args, code: await ended, ...output };
+    }),
+  );
+  for (const { args, code, stdout, stderr } of results) {
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' }, args.join(' '));
+    assert.match(stderr, /Usage|--help/, args.join(' '));
+  }
+  const help = runZimbo(context, ['keys', 'create', '--help'], environment);
+  assert.equal(await help.ended, 0);
+  assert.match(help.output.stdout, /Examples:\n {2}\$ zimbo keys create/);
+});
+
+test('a database that cannot be reached, and settings that are wrong, are told without a stack', async (context) => {
+  const unreachable = { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/nothing' };
+  const wrong = { DATABASE_URL: 'mysql://user:hunter2@db/nothing', LOG_LEVEL: 'loud' };
+  for (const environment of [unreachable, wrong]) {
+    const { ended, output } = runZimbo(context, ['merchants', 'list'], environment);
+    assert.equal(await ended, 1);
+    assert.equal(output.stdout, '');
+    assert.match(output.stderr, /DATABASE_URL/);
+    assert.doesNotMatch(output.stderr, /hunter2|^ {4}at /m);
+  }
+});
+
+test('a live key needs a database of your own, or a word that you know what you do', async (context) => {
+  const { mkdtemp, chmod, rm } = await import('node:fs/promises');
+  const { join } = await import('node:path');
+  const { tmpdir } = await import('node:os');
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-cli-'));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  // PostgreSQL's user must pass through it where the tests run as root.
+  await chmod(folder, 0o711);
+  const embedded = { DATA_DIR: join(folder, 'data') };
+  const zimbo = async (args: string[], environment: Record<string, string> = embedded) => {
+    const { ended, output } = runZimbo(context, args, environment);
+    return { code: await ended, ...output };
+  };
+  const made = await zimbo(['merchants', 'create', '--name', 'Loja', '--json']);
+  const create = ['keys', 'create', '--merchant', JSON.parse(made.stdout).id, '--mode'];
+  const refused = await zimbo([...create, 'live']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /real money[\s\S]*ZIMBO_ALLOW_LIVE_EMBEDDED=true/);
+  assert.equal((await zimbo([...create, 'test'])).code, 0);
+  const allowed = { ...embedded, ZIMBO_ALLOW_LIVE_EMBEDDED: 'true' };
+  assert.equal((await zimbo([...create, 'live'], allowed)).code, 0);
+});

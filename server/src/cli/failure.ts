@@ -1,0 +1,61 @@
+import { CommanderError } from 'commander';
+import { DomainError } from '../platform/errors.ts';
+import { type IdPrefix, parseId } from '../platform/ids.ts';
+import { StartError } from '../platform/start-error.ts';
+
+const failed = 1;
+const misused = 2;
+
+/** Says on stderr what went wrong. @returns the exit code */
+export function reportFailure(error: unknown): number {
+  // Commander has printed its message.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
+  if (error instanceof StartError) {
+    console.error(error.message);
+    if (error.hint) console.error(error.hint);
+  } else if (error instanceof DomainError) {
+    console.error(error.message);
+  } else if (isOfDatabase(error)) {
+    console.error(`The database cannot be used: ${reasonOf(error)}.`);
+    console.error('Check that PostgreSQL runs, and what DATABASE_URL says.');
+  } else {
+    console.error(error);
+  }
+  return failed;
+}
+
+/** The server's refusals have an SQLSTATE, connections that fail an errno. */
+function isOfDatabase(error: unknown): error is Error & { code: string } {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return (
+    typeof code === 'string' &&
+    /^(08|28|3D|53|57)\w{3}$|^E(CONN|NOTFOUND|AI_|HOST|TIMEDOUT|PIPE)/.test(code)
+  );
+}
+
+/** Node tries several addresses of a name, and then has several errors and no message. */
+function reasonOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return (first as Error).message;
+}
+
+/** Runs with the UUID of an id that a person gave. @throws StartError where there is no such thing */
+export async function withId<T>(
+  what: { name: string; prefix: IdPrefix },
+  id: string,
+  run: (uuid: string) => Promise<T>,
+): Promise<T> {
+  const unknown = new StartError(
+    `There is no ${what.name} ${JSON.stringify(id)}.`,
+    `"zimbo ${what.name}s list" shows them all.`,
+  );
+  const uuid = parseId(what.prefix, id);
+  if (uuid === undefined) throw unknown;
+  try {
+    return await run(uuid);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') throw unknown;
+    throw error;
+  }
+}

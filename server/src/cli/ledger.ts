@@ -1,0 +1,119 @@
+import type { Command } from 'commander';
+import type { InFlight, LedgerProblem, SuspenseItem } from '../ledger/check.ts';
+import { formatId } from '../platform/ids.ts';
+import { formatAge, formatAmount, printJson, printTable } from './output.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+interface Output {
+  json?: true;
+}
+
+/** Whose books they are: people know merchants and modes, not tenants. */
+interface Owner {
+  merchantId: string | null;
+  mode: string | null;
+}
+
+export function addLedgerCommands(program: Command): void {
+  const ledger = program.command('ledger').description('check the books');
+  ledger
+    .command('check')
+    .description('compare balances, postings, payments and the simulated operators')
+    .option('--json', 'print {"clean": …, "problems": […], "inFlight": […]}')
+    .addHelpText(
+      'after',
+      '\nIt ends with 0 when all is right, else with 1. The gateway may run meanwhile.',
+    )
+    .action(checkLedger);
+  ledger
+    .command('suspense')
+    .description('wrong or late debits that have not gone back to their customers yet')
+    .option('--json', 'print an array')
+    .action(listSuspense);
+}
+
+async function checkLedger({ json }: Output): Promise<void> {
+  const { inspectLedger } = await import('../ledger/check.ts');
+  const { problems, inFlight } = await withWorkspace(async (workspace) => {
+    const report = await inspectLedger(workspace.database);
+    return {
+      problems: await withOwners(workspace, report.problems),
+      inFlight: await withOwners(workspace, report.inFlight),
+    };
+  });
+  if (json)
+    printJson({ clean: problems.length === 0, problems, inFlight: inFlight.map(flightView) });
+  else printReport(problems, inFlight);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & Owner)[]): void {
+  for (const { operator, currency, amountMinor, count, ...owner } of inFlight) {
+    const amount = formatAmount(amountMinor, currency);
+    console.log(
+      `In flight at ${operator} of ${nameOf(owner)}: ${amount} in ${count}; it will be asked about.`,
+    );
+  }
+  if (problems.length === 0) {
+    console.log('The ledger is right.');
+    return;
+  }
+  console.log(
+    `The ledger has ${problems.length} problem${problems.length === 1 ? '' : 's'} (amounts in minor units):\n`,
+  );
+  for (const { message, ...owner } of problems) console.log(`- ${nameOf(owner)}: ${message}`);
+}
+
+async function listSuspense({ json }: Output): Promise<void> {
+  const { suspense } = await import('../ledger/check.ts');
+  const { items, nowMs } = await withWorkspace(async (workspace) => ({
+    items: await withOwners(workspace, await suspense(workspace.database)),
+    nowMs: workspace.clock.nowMs(),
+  }));
+  if (json) printJson(items.map(suspenseView));
+  else if (items.length === 0) console.log('Nothing is in suspense.');
+  else {
+    printTable(
+      ['PAYMENT', 'REASON', 'AMOUNT', 'AGE', 'REVERSAL', 'OPERATOR', 'TRANSACTION', 'OF'],
+      items.map((item) => [
+        formatId('pi', item.paymentId),
+        item.reason,
+        formatAmount(item.amountMinor, item.currency),
+        formatAge(nowMs - item.createdAtMs),
+        item.failureCode === null ? item.status : `${item.status} (${item.failureCode})`,
+        item.operator,
+        item.operatorTxId,
+        nameOf(item),
+      ]),
+    );
+  }
+}
+
+const flightView = (item: InFlight & Owner) => ({
+  ...item,
+  amountMinor: item.amountMinor.toString(),
+});
+
+const suspenseView = ({ paymentId, amountMinor, createdAtMs, ...item }: SuspenseItem & Owner) => ({
+  paymentId: formatId('pi', paymentId),
+  ...item,
+  amountMinor: amountMinor.toString(),
+  createdAt: new Date(createdAtMs).toISOString(),
+});
+
+const nameOf = ({ merchantId, mode }: Owner) =>
+  `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;
+
+async function withOwners<T extends { tenantId: string }>(
+  { database }: Workspace,
+  items: readonly T[],
+): Promise<(T & Owner)[]> {
+  const { findTenants } = await import('../merchants/store.ts');
+  const tenants = await findTenants(database, [...new Set(items.map(({ tenantId }) => tenantId))]);
+  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  return items.map((item) => {
+    const owner = owners.get(item.tenantId);
+    const merchantId = owner ? formatId('me', owner.merchantId) : null;
+    return { ...item, merchantId, mode: owner?.mode ?? null };
+  });
+}

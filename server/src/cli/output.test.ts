@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAge, formatAmount, formatInstant } from './output.ts';
+
+test('amounts are shown in major units', () => {
+  assert.equal(formatAmount(0n, 'CVE'), '0.00 CVE');
+  assert.equal(formatAmount(5n, 'CVE'), '0.05 CVE');
+  assert.equal(formatAmount(-123_456_789n, 'AOA'), '-1,234,567.89 AOA');
+});
+
+test('an age is shown in its largest whole unit', () => {
+  const ages = [-5, 59_999, 60_000, 3_600_000, 172_799_999, 172_800_000].map(formatAge);
+  assert.deepEqual(ages, ['0 s', '59 s', '1 min', '1 h', '47 h', '2 d']);
+});
+
+test('instants are shown in UTC', () => {
+  assert.equal(formatInstant(Date.UTC(2026, 10, 21, 8, 5, 3, 999)), '2026-11-21 08:05:03');
+});

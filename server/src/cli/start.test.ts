@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
+import { runZimbo } from './zimbo.fixture.ts';
+
+const isWindows = process.platform === 'win32' && 'Windows has no signals';
+
+async function startOnDatabase(context: TestContext) {
+  const { url: databaseUrl } = await testDatabase(context);
+  const zimbo = runZimbo(context, ['start'], {
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
+  });
+  const [, url] = await zimbo.says(/Gateway +(http:\S+)/);
+  await zimbo.says(/keys create/);
+  return { zimbo, url: url!, databaseUrl };
+}
+
+test('the first start shows where all is, and a line that pays', {
+  skip: process.platform === 'win32' && 'no bash',
+}, async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-start-'));
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  // PostgreSQL's user must pass through it where the tests run as root.
+  await chmod(folder, 0o711);
+  const dataDir = join(folder, 'data');
+  const zimbo = runZimbo(context, ['start'], { PORT: '0', DATA_DIR: dataDir });
+  const [line] = await zimbo.says(/^curl .*operatorPhone.*$/m);
+  const [, url] = await zimbo.says(/Gateway +(http:\S+)/);
+  const { stdout } = zimbo.output;
+  assert.ok(stdout.includes(dataDir));
+  assert.ok(stdout.includes(`${url}/docs`));
+  const demo = await readFile(join(dataDir, 'demo.env'), 'utf8');
+  const [, key] = /ZIMBO_API_KEY=(\S+)/.exec(demo)!;
+  assert.ok(stdout.includes(key!));
+  // What curl would send, read from the line itself.
+  const [, address] = /^curl -sS (\S+)/.exec(line)!;
+  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+    ([, name, value]) => [name!, value!] as [string, string],
+  );
+  const [, body] = /-d '([^']+)'/.exec(line)!;
+  const answer = await fetch(address!, { method: 'POST', headers, body: body! });
+  const payment = (await answer.json()) as Record<string, string>;
+  assert.equal(answer.status, 200);
+  assert.equal(payment.amount, '10000');
+  assert.equal(payment.operator, 'MOCK');
+
+  const listed = runZimbo(context, ['merchants', 'list', '--json'], { DATA_DIR: dataDir });
+  assert.equal(await listed.ended, 0);
+  assert.equal(JSON.parse(listed.output.stdout)[0].name, 'Demo');
+  zimbo.child.kill('SIGTERM');
+  assert.equal(await zimbo.ended, 0);
+});
+
+test('on a database of your own there is no demo key, and no password is shown', async (context) => {
+  const { zimbo, url } = await startOnDatabase(context);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  assert.doesNotMatch(zimbo.output.stdout, /sk_test_\w/);
+  assert.match(zimbo.output.stdout, /Data +PostgreSQL at \S+\/test_/);
+  // eslint-disable-next-line no-control-regex
+  assert.doesNotMatch(zimbo.output.stdout, /\u001b/);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} stops in order, even when npm repeats it`, {
+    skip: isWindows,
+  }, async (context) => {
+    const { zimbo, url } = await startOnDatabase(context);
+    zimbo.child.kill(signal);
+    zimbo.child.kill(signal);
+    assert.equal(await zimbo.ended, 0);
+    assert.equal(zimbo.output.stdout.match(/Stopping/g)?.length, 1);
+    await assert.rejects(fetch(`${url}/readyz`));
+  });
+}
+
+test('another signal ends it at once', { skip: isWindows }, async (context) => {
+  const { zimbo, url } = await startOnDatabase(context);
+  // A request that never ends keeps the server from closing.
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  context.after(() => socket.destroy());
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) =>
+    socket.write('POST /v1/payments HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n', () =>
+      resolve(),
+    ),
+  );
+  await fetch(`${url}/readyz`);
+  zimbo.child.kill('SIGTERM');
+  await zimbo.says(/Stopping/);
+  await eventually('it ends', () => {
+    zimbo.child.kill('SIGTERM');
+    return zimbo.child.exitCode === null ? undefined : true;
+  });
+  assert.equal(await zimbo.ended, 143);
+});
+
+test('what keeps it from starting is told in words', async (context) => {
+  const { url, databaseUrl } = await startOnDatabase(context);
+  const { port } = new URL(url);
+  const second = runZimbo(context, ['start'], {
+    PORT: port,
+    DATABASE_URL: databaseUrl,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
+  });
+  assert.equal(await second.ended, 1);
+  assert.equal(second.output.stdout, '');
+  assert.match(second.output.stderr, new RegExp(`PORT ${port} is in use`));
+  assert.doesNotMatch(second.output.stderr, /^ {4}at /m);
+});

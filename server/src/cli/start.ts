@@ -1,0 +1,64 @@
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { banner } from './banner.ts';
+import { version } from './version.ts';
+
+/** npm passes Ctrl-C on to a program that has got it from the terminal already: the echo is no second one. */
+const echoMs = 300;
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the gateway, on its own PostgreSQL unless DATABASE_URL names one')
+    .addHelpText('after', startHelp)
+    .action(start);
+}
+
+const startHelp = `
+Settings come from the environment; docs/configuration.md describes them all.
+Logs go to stderr as JSON lines. Ctrl-C stops the gateway; a second one, at once.
+
+Examples:
+  $ zimbo start
+  $ PORT=8080 zimbo start 2>gateway.log
+  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo start`;
+
+async function start(): Promise<void> {
+  const { loadConfig } = await import('../platform/config.ts');
+  const config = loadConfig(process.env);
+  const [{ pino }, { startGateway }] = await Promise.all([import('pino'), import('../start.ts')]);
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const stopping = Promise.withResolvers<void>();
+  const starting = startGateway(config, log);
+  // Nothing of ours runs beside a database server, so a start that waits for it can just end.
+  let leavesNothing = config.databaseUrl !== undefined;
+  onStopSignal((exitCode) => {
+    if (leavesNothing) process.exit(exitCode);
+    console.log('Stopping: what is under way is finished first.');
+    stopping.resolve();
+  });
+  const gateway = await starting;
+  leavesNothing = false;
+  const { url, demoKey, databaseLocation } = gateway;
+  console.log(banner({ version, url, demoKey, databaseLocation, config }));
+  await stopping.promise;
+  await gateway.stop();
+  process.exit(0);
+}
+
+/** Calls back at the first signal; another one ends the process at once. */
+function onStopSignal(stop: (exitCode: number) => void): void {
+  let firstAtMs: number | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const exitCode = 128 + constants.signals[signal];
+    process.on(signal, () => {
+      const nowMs = performance.now();
+      if (firstAtMs === undefined) {
+        firstAtMs = nowMs;
+        stop(exitCode);
+      } else if (nowMs - firstAtMs > echoMs) {
+        process.exit(exitCode);
+      }
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { type Variable, variables } from '../platform/config-variables.ts';
+
+/** The text of docs/configuration.md, from the table that the gateway reads its settings by. */
+export function configurationPage(): string {
+  const all: [string, Variable<unknown>][] = Object.entries(variables);
+  const groups = Map.groupBy(all, ([, { group }]) => group);
+  const sections = [...groups].map(([group, members]) => {
+    const rows = members.map(([name, variable]) => rowOf(name, variable));
+    return `## ${group}\n\n| Variable | Default | What it is | Must be | Example |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `${introduction}\n${sections.join('\n')}`;
+}
+
+const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config-variables.ts. -->
+
+# Configuration
+
+Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only ZIMBO_SECRET_KEY they do without.
+
+Nothing needs to be set for a first try. To run on a PostgreSQL of yours:
+
+\`\`\`sh
+export DATABASE_URL=postgres://zimbo:secret@localhost/zimbo
+export ZIMBO_SECRET_KEY=$(openssl rand -base64 32)   # keep it
+npm start
+\`\`\`
+`;
+
+function rowOf(name: string, variable: Variable<unknown>): string {
+  const { default: value, otherwise = '', about, kind, example } = variable;
+  const cells = [
+    code(name),
+    value === undefined ? otherwise : code(value),
+    about,
+    kind.rule,
+    example,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+const code = (text: string) => `\`${text}\``;

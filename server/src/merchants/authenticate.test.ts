@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import type { Database, Statement } from '../platform/database.ts';
+import { randomIds } from '../platform/ids.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createMerchant } from './create-merchant.ts';
+import { issueKey, revokeKey } from './keys.ts';
+
+/** A real database behind a counter, a clock that stands, and one key. */
+async function setUp(context: TestContext) {
+  const { database } = await testDatabase(context);
+  const clock = { at: 1_000_000, nowMs: () => clock.at };
+  const parts = { database, clock, ids: randomIds() };
+  const { id: merchantId } = await createMerchant(parts, 'Loja');
+  const issued = await issueKey(parts, { merchantId, mode: 'test', permissions: ['events:read'] });
+  const asked: Statement[] = [];
+  const counting: Database = {
+    ...database,
+    query: (statement, values) => {
+      asked.push(statement);
+      return database.query(statement, values);
+    },
+  };
+  return { ...parts, parts, merchantId, issued, asked, counting };
+}
+
+test('a key gives its tenant, merchant, mode and permissions', async (context) => {
+  const { database, clock, merchantId, issued } = await setUp(context);
+  const principal = await createAuthenticate({ database, clock })(issued.key);
+  const text = `SELECT id FROM tenants WHERE mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text });
+  assert.deepEqual(principal, {
+    tenantId: tenant!.id,
+    merchantId,
+    mode: 'test',
+    permissions: new Set(['events:read']),
+  });
+});
+
+test('the database is asked once for requests that come together, and again after 3 seconds', async (context) => {
+  const { clock, issued, asked, counting } = await setUp(context);
+  const authenticate = createAuthenticate({ database: counting, clock });
+  await Promise.all(Array.from({ length: 50 }, () => authenticate(issued.key)));
+  assert.equal(asked.length, 1);
+  clock.at += 2_999;
+  await authenticate(issued.key);
+  assert.equal(asked.length, 1);
+  clock.at += 1;
+  await authenticate(issued.key);
+  assert.equal(asked.length, 2);
+});
+
+test('a revoked key is refused within 5 seconds', async (context) => {
+  const { parts, database, clock, issued } = await setUp(context);
+  const authenticate = createAuthenticate({ database, clock });
+  assert.ok(await authenticate(issued.key));
+  await revokeKey(parts, issued.id);
+  clock.at += 5_000;
+  assert.equal(await authenticate(issued.key), undefined);
+});
+
+test('a clock that is set back keeps no revoked key alive', async (context) => {
+  const { parts, database, clock, issued } = await setUp(context);
+  const authenticate = createAuthenticate({ database, clock });
+  assert.ok(await authenticate(issued.key));
+  await revokeKey(parts, issued.id);
+  clock.at -= 60_000;
+  assert.equal(await authenticate(issued.key), undefined);
+});
+
+test('an unknown key is not remembered, so that it works as soon as it exists', async (context) => {
+  const { database, clock, issued, asked, counting } = await setUp(context);
+  const authenticate = createAuthenticate({ database: counting, clock });
+  const hidden = `UPDATE api_keys SET revoked_at = now()`;
+  await database.query({ text: hidden });
+  assert.equal(await authenticate(issued.key), undefined);
+  await database.query({ text: 'UPDATE api_keys SET revoked_at = NULL' });
+  assert.ok(await authenticate(issued.key));
+  assert.equal(asked.length, 2);
+});
+
+test('an error of the database rejects, and is not remembered', async (context) => {
+  const { database, clock, issued } = await setUp(context);
+  let broken = true;
+  const flaky: Database = {
+    ...database,
+    query: (statement, values) =>
+      broken ? Promise.reject(new Error('gone')) : database.query(statement, values),
+  };
+  const authenticate = createAuthenticate({ database: flaky, clock });
+  await assert.rejects(authenticate(issued.key), /gone/);
+  broken = false;
+  assert.ok(await authenticate(issued.key));
+});
+
+test('memory holds a limited number of keys; the oldest goes first', async (context) => {
+  const { parts, clock, merchantId, asked, counting } = await setUp(context);
+  const authenticate = createAuthenticate({ database: counting, clock, maxEntries: 2 });
+  const keys: string[] = [];
+  for (let index = 0; index < 3; index++) {
+    keys.push((await issueKey(parts, { merchantId, mode: 'test' })).key);
+  }
+  for (const key of keys) await authenticate(key);
+  assert.equal(asked.length, 3);
+  await authenticate(keys[2]!);
+  await authenticate(keys[1]!);
+  assert.equal(asked.length, 3);
+  await authenticate(keys[0]!);
+  assert.equal(asked.length, 4);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { randomIds } from '../platform/ids.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createMerchant } from './create-merchant.ts';
+import { ensureDemoMerchant } from './demo.ts';
+import { listKeys, revokeKey } from './keys.ts';
+import { listMerchants } from './store.ts';
+
+const given = `sk_test_${'Zz'.repeat(16)}`;
+
+async function setUp(context: TestContext) {
+  const { database } = await testDatabase(context);
+  const dataDir = await mkdtemp(join(tmpdir(), 'zimbo-demo-'));
+  context.after(() => rm(dataDir, { recursive: true, force: true }));
+  const url = 'http://127.0.0.1:3000';
+  return { database, clock: systemClock, ids: randomIds(), dataDir, url };
+}
+
+const isValid = async (database: Database, key: string) =>
+  (await createAuthenticate({ database, clock: systemClock })(key)) !== undefined;
+
+test('an empty database gets the merchant Demo, a test key and demo.env, once', async (context) => {
+  const parts = await setUp(context);
+  const key = (await ensureDemoMerchant(parts))!;
+  assert.ok(await isValid(parts.database, key));
+  const path = join(parts.dataDir, 'demo.env');
+  assert.equal(await readFile(path, 'utf8'), `ZIMBO_URL=${parts.url}\nZIMBO_API_KEY=${key}\n`);
+  if (process.platform !== 'win32') assert.equal((await stat(path)).mode & 0o777, 0o600);
+  assert.deepEqual(await readdir(parts.dataDir), ['demo.env']);
+  assert.equal(await ensureDemoMerchant(parts), key);
+  assert.deepEqual(
+    (await listMerchants(parts.database)).map(({ name }) => name),
+    ['Demo'],
+  );
+  assert.equal((await listKeys(parts)).length, 1);
+});
+
+test('the file follows the address', async (context) => {
+  const parts = await setUp(context);
+  const key = await ensureDemoMerchant(parts);
+  const url = 'http://127.0.0.1:4000';
+  assert.equal(await ensureDemoMerchant({ ...parts, url }), key);
+  const text = await readFile(join(parts.dataDir, 'demo.env'), 'utf8');
+  assert.equal(text, `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
+});
+
+test('a given key is taken at the first start only', async (context) => {
+  const parts = await setUp(context);
+  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), given);
+  assert.ok(await isValid(parts.database, given));
+  const other = `sk_test_${'Aa'.repeat(16)}`;
+  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: other }), given);
+  assert.equal(await isValid(parts.database, other), false);
+});
+
+test('a database with a merchant gets no other one', async (context) => {
+  const parts = await setUp(context);
+  await createMerchant(parts, 'Loja');
+  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), undefined);
+  assert.deepEqual(await readdir(parts.dataDir), []);
+  assert.deepEqual(await listKeys(parts), []);
+});
+
+test('without the file, or with a key that was revoked, no key is shown', async (context) => {
+  const parts = await setUp(context);
+  const key = await ensureDemoMerchant(parts);
+  const [stored] = await listKeys(parts);
+  await revokeKey(parts, stored!.id);
+  assert.equal(await ensureDemoMerchant(parts), undefined);
+  await rm(join(parts.dataDir, 'demo.env'));
+  assert.equal(await ensureDemoMerchant(parts), undefined);
+  assert.ok(key);
+});
+
+test('a crash before the database has the key changes nothing for the next start', async (context) => {
+  const parts = await setUp(context);
+  const failing: Database = {
+    ...parts.database,
+    transaction: () => Promise.reject(new Error('killed')),
+  };
+  await assert.rejects(ensureDemoMerchant({ ...parts, database: failing }), /killed/);
+  assert.deepEqual(await readdir(parts.dataDir), ['demo.env.new']);
+  const key = (await ensureDemoMerchant(parts))!;
+  assert.ok(await isValid(parts.database, key));
+  assert.deepEqual(await readdir(parts.dataDir), ['demo.env']);
+});
+
+test('a crash between the database and the file is made good by the next start', async (context) => {
+  const parts = await setUp(context);
+  const key = (await ensureDemoMerchant(parts))!;
+  const path = join(parts.dataDir, 'demo.env');
+  await writeFile(`${path}.new`, await readFile(path));
+  await rm(path);
+  assert.equal(await ensureDemoMerchant(parts), key);
+  assert.match(await readFile(path, 'utf8'), new RegExp(key));
+});

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { silentLog, testDatabase } from '../../../test/database.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type {
+  DebitRequest,
+  FailureCode,
+  OperatorAnswer,
+  OperatorNotice,
+  ReversalRequest,
+} from '../operator.ts';
+import { Simulator } from './simulator.ts';
+import type { SimulatedTransaction } from './store.ts';
+
+const distantMs = 3_600_000;
+
+interface Options {
+  delayMs?: number;
+  /** What becomes of a callback; by default it arrives. */
+  onNotice?: (notice: OperatorNotice) => Promise<void>;
+}
+
+/** A simulator that runs, on a database of its own, and what it said without being asked. */
+async function startSimulator(context: TestContext, { delayMs = 20, onNotice }: Options = {}) {
+  const { database } = await testDatabase(context);
+  const notices: OperatorNotice[] = [];
+  const newSimulator = () =>
+    new Simulator({
+      database,
+      clock: systemClock,
+      log: silentLog,
+      delayMs,
+      notify: async (notice) => {
+        notices.push(notice);
+        await onNotice?.(notice);
+      },
+    });
+  const simulator = newSimulator();
+  simulator.start();
+  context.after(() => simulator.stop());
+  const rows = () =>
+    database.query<Pick<SimulatedTransaction, 'reference' | 'kind' | 'status' | 'failureCode'>>({
+      text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
+    });
+  const told = (reference: string) =>
+    notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer);
+  return { simulator, newSimulator, rows, told };
+}
+
+function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
+  return {
+    tenantId: randomUUID(),
+    reference: randomUUID(),
+    operator: 'MOCK',
+    amountMinor: 10_000n,
+    currency: 'CVE',
+    phone: `+2389910${suffix}`,
+    expiresAtMs: Date.now() + distantMs,
+    abandoned: false,
+    ...change,
+  };
+}
+
+const isDefinite = (answer: OperatorAnswer) => answer.kind !== 'unknown';
+
+/** Asks until the operator is definite. */
+const outcome = (simulator: Simulator, request: DebitRequest) =>
+  eventually('the operator is definite', async () => {
+    const answer = await simulator.askDebit(request);
+    return isDefinite(answer) && answer;
+  });
+
+const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
+const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
+
+test('any other number is debited, and one callback tells of it', async (context) => {
+  const { simulator, rows, told } = await startSimulator(context);
+  for (const suffix of ['000', '345', '119', '999']) {
+    const request = debitOf(suffix);
+    assert.deepEqual(await simulator.requestDebit(request), pending);
+    const answers = await eventually('the callback of the debit', () => {
+      const all = told(request.reference);
+      return all.some(isDefinite) && all;
+    });
+    const answer = answers.at(-1)!;
+    assert.ok(answer.kind === 'succeeded');
+    assert.equal(answer.amountMinor, 10_000n);
+    assert.notEqual(answer.operatorTxId, '');
+    assert.deepEqual(await simulator.askDebit(request), answer);
+    const before = answers.slice(0, -1);
+    assert.ok(before.length <= 1, 'the customer is prompted once, unless he was quicker');
+    assert.deepEqual(before[0] ?? prompted, prompted);
+  }
+  assert.equal((await rows()).length, 4);
+});
+
+test('the numbers that fail do so for their reason, and one callback tells of it', async (context) => {
+  const { simulator, rows, told } = await startSimulator(context);
+  const reasons: Record<string, FailureCode> = {
+    '019': 'PAYER_LIMIT_REACHED',
+    '029': 'PAYER_NOT_FOUND',
+    '039': 'PAYER_DECLINED',
+    '049': 'INSUFFICIENT_FUNDS',
+    '059': 'PAYER_UNREACHABLE',
+    '069': 'OPERATOR_ERROR',
+    '079': 'OPERATOR_UNAVAILABLE',
+    '099': 'PAYER_AUTH_FAILED',
+  };
+  for (const [suffix, failureCode] of Object.entries(reasons)) {
+    const request = debitOf(suffix);
+    await simulator.requestDebit(request);
+    const answer: OperatorAnswer = { kind: 'failed', failureCode };
+    assert.deepEqual(await outcome(simulator, request), answer, suffix);
+    await eventually('the callback', () => told(request.reference).some(isDefinite));
+    assert.deepEqual(told(request.reference).filter(isDefinite), [answer]);
+  }
+  assert.ok((await rows()).every(({ status }) => status === 'FAILED'));
+});
+
+test('without a delay the outcome is there at once', async (context) => {
+  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+  assert.equal((await simulator.requestDebit(debitOf('345'))).kind, 'succeeded');
+  assert.deepEqual(await simulator.requestDebit(debitOf('049')), {
+    kind: 'failed',
+    failureCode: 'INSUFFICIENT_FUNDS',
+  });
+  assert.deepEqual(await simulator.requestDebit(debitOf('159')), pending);
+  assert.equal((await rows()).length, 3);
+});
+
+test('the same reference never debits twice, however often and however much at once it comes', async (context) => {
+  const { simulator, newSimulator, rows, told } = await startSimulator(context);
+  const request = debitOf('345');
+  const other = newSimulator();
+  const simulators = [simulator, other, simulator, other];
+  await Promise.all(simulators.map((each) => each.requestDebit(request)));
+  const answer = await outcome(simulator, request);
+  assert.deepEqual(await simulator.requestDebit(request), answer);
+  const louder = { ...request, amountMinor: 99_999n };
+  assert.deepEqual(await other.requestDebit(louder), answer, 'nor with another amount');
+  assert.equal((await rows()).length, 1);
+  await eventually('the callback', () => told(request.reference).some(isDefinite));
+  assert.equal(told(request.reference).filter(isDefinite).length, 1);
+});
+
+test('two tenants may use the same reference, and know nothing of each other', async (context) => {
+  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+  const request = debitOf('345');
+  const elsewhere = { ...request, tenantId: randomUUID(), phone: '+2389910049' };
+  await simulator.requestDebit(request);
+  const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+  assert.deepEqual(await simulator.askDebit(elsewhere), unknown);
+  assert.equal((await simulator.requestDebit(elsewhere)).kind, 'failed');
+  assert.equal((await simulator.askDebit(request)).kind, 'succeeded');
+  assert.equal((await rows()).length, 2);
+});
+
+test('109: the customer never answers, and at the expiry the operator gives up', async (context) => {
+  const { simulator, told } = await startSimulator(context);
+  const request = debitOf('109');
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  assert.deepEqual(await simulator.askDebit(request), prompted);
+  const brief = debitOf('109', { expiresAtMs: Date.now() + 60 });
+  await simulator.requestDebit(brief);
+  const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
+  assert.deepEqual(await outcome(simulator, brief), timedOut);
+  assert.deepEqual(await simulator.askDebit(request), prompted, 'the other has time left');
+});
+
+test('129: debited, and no callback says anything', async (context) => {
+  const { simulator, told } = await startSimulator(context);
+  const request = debitOf('129');
+  await simulator.requestDebit(request);
+  assert.equal((await outcome(simulator, request)).kind, 'succeeded');
+  const later = debitOf('345');
+  await simulator.requestDebit(later);
+  await eventually('the callback of a later debit', () => told(later.reference).some(isDefinite));
+  assert.deepEqual(told(request.reference), []);
+});
+
+test('139: debited only once nobody waits for it any more', async (context) => {
+  const { simulator, rows, told } = await startSimulator(context);
+  const request = debitOf('139', { expiresAtMs: Date.now() + 1 });
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  await simulator.confirm(request.tenantId, request.reference);
+  assert.deepEqual(await simulator.askDebit(request), prompted, 'even after its expiry');
+  const abandoned = { ...request, abandoned: true };
+  const answer = await simulator.askDebit(abandoned);
+  assert.equal(answer.kind, 'succeeded');
+  assert.deepEqual(await simulator.askDebit(abandoned), answer);
+  assert.deepEqual(told(request.reference), [prompted, answer], 'one callback tells of it');
+  assert.equal((await rows()).length, 1);
+});
+
+for (const delayMs of [20, 0]) {
+  test(`149: the callback of the debit comes twice, after a delay of ${delayMs} ms`, async (context) => {
+    const { simulator, rows, told } = await startSimulator(context, { delayMs });
+    const request = debitOf('149');
+    await simulator.requestDebit(request);
+    const answer = await outcome(simulator, request);
+    const definite = () => told(request.reference).filter(isDefinite);
+    await eventually('the second callback', () => definite().length >= 2);
+    assert.deepEqual(definite(), [answer, answer]);
+    assert.equal((await rows()).length, 1);
+  });
+}
+
+test('159: waits until the customer is played, and is debited once', async (context) => {
+  const { simulator, told } = await startSimulator(context);
+  const request = debitOf('159');
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  const later = debitOf('345');
+  await simulator.requestDebit(later);
+  await outcome(simulator, later);
+  assert.deepEqual(await simulator.askDebit(request), prompted);
+  await simulator.confirm(request.tenantId, request.reference);
+  await simulator.confirm(request.tenantId, request.reference);
+  const answer = await simulator.askDebit(request);
+  assert.equal(answer.kind, 'succeeded');
+  assert.deepEqual(told(request.reference), [prompted, answer]);
+});
+
+test('159: whoever does not confirm in time runs into the expiry', async (context) => {
+  const { simulator } = await startSimulator(context);
+  const request = debitOf('159', { expiresAtMs: Date.now() + 60 });
+  await simulator.requestDebit(request);
+  const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
+  assert.deepEqual(await outcome(simulator, request), timedOut);
+  await simulator.confirm(request.tenantId, request.reference);
+  assert.deepEqual(await simulator.askDebit(request), timedOut, 'and is not debited later');
+});
+
+test('a customer who is played early fails at once where he would have failed', async (context) => {
+  const { simulator } = await startSimulator(context, { delayMs: distantMs });
+  const failing = debitOf('049');
+  const paying = debitOf('345');
+  await simulator.requestDebit(failing);
+  await simulator.requestDebit(paying);
+  await simulator.confirm(failing.tenantId, failing.reference);
+  await simulator.confirm(paying.tenantId, paying.reference);
+  assert.deepEqual(await simulator.askDebit(failing), {
+    kind: 'failed',
+    failureCode: 'INSUFFICIENT_FUNDS',
+  });
+  assert.equal((await simulator.askDebit(paying)).kind, 'succeeded');
+});
+
+test('a callback that goes astray changes nothing: the outcome is found by asking', async (context) => {
+  const onNotice = () => Promise.reject(new Error('nobody listens'));
+  const { simulator, told } = await startSimulator(context, { onNotice });
+  const request = debitOf('149');
+  await simulator.requestDebit(request);
+  assert.equal((await outcome(simulator, request)).kind, 'succeeded');
+  await eventually('both callbacks', () => told(request.reference).filter(isDefinite).length === 2);
+});
+
+test('a reversal happens once, however often and however much at once it is asked for', async (context) => {
+  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+  const request = debitOf('345');
+  const debited = await simulator.requestDebit(request);
+  assert.ok(debited.kind === 'succeeded');
+  const { operatorTxId } = debited;
+  const reversal: ReversalRequest = { ...request, reference: randomUUID(), operatorTxId };
+  const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+  assert.deepEqual(await simulator.askReversal(reversal), notFound);
+  const answers = await Promise.all([1, 2, 3].map(() => simulator.reverse(reversal)));
+  const answer = await simulator.reverse(reversal);
+  assert.ok(answer.kind === 'succeeded');
+  assert.equal(answer.amountMinor, 10_000n);
+  assert.deepEqual(answers, [answer, answer, answer]);
+  assert.deepEqual(await simulator.askReversal(reversal), answer);
+  const kinds = (await rows()).map(({ kind }) => kind);
+  assert.deepEqual(kinds.sort(), ['DEBIT', 'REVERSAL']);
+});
