@@ -145,15 +145,25 @@ function composeHttp(base: Base, handover: DeliveryHandover, work: Work): HttpSc
     trustProxy: config.trustProxy,
     openApi: {
       publicUrl: config.publicUrl,
+      tags: [
+        { name: 'Payments', description: "Debits of a customer's mobile money account." },
+        { name: 'Webhooks', description: 'Where events are sent to.' },
+        { name: 'Events', description: 'What is sent, as signed HTTP POST requests.' },
+      ],
       webhooks: eventWebhooks({ payment: paymentSchema }),
     },
     v1(scope) {
+      if (config.role === 'worker') return;
       const { fees, paymentExpiryMs: expiryMs } = config;
       paymentRoutes(scope, {
         database,
         createPayment: createCreatePayment({
           ...base,
-          ...{ fees, expiryMs, handover, worker, checkOperator },
+          fees,
+          expiryMs,
+          handover,
+          worker,
+          checkOperator,
         }),
         cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
         confirmPayment: createConfirmPayment({ database, attend, simulator }),

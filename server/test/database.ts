@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../src/platform/database.ts';
+import { cleanUp } from './cleanup.ts';
 
 export const templateName = 'zimbo_template';
 
@@ -40,7 +41,7 @@ export async function testDatabase(
   await createDatabase(serverUrl, name, templateName);
   const url = urlOf(serverUrl, name);
   const database = openDatabase({ url, log: silentLog, maxConnections: 16 });
-  context.after(async () => {
+  cleanUp(context, async () => {
     await database.close();
     await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   });

@@ -1,12 +1,14 @@
 import type { TestContext } from 'node:test';
+import type { Logger } from 'pino';
 import { compose, type Gateway } from '../src/compose.ts';
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
 import type { PaymentTiming } from '../src/payments/decide.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { type Config, loadConfig } from '../src/platform/config.ts';
+import { loadConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database.ts';
 import { randomIds } from '../src/platform/ids.ts';
+import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 
 export { eventually } from './eventually.ts';
@@ -29,14 +31,31 @@ export const shortTiming: Partial<PaymentTiming> = {
   expiryGraceMs: 300,
 };
 
+export interface GatewayOptions {
+  environment?: Record<string, string>;
+  timing?: Partial<PaymentTiming>;
+  log?: Logger;
+}
+
 /** A whole gateway in this process, on a database and a port of its own. */
 export async function testGateway(
   context: Pick<TestContext, 'after'>,
-  options: { environment?: Record<string, string>; timing?: Partial<PaymentTiming> } = {},
+  options: GatewayOptions = {},
 ): Promise<TestGateway> {
   const { url: databaseUrl, database } = await testDatabase(context);
+  const { url, gateway } = await anotherGateway(context, databaseUrl, options);
+  const key = await testKey(database);
+  return { url, gateway, database, databaseUrl, key, api: apiOf(url, key) };
+}
+
+/** One more gateway on a database that is there already. */
+export async function anotherGateway(
+  context: Pick<TestContext, 'after'>,
+  databaseUrl: string,
+  options: GatewayOptions = {},
+): Promise<{ url: string; gateway: Gateway }> {
   const secretKey = Buffer.alloc(32, 7);
-  const config: Config = loadConfig({
+  const config = loadConfig({
     PORT: '0',
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '8',
@@ -45,12 +64,12 @@ export async function testGateway(
     ...options.environment,
   });
   const timing = { ...shortTiming, ...options.timing };
-  const gateway = compose({ config, databaseUrl, secretKey, log: silentLog, timing });
+  const log = options.log ?? silentLog;
+  const gateway = compose({ config, databaseUrl, secretKey, log, timing });
   const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   if (config.role !== 'api') gateway.startWorkers();
-  context.after(() => gateway.stop());
-  const key = await testKey(database);
-  return { url, gateway, database, databaseUrl, key, api: apiOf(url, key) };
+  cleanUp(context, () => gateway.stop());
+  return { url, gateway };
 }
 
 /** A key of a new merchant. */

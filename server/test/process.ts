@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { cleanUp } from './cleanup.ts';
 import { type Api, apiOf, eventually } from './gateway.ts';
 
 export const zimbo = join(import.meta.dirname, '..', 'bin', 'zimbo.js');
@@ -20,7 +21,7 @@ export interface GatewayProcess {
 /** A DATA_DIR that is removed when the test ends. */
 export async function testDataDir(context: Pick<TestContext, 'after'>): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'zimbo-data-'));
-  context.after(() => rm(dataDir, { recursive: true, force: true }));
+  cleanUp(context, () => rm(dataDir, { recursive: true, force: true }));
   return dataDir;
 }
 

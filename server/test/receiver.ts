@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { cleanUp } from './cleanup.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -32,7 +33,7 @@ export async function testReceiver(context: Pick<TestContext, 'after'>): Promise
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
-  context.after(() => {
+  cleanUp(context, () => {
     server.closeAllConnections();
     server.close();
   });

@@ -60,7 +60,10 @@ test('the pure model of payments imports no store, no database and no clock', ()
 
 test('only compose.ts and the start wire parts together', () => {
   assert.deepEqual(
-    offences((importer, imported) => imported === 'compose.ts' && importer !== 'start.ts'),
+    offences(
+      (importer, imported) =>
+        imported === 'compose.ts' && !/^(start|docs\/openapi)\.ts$/.test(importer),
+    ),
     [],
   );
   assert.deepEqual(

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { eventually } from '../../test/eventually.ts';
+import { Scratch } from '../platform/postgres/test-support.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 
@@ -44,3 +45,21 @@ export function runZimbo(
     );
   return { child, output, ended, says };
 }
+
+/**
+ * A DATA_DIR of the test's own. What runs on it must end before its PostgreSQL does, or would start it
+ * again: so its processes are run in the context that is given here.
+ */
+export async function ownDataDir(
+  context: TestContext,
+): Promise<{ dataDir: string; inside: Pick<TestContext, 'after'> }> {
+  const endings: (() => unknown)[] = [];
+  context.after(async () => {
+    for (const end of endings) await end();
+  });
+  const { dataDir } = await Scratch.make(context);
+  return { dataDir, inside: { after: (end) => void endings.push(end as () => unknown) } };
+}
+
+/** Colours and the like. */
+export const terminalCode = String.fromCharCode(27);

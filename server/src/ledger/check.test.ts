@@ -16,12 +16,13 @@ const sumUpAgain = `
     SELECT tenant_id, from_account AS account, currency, -amount_minor AS change FROM postings
     UNION ALL SELECT tenant_id, to_account, currency, amount_minor FROM postings
   ) AS movement GROUP BY tenant_id, account, currency`;
-const copyReversal = (table: string, changes: string) => `
-  INSERT INTO ${table}
-  SELECT (jsonb_populate_record(row, ${changes})).* FROM ${table} AS row`;
+const otherId = `'00000000-0000-7000-8000-000000000001'`;
+const reverseAgain = `
+  INSERT INTO simulator_transactions
+  SELECT (jsonb_populate_record(row, jsonb_build_object('reference', ${otherId}))).*
+  FROM simulator_transactions AS row WHERE kind = 'REVERSAL'`;
 /** The gateway's workers leave alone what is due later. */
 const tomorrow = `now() + interval '1 day'`;
-const otherId = `'00000000-0000-7000-8000-000000000001'`;
 
 /** What is done to right books, and the words that must tell of it. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
@@ -110,11 +111,21 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
   {
     name: 'a debit was reversed twice',
-    sql: `${copyReversal('simulator_transactions', `jsonb_build_object('reference', ${otherId})`)} WHERE kind = 'REVERSAL'`,
+    sql: reverseAgain,
     told: [
       /^operator: MOCK reversed 10000 CVE that the ledger lacks, and the reversal [\w-]+ does not exist/,
       /^operator: MOCK reversed 20000 in 2 reversals of \S+, which is a debit of 10000$/,
       /^operator: MOCK has collected 0 CVE, but the ledger says 10000$/,
+    ],
+  },
+  {
+    name: 'a debit was reversed in two halves',
+    sql: `
+      UPDATE simulator_transactions SET amount_minor = 5000 WHERE kind = 'REVERSAL';
+      ${reverseAgain}`,
+    told: [
+      /^operator: MOCK reversed 5000 CVE that the ledger lacks/,
+      /^operator: MOCK reversed 10000 in 2 reversals of \S+, which is a debit of 10000$/,
     ],
   },
 ];

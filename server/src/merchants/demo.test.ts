@@ -92,6 +92,14 @@ test('a crash before the database has the key changes nothing for the next start
   assert.deepEqual(await readdir(parts.dataDir), ['demo.env']);
 });
 
+test('a key that is given after such a crash is taken all the same', async (context) => {
+  const parts = await setUp(context);
+  const draft = `ZIMBO_URL=${parts.url}\nZIMBO_API_KEY=sk_test_${'Aa'.repeat(16)}\n`;
+  await writeFile(join(parts.dataDir, 'demo.env.new'), draft);
+  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), given);
+  assert.ok(await isValid(parts.database, given));
+});
+
 test('a crash between the database and the file is made good by the next start', async (context) => {
   const parts = await setUp(context);
   const key = (await ensureDemoMerchant(parts))!;

@@ -44,6 +44,7 @@ export function paymentRoutes(scope: HttpScope, parts: PaymentRouteParts): void 
 function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
   const schema = {
     tags,
+    operationId: 'createPayment',
     summary: 'Create a payment',
     description:
       'The debit is asked for at once and in the background: follow the payment by its events.',
@@ -62,6 +63,7 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
 function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
   const schema = {
     tags,
+    operationId: 'listPayments',
     summary: 'List payments, newest first',
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
@@ -77,7 +79,8 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
 }
 
 function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
-  const schema = { tags, summary: 'Get a payment', params: idParams, response };
+  const summary = 'Get a payment';
+  const schema = { tags, operationId: 'getPayment', summary, params: idParams, response };
   const config = { permission: 'payments:read' };
   scope.get('/payments/:id', { config, schema }, async ({ params, principal }) => {
     const id = pathId('pi', params.id, 'payment');
@@ -90,6 +93,7 @@ function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
 function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): void {
   const schema = {
     tags,
+    operationId: 'cancelPayment',
     summary: 'Cancel a payment',
     description: 'Possible until the customer has been debited.',
     params: idParams,
@@ -105,6 +109,7 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
 function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): void {
   const schema = {
     tags,
+    operationId: 'confirmPayment',
     summary: 'Confirm a test payment',
     description: 'Plays the customer who enters the PIN. Only with a test key.',
     params: idParams,

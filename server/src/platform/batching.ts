@@ -24,7 +24,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-const maxTries = 3;
+const maxTries = 2;
 const retryGapMs = 50;
 
 /**
@@ -88,7 +88,7 @@ export class Batcher<Item, Result> {
       for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
     } catch (error) {
       if (isTransient(error) && attempt < maxTries) {
-        await delay(retryGapMs * attempt);
+        await delay(retryGapMs);
         return this.#run(batch, true, attempt + 1);
       }
       if (batch.length === 1 || isTransient(error)) {

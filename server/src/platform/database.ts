@@ -41,9 +41,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.maxConnections,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 3_000,
-    statement_timeout: options.statementTimeoutMs ?? 15_000,
-    query_timeout: (options.statementTimeoutMs ?? 15_000) + 1_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     options: '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan',

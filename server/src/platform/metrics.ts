@@ -59,27 +59,31 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-function observeDueRows(registry: Registry, { dueRows }: MetricSources): void {
-  const labelNames = ['kind'] as const;
-  const registers = [registry];
-  const age = new Gauge({
-    name: 'zimbo_due_oldest_seconds',
-    help: 'How long the oldest due row has waited.',
-    labelNames,
-    registers,
-  });
-  new Gauge({
-    name: 'zimbo_due_rows',
-    help: 'Rows that need attention now.',
-    labelNames,
-    registers,
-    async collect() {
-      for (const { kind, count, oldestMs } of await dueRows()) {
-        this.set({ kind }, count);
-        age.set({ kind }, oldestMs / 1_000);
-      }
-    },
-  });
+function observeDueRows(registry: Registry, sources: MetricSources): void {
+  // Both gauges are collected at once: one query serves them.
+  let asked: Promise<DueRows[]> | undefined;
+  const dueRows = () => {
+    asked ??= sources.dueRows().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  const gauge = (name: string, help: string, valueOf: (rows: DueRows) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['kind'],
+      registers: [registry],
+      async collect() {
+        for (const rows of await dueRows()) this.set({ kind: rows.kind }, valueOf(rows));
+      },
+    });
+  gauge('zimbo_due_rows', 'Rows that need attention now.', ({ count }) => count);
+  gauge(
+    'zimbo_due_oldest_seconds',
+    'How long the oldest due row has waited.',
+    ({ oldestMs }) => oldestMs / 1_000,
+  );
 }
 
 function observeConnections(registry: Registry, { connections }: MetricSources): void {

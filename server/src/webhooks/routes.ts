@@ -58,6 +58,7 @@ export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void 
 function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): void {
   const schema = {
     tags,
+    operationId: 'createWebhookEndpoint',
     summary: 'Create a webhook endpoint',
     headers: idempotencyHeaders,
     body: createBody,
@@ -81,6 +82,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
 function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
   const schema = {
     tags,
+    operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
     querystring: listQuery({}),
     response: { 200: listOf(endpointSchema) },
@@ -95,8 +97,13 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
 }
 
 function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
-  const response = { 200: endpointSchema };
-  const schema = { tags, summary: 'Get a webhook endpoint', params: idParams, response };
+  const schema = {
+    tags,
+    operationId: 'getWebhookEndpoint',
+    summary: 'Get a webhook endpoint',
+    params: idParams,
+    response: { 200: endpointSchema },
+  };
   const config = { permission: 'webhooks:read' };
   scope.get('/webhooks/:id', { config, schema }, async ({ params, principal }) => {
     const id = pathId('we', params.id, 'webhook endpoint');
@@ -109,6 +116,7 @@ function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
 function deleteRoute(scope: HttpScope, { database, clock }: WebhookRouteParts): void {
   const schema = {
     tags,
+    operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
     description: 'What was still to be delivered to it is given up.',
     params: idParams,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/platform/database.ts';
 import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
+import { cleanUp } from '../cleanup.ts';
 import { silentLog } from '../database.ts';
 import { eventually } from '../gateway.ts';
 import { type GatewayProcess, runZimbo, startProcess, testDataDir } from '../process.ts';
@@ -45,7 +46,7 @@ async function load(gateway: GatewayProcess, acknowledged: Map<string, string>):
 async function openRecord(context: TestContext, dataDir: string) {
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'command' });
   const database = openDatabase({ url: embedded.url, log: silentLog, maxConnections: 2 });
-  context.after(async () => {
+  cleanUp(context, async () => {
     await database.close();
     await embedded.close();
   });
@@ -58,7 +59,7 @@ test('kill -9 under load, five times: nothing answered is lost, nobody is debite
   const receiver = await testReceiver(context);
   const acknowledged = new Map<string, string>();
   let gateway = await startProcess(dataDir, environment);
-  context.after(() => gateway.kill('SIGKILL'));
+  cleanUp(context, () => gateway.kill('SIGKILL'));
   const endpoint = { url: receiver.url, events: ['payment.debited'] };
   await gateway.api('POST', '/v1/webhooks', endpoint);
   for (let round = 0; round < rounds; round++) {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
+
+test('what one process accepts, others work on, each piece once', async (context) => {
+  const api = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
+  const receiver = await testReceiver(context);
+  const events = ['payment.created', 'payment.debited'];
+  await api.api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const created = await Promise.all(
+    Array.from({ length: 40 }, () => api.api('POST', '/v1/payments', payment)),
+  );
+  assert.equal(receiver.received.length, 0, 'a process of role api delivers nothing');
+  const worker = { environment: { ZIMBO_ROLE: 'worker' } };
+  await anotherGateway(context, api.databaseUrl, worker);
+  await anotherGateway(context, api.databaseUrl, worker);
+  await eventually('every payment is debited and told of', () => receiver.received.length === 80);
+  const told = receiver.received.map(({ event }) => `${event.type} ${event.data.id}`);
+  assert.equal(new Set(told).size, 80, 'no event came twice');
+  for (const { body } of created) {
+    const { body: now } = await api.api('GET', `/v1/payments/${body.id}`);
+    assert.equal(now.status, 'DEBITED');
+  }
+  assert.deepEqual(await checkLedger(api.database), []);
+});
+
+test('a process of role worker answers for its health, not for the API', async (context) => {
+  const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'worker' } });
+  const api = apiOf(gateway.url, gateway.key);
+  assert.equal((await api('GET', '/v1/payments')).status, 404);
+  assert.equal((await fetch(`${gateway.url}/readyz`)).status, 200);
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  for (const name of ['zimbo_due_rows', 'zimbo_due_oldest_seconds', 'zimbo_database_connections']) {
+    assert.match(metrics, new RegExp(`^${name}\\{`, 'm'));
+  }
+});
+
+test('a webhook endpoint made in one process gets what happens in another', async (context) => {
+  const first = await testGateway(context);
+  const second = await anotherGateway(context, first.databaseUrl);
+  const receiver = await testReceiver(context);
+  const elsewhere = apiOf(second.url, first.key);
+  for (let round = 1; round <= 3; round++) {
+    const endpoint = { url: receiver.url, events: ['payment.created'] };
+    const { body } = await first.api('POST', '/v1/webhooks', endpoint);
+    await elsewhere('POST', '/v1/payments', payment);
+    await eventually('the event arrives', () => receiver.received.length === round);
+    await first.api('DELETE', `/v1/webhooks/${body.id}`);
+  }
+});
