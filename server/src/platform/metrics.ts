@@ -63,19 +63,23 @@ function observeDueRows(registry: Registry, sources: MetricSources): void {
   // Both gauges are collected at once: one query serves them.
   let asked: Promise<DueRows[]> | undefined;
   const dueRows = () => {
-    asked ??= sources.dueRows().finally(() => {
-      asked = undefined;
-    });
+    asked ??= sources
+      .dueRows()
+      // In an outage of the database the other figures are wanted all the more.
+      .catch(() => [])
+      .finally(() => {
+        asked = undefined;
+      });
     return asked;
   };
-  const gauge = (name: string, help: string, valueOf: (rows: DueRows) => number) =>
+  const gauge = (name: string, help: string, figureOf: (rows: DueRows) => number) =>
     new Gauge({
       name,
       help,
       labelNames: ['kind'],
       registers: [registry],
       async collect() {
-        for (const rows of await dueRows()) this.set({ kind: rows.kind }, valueOf(rows));
+        for (const rows of await dueRows()) this.set({ kind: rows.kind }, figureOf(rows));
       },
     });
   gauge('zimbo_due_rows', 'Rows that need attention now.', ({ count }) => count);
