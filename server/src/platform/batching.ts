@@ -24,7 +24,6 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-const maxTries = 2;
 const retryGapMs = 50;
 
 /**
@@ -82,14 +81,15 @@ export class Batcher<Item, Result> {
     return [...batch.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  async #run(batch: Waiting<Item, Result>[], repeated: boolean, attempt = 1): Promise<void> {
+  async #run(batch: Waiting<Item, Result>[], repeated: boolean): Promise<void> {
     try {
       const results = await this.#write(batch, repeated);
       for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
     } catch (error) {
-      if (isTransient(error) && attempt < maxTries) {
+      // Once more only: callers of a database that is gone must hear so soon.
+      if (isTransient(error) && !repeated) {
         await delay(retryGapMs);
-        return this.#run(batch, true, attempt + 1);
+        return this.#run(batch, true);
       }
       if (batch.length === 1 || isTransient(error)) {
         for (const entry of batch) entry.reject(error);

@@ -124,9 +124,9 @@ test('two claims never run at once', async (context) => {
   const { claim, took } = openClaims();
   const { loop, looks, pass } = startLoop(context, claim);
   await pass(1);
-  for (const ms of [0, 2, 5, 50]) loop.wakeAt(startMs + ms);
+  for (const ms of [-1_000, 0, 2, 5, 50]) loop.wakeAt(startMs + ms);
   await pass(5_000);
-  loop.wakeAt(startMs);
+  loop.wakeAt(startMs - 1_000);
   await pass(10);
   assert.deepEqual(looks, [1], 'however long the first one takes');
   await took(0, 1);
