@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openEmbeddedDatabase } from '../../server/src/platform/postgres/embedded.ts';
@@ -10,7 +10,7 @@ import type { LoadResult } from './load.ts';
 
 const execute = promisify(execFile);
 const here = import.meta.dirname;
-const zimbo = join(here, '..', '..', 'server', 'bin', 'zimbo.js');
+const binaries = join(here, '..', '..', 'node_modules', '.bin');
 const startLimitMs = 60_000;
 
 export interface BenchGateway {
@@ -25,9 +25,10 @@ export interface BenchGateway {
 /** A gateway of the bench's own on a fresh embedded database. */
 export async function startGateway(environment: Record<string, string>): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-bench-'));
-  const child = spawn(process.execPath, [zimbo, 'start'], {
+  const child = spawn(join(binaries, 'zimbo'), ['start'], {
     env: {
       ...process.env,
+      PATH: `${binaries}${delimiter}${process.env.PATH}`,
       PORT: '0',
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',

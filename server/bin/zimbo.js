@@ -1,5 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Plain JavaScript, so that an old Node can say what is wrong instead of failing on a type.
+// The small young generation keeps a busy gateway under 300 MB; its price in speed was below the noise.
 const needed = 26;
 if (Number.parseInt(process.versions.node, 10) < needed) {
   console.error(`Zimbo needs Node ${needed}; this is Node ${process.versions.node}.
