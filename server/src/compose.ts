@@ -138,7 +138,8 @@ function composeHttp(base: Base, handover: DeliveryHandover, work: Work): HttpSc
   const { config, database, clock, log, metrics } = base;
   const { advance, attend, simulator, payments: worker } = work;
   const http = buildHttpServer({
-    logger: log,
+    // Of Fastify's own lines at this level there is one, and the banner says the same to people.
+    logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
     clock,
     authenticate: createAuthenticate({ database, clock }),
     rateLimits: config.rateLimits,
