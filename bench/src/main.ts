@@ -1,11 +1,12 @@
 /**
- * `npm run bench`: a first figure. Speed is told as ratios to floors measured in the same run, on the
+ * `npm run bench`: a first figure; with `-- --settlement`, that of settlements. Speed is told as ratios to floors measured in the same run, on the
  * same machine, since absolute numbers say more about the machine than about the gateway.
  */
 import { measurePostgres } from './pgbench.ts';
 import { runLoad, startGateway, startIdleFastify } from './processes.ts';
 import { Progress } from './progress.ts';
 import { type Figures, report } from './report.ts';
+import { benchSettlement } from './settlement.ts';
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
 const connections = 64;
@@ -39,4 +40,5 @@ async function measure(): Promise<Figures> {
   return { connections, seconds, floor, postgres, creates, lives, peakMegabytes };
 }
 
-report(await measure());
+if (process.argv.includes('--settlement')) await benchSettlement();
+else report(await measure());

@@ -65,7 +65,7 @@ function rateRow(name: string, { perSecond, p50Ms, p99Ms }: LoadResult): string[
   return [name, whole(perSecond), p50Ms.toFixed(1), p99Ms.toFixed(1)];
 }
 
-function printTable(rows: string[][]): void {
+export function printTable(rows: string[][]): void {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   for (const row of rows) {
     const cells = row.map((cell, column) =>

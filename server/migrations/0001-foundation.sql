@@ -177,7 +177,7 @@ CREATE INDEX deliveries_due ON deliveries (due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE simulator_transactions (
   tenant_id uuid NOT NULL,
   reference uuid NOT NULL,
-  kind text NOT NULL CHECK (kind IN ('DEBIT', 'REVERSAL')),
+  kind text NOT NULL CHECK (kind IN ('DEBIT', 'REVERSAL', 'REFUND')),
   operator text NOT NULL,
   phone text NOT NULL,
   amount_minor bigint NOT NULL CHECK (amount_minor > 0),

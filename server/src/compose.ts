@@ -1,6 +1,16 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { createAttemptPayment } from './checkout/attempt.ts';
+import { createCreateSession } from './checkout/create.ts';
+import { createPrepareCompleted } from './checkout/event.ts';
+import { createExpireSession } from './checkout/expire.ts';
+import { paymentPageRoutes } from './checkout/page/routes.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
+import { sessionSchema } from './checkout/schemas.ts';
+import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { eventWebhooks } from './events/openapi.ts';
+import { eventRoutes } from './events/routes.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { dueRows, operationalRoutes } from './operational-routes.ts';
 import { checkOperator } from './operators/check.ts';
@@ -24,12 +34,28 @@ import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secrets.ts';
+import { createCreateProduct } from './products/create.ts';
+import { productRoutes } from './products/routes.ts';
+import { createAdvanceRefund } from './refunds/advance.ts';
+import { type AttendRefund, createAttendRefund } from './refunds/attend.ts';
+import { createCreateRefund } from './refunds/create.ts';
+import type { Refund } from './refunds/refund.ts';
+import { refundRoutes } from './refunds/routes.ts';
+import { refundSchema } from './refunds/schemas.ts';
+import { RefundWorker } from './refunds/worker.ts';
 import { createStartReversal } from './reversals/start.ts';
 import { ReversalWorker } from './reversals/worker.ts';
+import { DailySettlements } from './settlements/daily.ts';
+import { csvPayout } from './settlements/payout.ts';
+import { createProcessSettlement } from './settlements/process.ts';
+import { settlementRoutes } from './settlements/routes.ts';
+import { settlementSchema } from './settlements/schemas.ts';
+import { SettlementWorker } from './settlements/worker.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/send.ts';
 import { TargetCache } from './webhooks/target-cache.ts';
+import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
 
 /** What the gateway needs beyond its configuration. */
@@ -54,9 +80,26 @@ export function compose(surroundings: Surroundings): Gateway {
   const base = composeBase(surroundings);
   const deliveries = composeDeliveries(base);
   const work = composeWork(base, deliveries.worker);
-  const http = composeHttp(base, deliveries.worker, work);
+  const refunds = composeRefunds(base, deliveries.worker, work);
+  const settlements = composeSettlements(base, deliveries.worker);
+  const checkout = composeCheckout(base, deliveries.worker, work);
+  const http = composeHttp(base, deliveries.worker, {
+    ...work,
+    ...refunds,
+    ...settlements,
+    ...checkout,
+  });
   // In the order in which work flows, so that at the end the last deliveries are still taken.
-  const workers = [work.payments, work.simulator, work.reversals, deliveries.worker];
+  const workers = [
+    work.payments,
+    work.simulator,
+    work.reversals,
+    refunds.refundWorker,
+    checkout.checkoutWorker,
+    settlements.daily,
+    settlements.worker,
+    deliveries.worker,
+  ];
   return {
     http,
     startWorkers: () => {
@@ -73,6 +116,9 @@ export function compose(surroundings: Surroundings): Gateway {
 
 type Base = ReturnType<typeof composeBase>;
 type Work = ReturnType<typeof composeWork>;
+type Refunds = ReturnType<typeof composeRefunds>;
+type Settlements = ReturnType<typeof composeSettlements>;
+type Checkout = ReturnType<typeof composeCheckout>;
 
 function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundings) {
   const clock = systemClock;
@@ -89,7 +135,7 @@ function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundi
     longestAskGapMs: 3_600_000,
     ...rest.timing,
   };
-  const onTransition = ({ status, operator }: Payment) =>
+  const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
     metrics.payments.inc({ status, operator });
   const secrets = createSecretBox(secretKey);
   return { config, clock, ids: randomIds(), log, database, metrics, timing, secrets, onTransition };
@@ -117,7 +163,9 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
   const operatorFor = (): Operator => simulator;
-  const advance = createAdvance({ ...base, handover });
+  const { publicUrl } = config;
+  const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
+  const advance = createAdvance({ ...base, handover, prepareCompleted });
   const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
   const attend: Attend = createAttend({
     ...base,
@@ -131,12 +179,57 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     }),
   });
   const payments = new PaymentWorker({ ...base, attend });
-  return { simulator, advance, attend, reversals, payments };
+  return { simulator, operatorFor, advance, attend, reversals, payments };
 }
 
-function composeHttp(base: Base, handover: DeliveryHandover, work: Work): HttpScope {
+function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
+  const { metrics } = base;
+  const onRefund = ({ status, operator }: Refund) => metrics.refunds.inc({ status, operator });
+  const attend: AttendRefund = createAttendRefund({
+    ...base,
+    advance: createAdvanceRefund({ ...base, handover, onRefund }),
+    operatorFor,
+    wake: (atMs) => refundWorker.wake(atMs),
+    onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
+  });
+  const refundWorker = new RefundWorker({ ...base, attend });
+  const createRefund = createCreateRefund({ ...base, handover, worker: refundWorker, onRefund });
+  return { refundWorker, createRefund };
+}
+
+function composeSettlements(base: Base, handover: DeliveryHandover) {
+  const { config } = base;
+  const payout = csvPayout(join(config.dataDir, 'payouts'));
+  const worker = new SettlementWorker({ ...base, handover, payout });
+  const processSettlement = createProcessSettlement({
+    ...base,
+    wake: (atMs) => worker.wake(atMs),
+  });
+  const run = config.dailySettlement;
+  const daily = new DailySettlements({ ...base, run, processSettlement });
+  return { processSettlement, worker, daily };
+}
+
+function composeCheckout(base: Base, handover: DeliveryHandover, { payments: worker }: Work) {
+  const { fees, paymentExpiryMs: expiryMs, publicUrl } = base.config;
+  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator };
+  const sessions = { ...base, handover, publicUrl };
+  return {
+    createPayment: createCreatePayment(creation),
+    attemptPayment: createAttemptPayment(creation),
+    createSession: createCreateSession(base),
+    expireSession: createExpireSession(sessions),
+    checkoutWorker: new CheckoutWorker(sessions),
+  };
+}
+
+function composeHttp(
+  base: Base,
+  handover: WebhookWorker,
+  work: Work & Refunds & Settlements & Checkout,
+): HttpScope {
   const { config, database, clock, log, metrics } = base;
-  const { advance, attend, simulator, payments: worker } = work;
+  const { advance, attend, simulator, createRefund, processSettlement, payments: worker } = work;
   const http = buildHttpServer({
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
     logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
@@ -148,30 +241,47 @@ function composeHttp(base: Base, handover: DeliveryHandover, work: Work): HttpSc
       publicUrl: config.publicUrl,
       tags: [
         { name: 'Payments', description: "Debits of a customer's mobile money account." },
+        { name: 'Checkout', description: 'Payment links with a hosted payment page.' },
+        { name: 'Products', description: 'What checkout items can refer to.' },
+        { name: 'Refunds', description: 'What goes back to customers.' },
+        { name: 'Settlements', description: 'What is paid out to the merchant, and the balance.' },
         { name: 'Webhooks', description: 'Where events are sent to.' },
         { name: 'Events', description: 'What is sent, as signed HTTP POST requests.' },
       ],
-      webhooks: eventWebhooks({ payment: paymentSchema }),
+      webhooks: eventWebhooks({
+        settlement: settlementSchema,
+        payment: paymentSchema,
+        refund: refundSchema,
+        checkout: sessionSchema,
+      }),
     },
     v1(scope) {
       if (config.role === 'worker') return;
-      const { fees, paymentExpiryMs: expiryMs } = config;
+      const { createPayment, createSession, expireSession } = work;
       paymentRoutes(scope, {
         database,
-        createPayment: createCreatePayment({
-          ...base,
-          fees,
-          expiryMs,
-          handover,
-          worker,
-          checkOperator,
-        }),
+        createPayment,
         cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
         confirmPayment: createConfirmPayment({ database, attend, simulator }),
       });
-      webhookRoutes(scope, { ...base, createEndpoint: createCreateEndpoint(base) });
+      refundRoutes(scope, { database, createRefund });
+      const { publicUrl } = config;
+      checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
+      productRoutes(scope, { ...base, createProduct: createCreateProduct(base) });
+      eventRoutes(scope, { database });
+      const endpointChanged = (id: string) => handover.endpointChanged(id);
+      settlementRoutes(scope, { database, processSettlement });
+      webhookRoutes(scope, {
+        ...base,
+        endpointChanged,
+        createEndpoint: createCreateEndpoint(base),
+        updateEndpoint: createUpdateEndpoint({ ...base, endpointChanged }),
+      });
     },
   });
+  if (config.role !== 'worker') {
+    paymentPageRoutes(http, { ...base, attemptPayment: work.attemptPayment, checkOperator });
+  }
   operationalRoutes(http, database, metrics);
   return http;
 }

@@ -41,6 +41,10 @@ FROM (
   SELECT 'deliveries', count(*)::integer, min(due_at) FROM deliveries WHERE due_at <= $1
   UNION ALL
   SELECT 'reversals', count(*)::integer, min(due_at) FROM reversals WHERE due_at <= $1
+  UNION ALL
+  SELECT 'checkout_sessions', count(*)::integer, min(due_at) FROM checkout_sessions WHERE due_at <= $1
+  UNION ALL
+  SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
 ) AS due`,
 };
 

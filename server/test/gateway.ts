@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
 import { compose, type Gateway } from '../src/compose.ts';
@@ -57,6 +60,7 @@ export async function anotherGateway(
   const secretKey = Buffer.alloc(32, 7);
   const config = loadConfig({
     PORT: '0',
+    DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '8',
     DATABASE_URL: databaseUrl,
@@ -70,6 +74,13 @@ export async function anotherGateway(
   if (config.role !== 'api') gateway.startWorkers();
   cleanUp(context, () => gateway.stop());
   return { url, gateway };
+}
+
+/** Payouts of a gateway on a database of its own still go to files. */
+function dataDirOf(context: Pick<TestContext, 'after'>): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-data-'));
+  cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
 }
 
 /** A key of a new merchant. */

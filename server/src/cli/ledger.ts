@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { InFlight, LedgerProblem, SuspenseItem } from '../ledger/check.ts';
 import { formatId } from '../platform/ids.ts';
-import { formatAge, formatAmount, printJson, printTable } from './output.ts';
+import { formatAge, formatAmount, formatMajor, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 interface Output {
@@ -30,6 +30,42 @@ export function addLedgerCommands(program: Command): void {
     .description('wrong or late debits that have not gone back to their customers yet')
     .option('--json', 'print an array')
     .action(listSuspense);
+  ledger
+    .command('balances')
+    .description('what each account holds, by merchant and mode')
+    .option('--json', 'print an array')
+    .action(listBalances);
+  ledger
+    .command('export <file>')
+    .description('all postings as CSV, of one instant; "-" for stdout')
+    .addHelpText('after', '\nExample:\n  $ zimbo ledger export - | gzip > postings.csv.gz')
+    .action(async (file: string) => (await import('./export.ts')).exportLedger(file));
+}
+
+async function listBalances({ json }: Output): Promise<void> {
+  const { listBalances: list } = await import('../ledger/balances.ts');
+  const balances = await withWorkspace(({ database }) => list(database));
+  if (json) {
+    printJson(
+      balances.map(({ merchantId, balanceMinor, ...balance }) => ({
+        merchantId: formatId('me', merchantId),
+        ...balance,
+        balance: formatMajor(balanceMinor),
+      })),
+    );
+  } else if (balances.length === 0) console.log('Nothing has been booked yet.');
+  else {
+    printTable(
+      ['MERCHANT', 'NAME', 'MODE', 'ACCOUNT', 'BALANCE'],
+      balances.map(({ merchantId, merchantName, mode, account, currency, balanceMinor }) => [
+        formatId('me', merchantId),
+        merchantName,
+        mode,
+        account,
+        formatAmount(balanceMinor, currency),
+      ]),
+    );
+  }
 }
 
 async function checkLedger({ json }: Output): Promise<void> {

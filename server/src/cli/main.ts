@@ -4,6 +4,8 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addReconcileCommand } from './reconcile.ts';
+import { addSettlementCommands } from './settlements.ts';
 import { addStartCommand } from './start.ts';
 import { version } from './version.ts';
 
@@ -33,6 +35,8 @@ addMigrateCommand(program);
 addMerchantCommands(program);
 addKeyCommands(program);
 addLedgerCommands(program);
+addReconcileCommand(program);
+addSettlementCommands(program);
 
 try {
   await program.parseAsync();

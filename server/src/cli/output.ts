@@ -47,10 +47,15 @@ export function formatAge(ms: number): string {
   return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** `1,234.50 CVE`: both currencies have two minor digits. */
+/** `1,234.50 CVE`. */
 export function formatAmount(amountMinor: bigint, currency: string): string {
+  const [whole, minor] = formatMajor(amountMinor).split('.') as [string, string];
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${minor} ${currency}`;
+}
+
+/** `1234.50`, for programs: both currencies have two minor digits. */
+export function formatMajor(amountMinor: bigint): string {
   const sign = amountMinor < 0n ? '-' : '';
   const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(3, '0');
-  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${sign}${whole}.${digits.slice(-2)} ${currency}`;
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -10,3 +10,6 @@ export interface DeliveryHandover {
   /** @param bodies the payload by event id. */
   accept(subscriptions: Subscription[], bodies: ReadonlyMap<string, string>, leaseMs: number): void;
 }
+
+/** Where no worker runs in this process: deliveries are due for others at once. */
+export const noHandover: DeliveryHandover = { leaseMs: (nowMs) => nowMs, accept() {} };

@@ -22,7 +22,10 @@ ORDER BY 1, 3, 2`,
 
 const debited = `('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
 
-/** What should be posted, by the statuses of payments and reversals (ledger/posting.ts). */
+/** A refund that had FAILED, and then succeeded at the operator after all. */
+const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
+
+/** What should be posted, by the statuses of payments, reversals, refunds and settlements (ledger/posting.ts). */
 const expectedPostings = `
   SELECT tenant_id, id AS source_id, kind, 'operator:' || operator AS from_account,
     to_account, currency, part_minor AS amount_minor
@@ -30,13 +33,34 @@ const expectedPostings = `
   CROSS JOIN LATERAL (VALUES
     ('debit_net', 'payable', amount_minor - fee_minor),
     ('debit_fee', 'fees', fee_minor)) AS part (kind, to_account, part_minor)
-  WHERE status IN ${debited} AND part_minor > 0
+  WHERE status IN ${debited} AND (kind = 'debit_net' OR part_minor > 0)
   UNION ALL
   SELECT tenant_id, id, 'suspense_in', 'operator:' || operator, 'suspense', currency, amount_minor
   FROM reversals
   UNION ALL
   SELECT tenant_id, id, 'suspense_out', 'suspense', 'operator:' || operator, currency, amount_minor
-  FROM reversals WHERE status = 'SUCCEEDED'`;
+  FROM reversals WHERE status = 'SUCCEEDED'
+  UNION ALL
+  SELECT tenant_id, id, 'refund_out', 'payable', 'refunds_in_transit', currency, amount_minor
+  FROM refunds
+  UNION ALL
+  SELECT tenant_id, id, 'refund_done', 'refunds_in_transit', 'operator:' || operator, currency, amount_minor
+  FROM refunds WHERE status = 'SUCCEEDED'
+  UNION ALL
+  SELECT tenant_id, id, 'refund_back', 'refunds_in_transit', 'payable', currency, amount_minor
+  FROM refunds WHERE status = 'FAILED'
+  UNION ALL
+  SELECT tenant_id, id, 'refund_after_failure', 'suspense', 'operator:' || operator, currency, amount_minor
+  FROM refunds WHERE ${lateRefund}
+  UNION ALL
+  SELECT tenant_id, id, 'payout_out', 'payable', 'payouts_in_transit', currency, net_minor
+  FROM settlements
+  UNION ALL
+  SELECT tenant_id, id, 'payout_done', 'payouts_in_transit', 'bank', currency, net_minor
+  FROM settlements WHERE status = 'COMPLETED'
+  UNION ALL
+  SELECT tenant_id, id, 'payout_back', 'payouts_in_transit', 'payable', currency, net_minor
+  FROM settlements WHERE status = 'FAILED'`;
 
 const described = (row: string) =>
   `${row}.from_account || ' → ' || ${row}.to_account || ' ' || ${row}.amount_minor || ' ' || ${row}.currency`;
@@ -54,9 +78,9 @@ ORDER BY 1, 2, 3`,
 };
 
 /**
- * Successes of simulated operators that no debited payment and no reversal of ours stands for. They are
- * in flight where somebody is still going to ask: the debit of a payment that was sent and is open or
- * due, the reversal that is being processed. CREATED is not sent, and PENDING not asked for: an
+ * Successes of simulated operators that no debited payment, reversal or refund of ours stands for. They
+ * are in flight where somebody is still going to ask: the debit of a payment that was sent and is open
+ * or due, the reversal or refund that is being processed. CREATED is not sent, and PENDING not asked for: an
  * operator cannot know of these.
  */
 const unheardTransactions = `
@@ -76,7 +100,14 @@ const unheardTransactions = `
     coalesce(r.status = 'PROCESSING' AND r.due_at IS NOT NULL, false)
   FROM simulator_transactions s
   LEFT JOIN reversals r ON r.tenant_id = s.tenant_id AND r.id = s.reference
-  WHERE s.kind = 'REVERSAL' AND s.status = 'SUCCEEDED' AND r.status IS DISTINCT FROM 'SUCCEEDED'`;
+  WHERE s.kind = 'REVERSAL' AND s.status = 'SUCCEEDED' AND r.status IS DISTINCT FROM 'SUCCEEDED'
+  UNION ALL
+  SELECT s.tenant_id, s.reference, s.kind, s.operator, s.currency, s.amount_minor, r.status,
+    coalesce(r.status = 'PROCESSING' AND r.due_at IS NOT NULL, false)
+  FROM simulator_transactions s
+  LEFT JOIN refunds r ON r.tenant_id = s.tenant_id AND r.id = s.reference
+  WHERE s.kind = 'REFUND' AND s.status = 'SUCCEEDED'
+    AND r.operator_refund_id IS DISTINCT FROM s.operator_tx_id`;
 
 export const unexplainedTransactions = {
   text: `

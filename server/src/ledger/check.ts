@@ -1,10 +1,12 @@
 import type { Database, Queryable, Statement } from '../platform/database.ts';
 import { formatId } from '../platform/ids.ts';
+import { refundProblems } from './check-refunds.ts';
+import { settlementProblems } from './check-settlements.ts';
 import * as sql from './check-statements.ts';
 
 /** Something in the books that cannot be right. */
 export interface LedgerProblem {
-  check: 'balance' | 'posting' | 'operator';
+  check: 'balance' | 'posting' | 'operator' | 'refund' | 'settlement';
   tenantId: string;
   /** What is wrong, for a person; amounts are in minor units. */
   message: string;
@@ -15,7 +17,7 @@ export interface InFlight {
   tenantId: string;
   operator: string;
   currency: string;
-  /** Debits less reversals, in minor units. */
+  /** Debits less reversals and refunds, in minor units. */
   amountMinor: bigint;
   count: number;
 }
@@ -45,7 +47,7 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments and reversals, and the books of test
+ * Compares balances with postings, postings with payments, refunds and reversals, and the books of test
  * tenants with what the simulated operators did: all in one snapshot, while the gateway runs.
  */
 export function inspectLedger(database: Database): Promise<LedgerReport> {
@@ -57,6 +59,8 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
       ...(await unexplainedTransactions(snapshot)),
       ...(await wrongReversals(snapshot)),
       ...(await operatorDifferences(snapshot)),
+      ...(await refundProblems(snapshot)),
+      ...(await settlementProblems(snapshot)),
     ];
     return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
   });
@@ -91,20 +95,41 @@ async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   };
   return problemsOf<Row>(snapshot, 'posting', sql.wrongPostings, (row) => {
     const { kind, sourceId, expected, found } = row;
-    const source = kind.startsWith('debit_') ? paymentName(sourceId) : reversalName(sourceId);
+    const source = sourceName(kind, sourceId);
     if (expected === null) return `${source} should have no posting ${kind}, and has ${found}`;
     if (found === null) return `${source} lacks its posting ${kind}, ${expected}`;
     return `${source} has the posting ${kind} as ${found}, and should have ${expected}`;
   });
 }
 
+/** What a posting belongs to, by its kind. */
+function sourceName(kind: string, id: string): string {
+  if (kind.startsWith('debit_')) return paymentName(id);
+  if (kind.startsWith('refund_')) return refundName(id);
+  if (kind.startsWith('payout_')) return `settlement ${formatId('se', id)}`;
+  return reversalName(id);
+}
+
+/** What a simulated operator did, and what of ours should tell of it. */
+function wordsOf(kind: 'DEBIT' | 'REVERSAL' | 'REFUND', reference: string) {
+  switch (kind) {
+    case 'DEBIT':
+      return { did: 'debited', subject: paymentName(reference) };
+    case 'REVERSAL':
+      return { did: 'reversed', subject: reversalName(reference) };
+    case 'REFUND':
+      return { did: 'refunded', subject: refundName(reference) };
+  }
+}
+
 const paymentName = (id: string) => `payment ${formatId('pi', id)}`;
+const refundName = (id: string) => `refund ${formatId('re', id)}`;
 const reversalName = (id: string) => `reversal ${id}`;
 
 async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProblem[]> {
   type Row = {
     tenantId: string;
-    kind: 'DEBIT' | 'REVERSAL';
+    kind: 'DEBIT' | 'REVERSAL' | 'REFUND';
     reference: string;
     operator: string;
     currency: string;
@@ -113,8 +138,8 @@ async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProbl
   };
   return problemsOf<Row>(snapshot, 'operator', sql.unexplainedTransactions, (row) => {
     const { kind, reference, operator, currency, amount, status } = row;
-    const done = `${operator} ${kind === 'DEBIT' ? 'debited' : 'reversed'} ${amount} ${currency}`;
-    const subject = kind === 'DEBIT' ? paymentName(reference) : reversalName(reference);
+    const { did, subject } = wordsOf(kind, reference);
+    const done = `${operator} ${did} ${amount} ${currency}`;
     const state = status === null ? 'does not exist' : `is ${status} and will not be asked about`;
     return `${done} that the ledger lacks, and the ${subject} ${state}`;
   });

@@ -12,7 +12,18 @@ export type Account =
   | 'suspense';
 
 /** What a posting stands for; with its source it is the posting's key, so nothing is posted twice. */
-export type PostingKind = 'debit_net' | 'debit_fee' | 'suspense_in' | 'suspense_out';
+export type PostingKind =
+  | 'debit_net'
+  | 'debit_fee'
+  | 'suspense_in'
+  | 'suspense_out'
+  | 'refund_out'
+  | 'refund_done'
+  | 'refund_back'
+  | 'refund_after_failure'
+  | 'payout_out'
+  | 'payout_done'
+  | 'payout_back';
 
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
@@ -36,7 +47,7 @@ interface Debited {
   feeMinor: bigint;
 }
 
-/** operator → payable: net; operator → fees: fee. A part of nothing is left out. */
+/** operator → payable: net, even of nothing, since it makes the payment part of a settlement; operator → fees: fee. */
 export function debitPostings(payment: Debited, atMs: number): Posting[] {
   const common = {
     tenantId: payment.tenantId,
@@ -46,10 +57,9 @@ export function debitPostings(payment: Debited, atMs: number): Posting[] {
     createdAtMs: atMs,
   } as const;
   const netMinor = payment.amountMinor - payment.feeMinor;
-  const postings: Posting[] = [];
-  if (netMinor > 0n) {
-    postings.push({ ...common, kind: 'debit_net', to: 'payable', amountMinor: netMinor });
-  }
+  const postings: Posting[] = [
+    { ...common, kind: 'debit_net', to: 'payable', amountMinor: netMinor },
+  ];
   if (payment.feeMinor > 0n) {
     postings.push({ ...common, kind: 'debit_fee', to: 'fees', amountMinor: payment.feeMinor });
   }

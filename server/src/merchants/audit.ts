@@ -12,7 +12,13 @@ export interface Administration {
 
 export interface AuditRecord {
   tenantId: string | null;
-  action: 'merchant.created' | 'api_key.issued' | 'api_key.revoked' | 'api_keys.listed';
+  action:
+    | 'merchant.created'
+    | 'api_key.issued'
+    | 'api_key.revoked'
+    | 'api_keys.listed'
+    | 'settlement.completed'
+    | 'settlement.failed';
   /** The id of what it was done to, as people see it. */
   subject: string;
   detail: Record<string, unknown>;

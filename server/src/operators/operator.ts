@@ -2,7 +2,7 @@
 export const operatorNames = ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK'] as const;
 export type OperatorName = (typeof operatorNames)[number];
 
-/** Why a debit failed: a closed list, the same for all operators. */
+/** Why a debit or a refund failed: a closed list, the same for all operators. */
 export const failureMessages = {
   INSUFFICIENT_FUNDS: 'The customer does not have enough balance.',
   PAYER_NOT_FOUND: 'The phone number has no mobile money account.',
@@ -15,7 +15,7 @@ export const failureMessages = {
   PAYER_NOT_ALLOWED: 'The account is not allowed to make this payment.',
   CONFIRMATION_TIMEOUT: 'The customer did not confirm in time.',
   OPERATOR_UNAVAILABLE: 'The operator is not available.',
-  OPERATOR_REJECTED: 'The operator rejected the payment.',
+  OPERATOR_REJECTED: 'The operator rejected the request.',
   OPERATOR_ERROR: 'The operator reported an error.',
 } as const;
 export type FailureCode = keyof typeof failureMessages;
@@ -34,6 +34,8 @@ export interface DebitRequest {
 }
 
 export interface ReversalRequest {
+  /** A refund gives back a good debit or a part of it, a reversal the whole of a wrong one. */
+  kind: 'REFUND' | 'REVERSAL';
   tenantId: string;
   reference: string;
   operator: OperatorName;
@@ -58,9 +60,9 @@ export interface Operator {
   requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
   /** Asks what became of a debit, by our reference. */
   askDebit(request: DebitRequest): Promise<OperatorAnswer>;
-  /** Gives a debit back. Sending the same reference again never gives back twice. */
+  /** Gives a debit or a part of it back. Sending the same reference again never gives back twice. */
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
-  /** Asks what became of a reversal, by our reference. */
+  /** Asks what became of a reversal or refund, by our reference. */
   askReversal(request: ReversalRequest): Promise<OperatorAnswer>;
 }
 

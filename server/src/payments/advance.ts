@@ -1,3 +1,4 @@
+import type { PrepareCompleted } from '../checkout/event.ts';
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { debitPostings } from '../ledger/posting.ts';
@@ -42,6 +43,8 @@ export interface AdvanceParts {
   clock: Clock;
   ids: Ids;
   handover: DeliveryHandover;
+  /** The event of the checkout session that the debit completes. */
+  prepareCompleted: PrepareCompleted;
   onTransition(payment: Payment): void;
 }
 
@@ -58,6 +61,9 @@ export function createAdvance(parts: AdvanceParts): Advance {
       throw new Error(`no transition from ${payment.status} to ${change.to}`);
     }
     const transition = prepare(parts, payment, change, leaseMs);
+    if (payment.checkoutSessionId !== null && change.to === 'DEBITED') {
+      transition.sessionEvent = await parts.prepareCompleted(transition.next);
+    }
     if (!(await batcher.submit(transition))) return undefined;
     parts.onTransition(transition.next);
     return transition.next;
@@ -107,11 +113,11 @@ async function write(
 ): Promise<boolean[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
   const { ids, subscriptions } = await advancePayments(parts.database, transitions, dueAtMs);
-  parts.handover.accept(
-    subscriptions,
-    new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? ''])),
-    dueAtMs,
-  );
+  const bodies = new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? '']));
+  for (const { sessionEvent } of transitions) {
+    if (sessionEvent) bodies.set(sessionEvent.id, sessionEvent.body);
+  }
+  parts.handover.accept(subscriptions, bodies, dueAtMs);
   const committedBefore = repeated ? await alreadyThere(parts.database, transitions, ids) : ids;
   return transitions.map(({ next }) => ids.has(next.id) || committedBefore.has(next.id));
 }

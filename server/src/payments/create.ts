@@ -61,28 +61,28 @@ export interface CreateParts {
   onTransition(payment: Payment): void;
 }
 
-interface Attempt extends NewPayment {
+interface PreparedPayment extends NewPayment {
   json: string;
 }
 
 type Outcome = { kind: 'created' } | { kind: 'earlier'; payment: Payment };
 
 export function createCreatePayment(parts: CreateParts): CreatePayment {
-  const batcher = new Batcher<Attempt, Outcome>({
+  const batcher = new Batcher<PreparedPayment, Outcome>({
     maxItems: 256,
     maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
-    write: (attempts) => write(parts, attempts),
+    write: (payments) => write(parts, payments),
   });
 
   return async (input) => {
-    const attempt = prepare(parts, input);
-    const outcome = await batcher.submit(attempt);
+    const prepared = preparePayment(parts, input);
+    const outcome = await batcher.submit(prepared);
     if (outcome.kind === 'created') {
-      parts.onTransition(attempt.payment);
-      parts.worker.accept(attempt.payment);
-      return { json: attempt.json, replayed: false };
+      parts.onTransition(prepared.payment);
+      parts.worker.accept(prepared.payment);
+      return { json: prepared.json, replayed: false };
     }
     const { payment } = outcome;
     if (!input.idempotency || !payment.requestHash?.equals(input.idempotency.requestHash)) {
@@ -92,7 +92,12 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
   };
 }
 
-function prepare(parts: CreateParts, input: CreatePaymentInput): Attempt {
+/** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
+export function preparePayment(
+  parts: CreateParts,
+  input: CreatePaymentInput,
+  checkoutSessionId: string | null = null,
+): PreparedPayment {
   const operatorPhone = normalizePhone(input.operatorPhone);
   if (operatorPhone === undefined) {
     throw invalid('operatorPhone', 'must be an international number: + and 8 to 15 digits');
@@ -108,6 +113,7 @@ function prepare(parts: CreateParts, input: CreatePaymentInput): Attempt {
     status: 'CREATED',
     currency,
     operatorPhone,
+    checkoutSessionId,
     feeMinor: feeOf(input.amountMinor, parts.fees[input.operator]),
     operatorTxId: null,
     failureCode: null,
@@ -138,12 +144,12 @@ function prepare(parts: CreateParts, input: CreatePaymentInput): Attempt {
   return { payment, event, json };
 }
 
-async function write(parts: CreateParts, attempts: Attempt[]): Promise<Outcome[]> {
+async function write(parts: CreateParts, rows: PreparedPayment[]): Promise<Outcome[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
-  const { ids, subscriptions } = await insertPayments(parts.database, attempts, dueAtMs);
-  const bodies = new Map(attempts.map(({ event }) => [event.id, event.body]));
+  const { ids, subscriptions } = await insertPayments(parts.database, rows, dueAtMs);
+  const bodies = new Map(rows.map(({ event }) => [event.id, event.body]));
   parts.handover.accept(subscriptions, bodies, dueAtMs);
-  const refused = attempts.filter(({ payment }) => !ids.has(payment.id));
+  const refused = rows.filter(({ payment }) => !ids.has(payment.id));
   const earlier =
     refused.length === 0
       ? []
@@ -151,7 +157,7 @@ async function write(parts: CreateParts, attempts: Attempt[]): Promise<Outcome[]
           parts.database,
           refused.map(({ payment }) => payment),
         );
-  return attempts.map(({ payment }) => {
+  return rows.map(({ payment }) => {
     if (ids.has(payment.id)) return { kind: 'created' };
     // The same id means that the COMMIT of an earlier try went through although its answer was lost.
     const found = earlier.find(

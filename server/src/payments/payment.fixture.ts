@@ -22,6 +22,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     description: null,
     statementDescriptor: null,
     metadata: null,
+    checkoutSessionId: null,
     idempotencyKey: null,
     requestHash: null,
     askCount: 0,

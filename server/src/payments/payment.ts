@@ -38,6 +38,8 @@ export interface Payment {
   statementDescriptor: string | null;
   /** JSON text, kept as text because jsonb would reorder its keys. */
   metadata: string | null;
+  /** The checkout session whose attempt this payment is. */
+  checkoutSessionId: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
   /** How often the operator was asked about the outcome. */

@@ -40,6 +40,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     description: 'Café "à moda" \\ {da casa}, NULL',
     statementDescriptor: null,
     metadata: '{"a":[1,"é{}\\"",null]}',
+    checkoutSessionId: null,
     idempotencyKey: null,
     requestHash: null,
     askCount: 0,

@@ -1,3 +1,4 @@
+import { releaseSlot, takeSlot } from '../checkout/slot.ts';
 import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
@@ -11,7 +12,7 @@ export const paymentColumns = `
   currency, operator, operator_phone AS "operatorPhone", operator_tx_id AS "operatorTxId",
   failure_code AS "failureCode", failure_message AS "failureMessage", external_id AS "externalId",
   customer_id AS "customerId", description, statement_descriptor AS "statementDescriptor", metadata,
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
+  checkout_session_id AS "checkoutSessionId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
   due_at AS "dueAtMs", sent_at AS "sentAtMs", expires_at AS "expiresAtMs", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
@@ -20,9 +21,8 @@ export interface NewPayment {
   event: NewEvent;
 }
 
-const insertStatement = {
-  name: 'payments.insert',
-  text: `
+/** An attempt is written only where it gets the slot of its checkout session. */
+const insertText = (slot: { take: string; session: string; join: string }) => `
 WITH new_payment AS (
   SELECT * FROM unnest(
     $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
@@ -32,17 +32,17 @@ WITH new_payment AS (
     tenant_id, id, amount_minor, fee_minor, currency, operator, operator_phone, external_id,
     customer_id, description, statement_descriptor, metadata, idempotency_key, request_hash, due_at,
     expires_at, created_at)
-),
+),${slot.take}
 created AS (
   INSERT INTO payments (
     tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
     external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, ask_count, due_at, expires_at, created_at, updated_at)
+    request_hash, ask_count, due_at, expires_at, created_at, updated_at, checkout_session_id)
   SELECT
     tenant_id, id, 1, 'CREATED', amount_minor, fee_minor, currency, operator, operator_phone,
     external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, 0, due_at, expires_at, created_at, created_at
-  FROM new_payment
+    request_hash, 0, due_at, expires_at, created_at, created_at, ${slot.session}
+  FROM new_payment${slot.join}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
@@ -54,7 +54,20 @@ ${appendEvents(1)}
 SELECT created.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
   subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
 FROM created
-LEFT JOIN subscription ON subscription.tenant_id = created.tenant_id AND subscription.object_id = created.id`,
+LEFT JOIN subscription ON subscription.tenant_id = created.tenant_id AND subscription.object_id = created.id`;
+
+const insertStatement = {
+  name: 'payments.insert',
+  text: insertText({ take: '', session: 'NULL::uuid', join: '' }),
+};
+
+const insertAttemptStatement = {
+  name: 'payments.insert_attempt',
+  text: insertText({
+    take: `${takeSlot(26)},`,
+    session: 'slot_session_id',
+    join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
+  }),
 };
 
 export interface Written {
@@ -72,30 +85,46 @@ export async function insertPayments(
   rows: readonly NewPayment[],
   deliveriesDueAtMs: number,
 ): Promise<Written> {
+  const values = insertValues(rows, deliveriesDueAtMs);
+  return written(await database.query<WrittenRow>(insertStatement, values));
+}
+
+/**
+ * Takes the slot of a payment's checkout session and writes the payment, in one statement. Where the
+ * session is not OPEN, has an attempt in flight or has had too many, nothing is written.
+ */
+export async function insertAttempt(
+  database: Queryable,
+  row: NewPayment,
+  deliveriesDueAtMs: number,
+): Promise<Written> {
+  const values = [...insertValues([row], deliveriesDueAtMs), row.payment.checkoutSessionId];
+  return written(await database.query<WrittenRow>(insertAttemptStatement, values));
+}
+
+function insertValues(rows: readonly NewPayment[], deliveriesDueAtMs: number): unknown[] {
   const payments = rows.map((row) => row.payment);
-  return written(
-    await database.query<WrittenRow>(insertStatement, [
-      timestamp(deliveriesDueAtMs),
-      plainArray(payments.map((payment) => payment.tenantId)),
-      plainArray(payments.map((payment) => payment.id)),
-      plainArray(payments.map((payment) => payment.amountMinor)),
-      plainArray(payments.map((payment) => payment.feeMinor)),
-      plainArray(payments.map((payment) => payment.currency)),
-      plainArray(payments.map((payment) => payment.operator)),
-      plainArray(payments.map((payment) => payment.operatorPhone)),
-      textArray(payments.map((payment) => payment.externalId)),
-      textArray(payments.map((payment) => payment.customerId)),
-      textArray(payments.map((payment) => payment.description)),
-      textArray(payments.map((payment) => payment.statementDescriptor)),
-      textArray(payments.map((payment) => payment.metadata)),
-      textArray(payments.map((payment) => payment.idempotencyKey)),
-      binaryArray(payments.map((payment) => payment.requestHash)),
-      instantArray(payments.map((payment) => payment.dueAtMs)),
-      instantArray(payments.map((payment) => payment.expiresAtMs)),
-      instantArray(payments.map((payment) => payment.createdAtMs)),
-      ...eventValues(rows.map((row) => row.event)),
-    ]),
-  );
+  return [
+    timestamp(deliveriesDueAtMs),
+    plainArray(payments.map((payment) => payment.tenantId)),
+    plainArray(payments.map((payment) => payment.id)),
+    plainArray(payments.map((payment) => payment.amountMinor)),
+    plainArray(payments.map((payment) => payment.feeMinor)),
+    plainArray(payments.map((payment) => payment.currency)),
+    plainArray(payments.map((payment) => payment.operator)),
+    plainArray(payments.map((payment) => payment.operatorPhone)),
+    textArray(payments.map((payment) => payment.externalId)),
+    textArray(payments.map((payment) => payment.customerId)),
+    textArray(payments.map((payment) => payment.description)),
+    textArray(payments.map((payment) => payment.statementDescriptor)),
+    textArray(payments.map((payment) => payment.metadata)),
+    textArray(payments.map((payment) => payment.idempotencyKey)),
+    binaryArray(payments.map((payment) => payment.requestHash)),
+    instantArray(payments.map((payment) => payment.dueAtMs)),
+    instantArray(payments.map((payment) => payment.expiresAtMs)),
+    instantArray(payments.map((payment) => payment.createdAtMs)),
+    ...eventValues(rows.map((row) => row.event)),
+  ];
 }
 
 /** One transition: the payment as it was seen, and as it is to be. */
@@ -105,12 +134,13 @@ export interface Transition {
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
   event?: NewEvent | undefined;
+  /** That the debit completes the checkout session. */
+  sessionEvent?: NewEvent | undefined;
   postings: Posting[];
 }
 
-const advanceStatement = {
-  name: 'payments.advance',
-  text: `
+/** The end of an attempt releases the slot of its checkout session. */
+const advanceText = (sessions: { columns: string; release: string; changed: string }) => `
 WITH transition AS (
   SELECT * FROM unnest(
     $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
@@ -127,11 +157,12 @@ moved AS (
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)
-  RETURNING p.tenant_id, p.id
-),
+  RETURNING p.tenant_id, p.id${sessions.columns}
+),${sessions.release}
 new_event AS (
   SELECT given_event.* FROM ${givenEvents(14)}
-  JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
+  JOIN ${sessions.changed} AS changed
+    ON changed.tenant_id = given_event.tenant_id AND changed.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
@@ -139,10 +170,24 @@ new_posting AS (
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-SELECT moved.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
+SELECT changed.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
   subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM moved
-LEFT JOIN subscription ON subscription.tenant_id = moved.tenant_id AND subscription.object_id = moved.id`,
+FROM ${sessions.changed} AS changed
+LEFT JOIN subscription
+  ON subscription.tenant_id = changed.tenant_id AND subscription.object_id = changed.id`;
+
+const advanceStatement = {
+  name: 'payments.advance',
+  text: advanceText({ columns: '', release: '', changed: 'moved' }),
+};
+
+const advanceAttemptsStatement = {
+  name: 'payments.advance_attempts',
+  text: advanceText({
+    columns: ', p.checkout_session_id, p.status, p.updated_at',
+    release: `${releaseSlot},`,
+    changed: '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)',
+  }),
 };
 
 /**
@@ -157,8 +202,10 @@ export async function advancePayments(
 ): Promise<Written> {
   const next = transitions.map((transition) => transition.next);
   const events = transitions.flatMap((transition) => transition.event ?? []);
+  const hasAttempts = next.some((payment) => payment.checkoutSessionId !== null);
+  if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
   return written(
-    await database.query<WrittenRow>(advanceStatement, [
+    await database.query<WrittenRow>(hasAttempts ? advanceAttemptsStatement : advanceStatement, [
       timestamp(deliveriesDueAtMs),
       plainArray(next.map((payment) => payment.tenantId)),
       plainArray(next.map((payment) => payment.id)),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { eventually } from '../../test/eventually.ts';
 import { Batcher } from './batching.ts';
 
 /** An item is its key, a colon, and what tells it from others with that key. */
@@ -21,7 +22,6 @@ interface Write {
 /** A batcher whose writes lie open until the test settles them. */
 function openBatcher(limits: { maxItems?: number; maxInFlight?: number } = {}) {
   const writes: Write[] = [];
-  const arrivals: (() => void)[] = [];
   const batcher = new Batcher<Item, string>({
     maxItems: 100,
     maxInFlight: 1,
@@ -31,15 +31,11 @@ function openBatcher(limits: { maxItems?: number; maxInFlight?: number } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<string[]>();
       const succeed = () => resolve(items.map(resultOf));
       writes.push({ items: [...items], repeated, succeed, fail: reject });
-      for (const arrived of arrivals.splice(0)) arrived();
       return promise;
     },
   });
   /** The write of this number, counted from 0, once it has begun. */
-  const write = async (number: number): Promise<Write> => {
-    while (writes.length <= number) await new Promise<void>((resolve) => arrivals.push(resolve));
-    return writes[number]!;
-  };
+  const write = (number: number) => eventually(`write ${number} begins`, () => writes[number]);
   const submit = (...items: Item[]) => items.map((item) => batcher.submit(item));
   return { writes, write, submit };
 }

@@ -43,6 +43,17 @@ export const path: Kind<string> = {
   parse: (text) => (text.includes('\0') ? undefined : text),
 };
 
+export const timeZone: Kind<string> = {
+  rule: 'a time zone of the IANA database',
+  parse(text) {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    } catch {
+      return undefined;
+    }
+  },
+};
+
 export const hostName: Kind<string> = {
   rule: 'an address of this machine, or a name of it, without a port',
   parse: (text) => (isIP(text) || /^[\w-]+(\.[\w-]+)*\.?$/.test(text) ? text : undefined),

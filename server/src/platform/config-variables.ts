@@ -12,6 +12,7 @@ import {
   rateLimitOrOff,
   secretKey,
   testKey,
+  timeZone,
   trustedProxies,
 } from './config-kinds.ts';
 
@@ -192,5 +193,19 @@ export const variables = {
     about:
       'With a test key: after how many milliseconds the simulated customer answers. With 0 the outcome is there at once.',
     example: '0',
+  },
+  SETTLEMENT_HOUR: {
+    ...payments,
+    kind: integer(0, 23),
+    default: '2',
+    about: 'The hour of the day at which everything payable is settled.',
+    example: '23',
+  },
+  SETTLEMENT_TIME_ZONE: {
+    ...payments,
+    kind: timeZone,
+    default: 'Atlantic/Cape_Verde',
+    about: 'The time zone of SETTLEMENT_HOUR.',
+    example: 'Africa/Luanda',
   },
 } satisfies Record<string, Variable<unknown>>;

@@ -47,6 +47,7 @@ test('nothing needs to be set', () => {
     paymentExpiryGraceMs: 60_000,
     operatorTimeoutMs: 10_000,
     simulatorDelayMs: 2_000,
+    dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
   });
 });
 

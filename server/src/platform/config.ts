@@ -28,6 +28,7 @@ export interface Config {
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
   simulatorDelayMs: number;
+  dailySettlement: { hour: number; timeZone: string };
 }
 
 type Name = keyof typeof variables;
@@ -133,6 +134,7 @@ function configOf(values: Values): Config {
     paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
     operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
+    dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };
 }
 

@@ -29,6 +29,14 @@ export const forbidden = (message: string) => new DomainError('FORBIDDEN', messa
 /** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
 export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
+/** @param leftMinor what is left of the payment, in minor units. */
+export const refundExceedsPayment = (leftMinor: bigint) =>
+  new DomainError(
+    'REFUND_EXCEEDS_PAYMENT',
+    leftMinor > 0n
+      ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
+      : 'Nothing of this payment is left to refund. Refunds under way count too.',
+  );
 export const idempotencyKeyReused = () =>
   new DomainError(
     'IDEMPOTENCY_KEY_REUSED',

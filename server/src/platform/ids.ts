@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
-export type IdPrefix = 'cs' | 'pr' | 'pi' | 're' | 'se' | 'we' | 'evt' | 'dl' | 'ak' | 'me';
+export type IdPrefix = 'cs' | 'ci' | 'pr' | 'pi' | 're' | 'se' | 'we' | 'evt' | 'dl' | 'ak' | 'me';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {
@@ -61,7 +61,7 @@ const encodedLength = 26;
 
 /** `pi_` and 26 characters of Crockford's base32 (as TypeID does): sorts as the UUID does. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
-  const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  const bytes = bytesOfUuid(uuid);
   // 130 bits hold the 128 of the UUID: the first digit carries only three.
   let text = '';
   let buffer = 0;
@@ -100,8 +100,13 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
   return uuidOfBytes(bytes);
 }
 
+/** The 16 bytes of a UUID. */
+export function bytesOfUuid(uuid: string): Buffer {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
 /** Any 128 bits are an id that was never given out, so no version is demanded of them. */
-function uuidOfBytes(bytes: Uint8Array): string {
+export function uuidOfBytes(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -6,6 +6,8 @@ export interface Metrics {
   requests: Histogram<'method' | 'route' | 'status'>;
   payments: Counter<'status' | 'operator'>;
   reversals: Counter<'reason' | 'operator'>;
+  refunds: Counter<'status' | 'operator'>;
+  lateRefunds: Counter<'operator'>;
   deliveries: Counter<'outcome' | 'mode'>;
 }
 
@@ -48,6 +50,18 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'zimbo_reversals_total',
       help: 'Debits that went to suspense to be reversed. Each deserves a look.',
       labelNames: ['reason', 'operator'],
+      registers,
+    }),
+    refunds: new Counter({
+      name: 'zimbo_refund_transitions_total',
+      help: 'Refunds that entered a status.',
+      labelNames: ['status', 'operator'],
+      registers,
+    }),
+    lateRefunds: new Counter({
+      name: 'zimbo_late_refunds_total',
+      help: 'Refunds that succeeded after they had FAILED. Each deserves a look.',
+      labelNames: ['operator'],
       registers,
     }),
     deliveries: new Counter({

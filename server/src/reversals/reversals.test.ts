@@ -44,6 +44,7 @@ async function compose(context: TestContext) {
   const advance = createAdvance({
     ...base,
     handover: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+    prepareCompleted: async () => undefined,
     onTransition: () => {},
   });
   const reverse = createStartReversal({
@@ -218,7 +219,7 @@ test('what a dead worker may have sent is asked about, and reversed once by anot
   const parts = await compose(context);
   await debitLate(parts);
   const claimed = await dieWhileProcessing(parts);
-  await parts.simulator.reverse({ ...claimed, reference: claimed.id });
+  await parts.simulator.reverse({ ...claimed, kind: 'REVERSAL', reference: claimed.id });
   startWorker(context, parts, { aheadMs: 60_000 });
   await eventually('another worker finishes it', () => isDone(parts));
   await checkGivenBackOnce(parts);

@@ -71,7 +71,7 @@ export class ReversalWorker {
   /** PROCESSING is committed before the operator is called; what may have been sent is asked about first. */
   async #ask(reversal: Reversal): Promise<OperatorAnswer> {
     const operator = this.#parts.operatorFor(reversal);
-    const request = { ...reversal, reference: reversal.id };
+    const request = { ...reversal, kind: 'REVERSAL', reference: reversal.id } as const;
     if (reversal.status === 'PROCESSING') {
       const answer = await operator.askReversal(request);
       if (answer.kind !== 'unknown' || answer.progress !== 'NOT_FOUND') return answer;

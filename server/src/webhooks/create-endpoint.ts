@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { secretContext, type WebhookEndpoint } from './endpoint.ts';
+import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -20,9 +20,8 @@ export interface CreateEndpointInput {
 }
 
 export interface CreatedEndpoint {
-  endpoint: WebhookEndpoint;
-  /** Shown once, in the answer to the creation. */
-  secret: string;
+  /** The endpoint with its secret, which is shown in this answer only. */
+  json: string;
   replayed: boolean;
 }
 
@@ -43,6 +42,7 @@ export function createCreateEndpoint(parts: {
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
+    const context = secretContext({ tenantId: input.tenantId, id });
     const endpoint: WebhookEndpoint = {
       ...input,
       id,
@@ -50,18 +50,27 @@ export function createCreateEndpoint(parts: {
       url: checkTargetUrl(input.url, mode),
       events: [...new Set(input.events)],
       status: 'ACTIVE',
-      secretBox: parts.secrets.encrypt(secret, secretContext({ tenantId: input.tenantId, id })),
+      secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
       requestHash: idempotencyKey === null ? null : requestHash(input),
+      answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    if (await insertEndpoint(parts.database, endpoint)) {
-      return { endpoint, secret, replayed: false };
-    }
+    const json = creationJson(endpoint, secret);
+    // Kept as it was: the endpoint may be changed before the request is repeated.
+    if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
+    if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
     if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
-    const original = parts.secrets.decrypt(earlier.secretBox, secretContext(earlier));
-    return { endpoint: earlier, secret: original, replayed: true };
+    return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
+}
+
+/** Endpoints of the first version have no stored answer, and could not be changed either. */
+function originalJson(endpoint: WebhookEndpoint, secrets: SecretBox): string {
+  const context = secretContext(endpoint);
+  return endpoint.answerBox
+    ? secrets.decrypt(endpoint.answerBox, context)
+    : creationJson(endpoint, secrets.decrypt(endpoint.secretBox, context));
 }

@@ -51,7 +51,7 @@ export function claimDueDeliveries(
 export interface Attempt {
   delivery: Delivery;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
-  /** When to try again; null: never, or not before the endpoint is enabled. */
+  /** When to try again; null: never. */
   dueAtMs: number | null;
   attemptCount: number;
   statusCode: number | null;
@@ -94,6 +94,36 @@ export async function recordAttempts(
     textArray(attempts.map((attempt) => attempt.error)),
     instantArray(attempts.map((attempt) => attempt.atMs)),
   ]);
+}
+
+const waitStatement = {
+  name: 'deliveries.wait',
+  text: `
+WITH disabled AS (
+  SELECT id FROM webhook_endpoints
+  WHERE tenant_id = $1 AND id = $2 AND status = 'DISABLED' AND deleted_at IS NULL
+  FOR SHARE
+)
+UPDATE deliveries SET
+  due_at = CASE WHEN EXISTS (SELECT FROM disabled) THEN NULL ELSE $5::timestamptz END,
+  last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
+WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND due_at = $4
+RETURNING due_at AS "dueAtMs"`,
+};
+
+/**
+ * Lets a delivery wait until its endpoint is enabled. Where that has happened meanwhile it is due at
+ * once: the lock on the endpoint makes whoever enables it wait for this, or this for the change.
+ * @returns whether it waits; true as well where its lease had passed to another.
+ */
+export async function waitForEndpoint(
+  database: Queryable,
+  { tenantId, endpointId, eventId, dueAtMs }: Delivery,
+  nowMs: number,
+): Promise<boolean> {
+  const values = [tenantId, endpointId, eventId, timestamp(dueAtMs), timestamp(nowMs)];
+  const [row] = await database.query<{ dueAtMs: number | null }>(waitStatement, values);
+  return (row?.dueAtMs ?? null) === null;
 }
 
 const loadTargetStatement = {

@@ -1,17 +1,18 @@
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
+import type { EndpointChange } from './update-endpoint.ts';
 
 const columns = `
   tenant_id AS "tenantId", id, version, url, events, status, description, secret_box AS "secretBox",
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_at AS "createdAtMs",
+  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", answer_box AS "answerBox", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
 const insertStatement = {
   name: 'webhook_endpoints.insert',
   text: `
 INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, description, secret_box,
-  idempotency_key, request_hash, created_at, updated_at)
-VALUES ($1, $2, 1, $3, $4, 'ACTIVE', $5, $6, $7, $8, $9, $9)
+  idempotency_key, request_hash, answer_box, created_at, updated_at)
+VALUES ($1, $2, 1, $3, $4, 'ACTIVE', $5, $6, $7, $8, $9, $10, $10)
 ON CONFLICT DO NOTHING
 RETURNING id`,
 };
@@ -30,6 +31,7 @@ export async function insertEndpoint(
     endpoint.secretBox,
     endpoint.idempotencyKey,
     endpoint.requestHash,
+    endpoint.answerBox,
     timestamp(endpoint.createdAtMs),
   ]);
   return rows.length > 0;
@@ -78,6 +80,43 @@ export function listEndpoints(
 ): Promise<WebhookEndpoint[]> {
   const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
   return database.query<WebhookEndpoint>(listStatement, values);
+}
+
+const updateStatement = {
+  name: 'webhook_endpoints.update',
+  text: `
+UPDATE webhook_endpoints SET
+  url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
+  description = CASE WHEN $6 THEN $7 ELSE description END,
+  version = version + 1, updated_at = $8
+WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+RETURNING ${columns}`,
+};
+
+const resumeStatement = {
+  name: 'deliveries.resume',
+  text: `
+UPDATE deliveries SET due_at = $3, updated_at = $3
+WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
+};
+
+/** Changes an endpoint; once it is ACTIVE, deliveries that waited for that are due. Undefined where there is none. */
+export function updateEndpoint(
+  database: Database,
+  { tenantId, id }: { tenantId: string; id: string },
+  change: EndpointChange,
+  nowMs: number,
+): Promise<WebhookEndpoint | undefined> {
+  const { url = null, events = null, status = null, description } = change;
+  const now = timestamp(nowMs);
+  const values = [tenantId, id, url, events, status, description !== undefined, description, now];
+  return database.transaction(async (transaction) => {
+    const [endpoint] = await transaction.query<WebhookEndpoint>(updateStatement, values);
+    // A statement of its own, after the endpoint is locked: it sees what began to wait until then.
+    if (endpoint?.status === 'ACTIVE')
+      await transaction.query(resumeStatement, [tenantId, id, now]);
+    return endpoint;
+  });
 }
 
 const deleteStatement = {

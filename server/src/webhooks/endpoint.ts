@@ -14,6 +14,8 @@ export interface WebhookEndpoint {
   secretBox: Buffer;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** The encrypted answer to the creation, for its repetition; null without an idempotency key. */
+  answerBox: Buffer | null;
   createdAtMs: number;
   updatedAtMs: number;
 }
@@ -30,6 +32,10 @@ export function endpointView(endpoint: WebhookEndpoint) {
     updatedAt: new Date(endpoint.updatedAtMs).toISOString(),
   };
 }
+
+/** The answer to the creation, which alone holds the secret. */
+export const creationJson = (endpoint: WebhookEndpoint, secret: string) =>
+  JSON.stringify({ ...endpointView(endpoint), secret });
 
 /** What a secret is encrypted for: it cannot be moved to another endpoint. */
 export function secretContext(endpoint: { tenantId: string; id: string }): string {

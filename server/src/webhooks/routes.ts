@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { eventTypes } from '../events/event.ts';
 import { idempotencyHeaders } from '../payments/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -6,10 +6,11 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
-import type { HttpScope } from '../platform/http/server.ts';
+import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
+import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
 
 const eventList = Type.Array(Type.Enum([...eventTypes]), {
   minItems: 1,
@@ -24,11 +25,25 @@ const createBody = Type.Object(
   { additionalProperties: false },
 );
 
+const status = Type.Enum(['ACTIVE', 'DISABLED'], {
+  description: 'A DISABLED endpoint gets nothing new, and what is pending waits.',
+});
+
+const updateBody = Type.Object(
+  {
+    url: optional(url),
+    events: optional(eventList),
+    status: optional(status),
+    description: optional(description),
+  },
+  { additionalProperties: false },
+);
+
 const endpointSchema = Type.Object({
   id: Type.String({ examples: ['we_01m7yhp3gge018xpaqz0qp4c2g'] }),
   url,
   events: eventList,
-  status: Type.Enum(['ACTIVE', 'DISABLED']),
+  status,
   description: nullable(description),
   createdAt: Type.String({ format: 'date-time' }),
   updatedAt: Type.String({ format: 'date-time' }),
@@ -46,12 +61,15 @@ export interface WebhookRouteParts {
   database: Database;
   clock: Clock;
   createEndpoint: CreateEndpoint;
+  updateEndpoint: UpdateEndpoint;
+  endpointChanged: (id: string) => void;
 }
 
 export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void {
   createRoute(scope, parts);
   listRoute(scope, parts);
   getRoute(scope, parts);
+  updateRoute(scope, parts);
   deleteRoute(scope, parts);
 }
 
@@ -75,7 +93,8 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
       idempotencyKey: headers['idempotency-key'] ?? null,
     });
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-    return { ...endpointView(created.endpoint), secret: created.secret };
+    sendJson(reply, created.json);
+    return reply;
   });
 }
 
@@ -113,7 +132,37 @@ function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
   });
 }
 
-function deleteRoute(scope: HttpScope, { database, clock }: WebhookRouteParts): void {
+function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Change a webhook endpoint',
+    description:
+      'What is left out or null stays as it is; only a description of null is taken away. ' +
+      'Once the endpoint is enabled, what waited for it is sent.',
+    params: idParams,
+    body: updateBody,
+    response: { 200: endpointSchema },
+  };
+  const config = { permission: 'webhooks:write' };
+  scope.patch('/webhooks/:id', { config, schema }, async ({ params, body, principal }) => {
+    const id = pathId('we', params.id, 'webhook endpoint');
+    return endpointView(await updateEndpoint({ ...principal, id }, changeOf(body)));
+  });
+}
+
+function changeOf(body: Static<typeof updateBody>): EndpointChange {
+  const { url, events, status, description } = body;
+  return {
+    ...(url != null && { url }),
+    ...(events != null && { events }),
+    ...(status != null && { status }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
+  const { database, clock, endpointChanged } = parts;
   const schema = {
     tags,
     operationId: 'deleteWebhookEndpoint',
@@ -128,6 +177,7 @@ function deleteRoute(scope: HttpScope, { database, clock }: WebhookRouteParts): 
     if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs()))) {
       throw notFound('webhook endpoint');
     }
+    endpointChanged(id);
     return reply.code(204).send(null);
   });
 }

@@ -39,6 +39,11 @@ export class TargetCache {
     return loading;
   }
 
+  /** Called when the endpoint has changed in this process: deliveries in memory still name the old version. */
+  forget(endpointId: string): void {
+    this.#targets.delete(endpointId);
+  }
+
   async #load({ tenantId, endpointId }: Delivery): Promise<Target | undefined> {
     const row = await loadTarget(this.#database, tenantId, endpointId);
     if (!row) return undefined;

@@ -10,6 +10,7 @@ import {
   claimDueDeliveries,
   type Delivery,
   recordAttempts,
+  waitForEndpoint,
 } from './delivery-store.ts';
 import { Lanes } from './lanes.ts';
 import { nextAttemptDelayMs } from './retry.ts';
@@ -93,6 +94,12 @@ export class WebhookWorker implements DeliveryHandover {
     }
   }
 
+  /** An endpoint was changed or deleted in this process: what is sent from now on heeds it. */
+  endpointChanged(endpointId: string): void {
+    this.#parts.targets.forget(endpointId);
+    this.#loop.wakeAt(this.#parts.clock.nowMs());
+  }
+
   #add(delivery: Delivery): void {
     if (this.#lanes.add(delivery)) this.#held += 1;
   }
@@ -117,14 +124,18 @@ export class WebhookWorker implements DeliveryHandover {
     if (clock.nowMs() > delivery.dueAtMs - attemptReserveMs) return;
     try {
       const target = await this.#parts.targets.get(delivery);
-      const attempt =
-        target?.state === 'ACTIVE'
-          ? await this.#send(delivery, target)
-          : withoutSending(delivery, target, clock.nowMs());
-      this.#record(attempt);
+      if (target?.state === 'ACTIVE') this.#record(await this.#send(delivery, target));
+      else if (target?.state === 'DISABLED') await this.#wait(delivery);
+      else this.#record(givenUp(delivery, clock.nowMs()));
     } catch (error) {
       log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
     }
+  }
+
+  async #wait(delivery: Delivery): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs();
+    const waits = await waitForEndpoint(this.#parts.database, delivery, nowMs);
+    if (!waits) this.#loop.wakeAt(nowMs);
   }
 
   #record(attempt: Attempt): void {
@@ -162,16 +173,14 @@ export class WebhookWorker implements DeliveryHandover {
   }
 }
 
-/** A disabled endpoint's deliveries wait until it is enabled; a deleted one's are given up. */
-function withoutSending(delivery: Delivery, target: Target | undefined, atMs: number): Attempt {
-  const isWaiting = target?.state === 'DISABLED';
+function givenUp(delivery: Delivery, atMs: number): Attempt {
   return {
     delivery,
-    status: isWaiting ? 'PENDING' : 'FAILED',
+    status: 'FAILED',
     dueAtMs: null,
     attemptCount: delivery.attemptCount,
     statusCode: null,
-    error: isWaiting ? 'the endpoint is disabled' : 'the endpoint was deleted',
+    error: 'the endpoint was deleted',
     atMs,
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { issueKey } from '../../src/merchants/keys.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { randomIds } from '../../src/platform/ids.ts';
-import { apiOf, type TestGateway, testGateway, testKey } from '../gateway.ts';
+import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 
@@ -32,12 +32,26 @@ async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
   );
 }
 
-/** One resource of each kind, by the first segment of its path. */
-async function resourcesOf({ api }: TestGateway): Promise<Record<string, string>> {
+/** A refund of a payment whose customer has entered the PIN. */
+async function refundOf({ api }: TestGateway) {
+  const { body } = await api('POST', '/v1/payments', payment);
+  const confirmed = async () =>
+    (await api('POST', `/v1/payments/${body.id}/confirm`)).status === 200;
+  await eventually('the customer confirms', confirmed);
+  return api('POST', '/v1/refunds', { paymentIntentId: body.id });
+}
+
+/** One resource of each kind, by the path of its list. */
+async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>> {
+  const { api } = gateway;
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.settled'] };
   const created = {
     payments: await api('POST', '/v1/payments', payment),
+    refunds: await refundOf(gateway),
+    'checkout/sessions': await api('POST', '/v1/checkout/sessions', { amount: 1 }),
+    products: await api('POST', '/v1/products', { name: 'Café', price: 1 }),
     webhooks: await api('POST', '/v1/webhooks', endpoint),
+    events: { body: (await api('GET', '/v1/events')).body.data[0] },
   };
   return Object.fromEntries(
     Object.entries(created).map(([kind, { body }]) => [kind, body.id as string]),
@@ -53,16 +67,24 @@ test("another tenant's id is 404 on every route, and lists show nothing of other
   assert.ok(operations.length >= 9);
   for (const key of [stranger, sameMerchantLive]) {
     const api = apiOf(gateway.url, key);
-    for (const { method, path } of operations) {
-      const kind = path.split('/')[2]!;
+    for (const { method, path, hasBody } of operations) {
+      const kind = path.slice('/v1/'.length).split('/{', 1)[0]!;
       if (path.includes('{id}')) {
-        const answer = await api(method, path.replace('{id}', resources[kind]!));
+        const answer = await api(
+          method,
+          path.replace('{id}', resources[kind]!),
+          hasBody ? {} : undefined,
+        );
         const isLiveConfirm = key === sameMerchantLive && path.endsWith('/confirm');
         assert.equal(answer.status, isLiveConfirm ? 403 : 404, `${method} ${path}`);
       } else if (method === 'GET') {
         const { status, body } = await api(method, path);
         assert.equal(status, 200, path);
-        assert.deepEqual(body, { data: [], hasMore: false }, path);
+        assert.deepEqual(
+          body,
+          path.endsWith('/balance') ? { data: [] } : { data: [], hasMore: false },
+          path,
+        );
       }
     }
   }
@@ -92,10 +114,14 @@ test('every route refuses a missing key, and a key that lacks its permission', a
 test('an ill-formed or unknown id in a path is 404, and an unknown route too', async (context) => {
   const gateway = await testGateway(context);
   const ids = ['nothing', 'pi_', 'we_01m7yhp3gfe04vkhm96w446fdc', '%00', 'a'.repeat(190)];
-  for (const { method, path } of await operationsOf(gateway)) {
+  for (const { method, path, hasBody } of await operationsOf(gateway)) {
     if (!path.includes('{id}')) continue;
     for (const id of ids) {
-      const { status, body } = await gateway.api(method, path.replace('{id}', id));
+      const { status, body } = await gateway.api(
+        method,
+        path.replace('{id}', id),
+        hasBody ? {} : undefined,
+      );
       assert.equal(status, 404, `${method} ${path} ${id}`);
       assert.equal(body.error.code, 'NOT_FOUND');
     }

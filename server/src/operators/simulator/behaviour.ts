@@ -6,6 +6,8 @@ export interface Behaviour {
   failureCode?: FailureCode;
   /** How many callbacks tell of the outcome. */
   callbacks: 0 | 1 | 2;
+  /** Every refund of the debit fails with it. */
+  refundFailureCode?: FailureCode;
 }
 
 const debit: Behaviour = { outcome: 'DEBIT', callbacks: 1 };
@@ -25,6 +27,7 @@ const bySuffix: Record<string, Behaviour> = {
   '079': fail('OPERATOR_UNAVAILABLE'),
   '099': fail('PAYER_AUTH_FAILED'),
   '109': { outcome: 'NEVER', callbacks: 1 },
+  '119': { outcome: 'DEBIT', callbacks: 1, refundFailureCode: 'OPERATOR_REJECTED' },
   '129': { outcome: 'DEBIT', callbacks: 0 },
   '139': { outcome: 'LATE', callbacks: 1 },
   '149': { outcome: 'DEBIT', callbacks: 2 },

@@ -259,21 +259,38 @@ test('a callback that goes astray changes nothing: the outcome is found by askin
   await eventually('both callbacks', () => told(request.reference).filter(isDefinite).length === 2);
 });
 
-test('a reversal happens once, however often and however much at once it is asked for', async (context) => {
-  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
-  const request = debitOf('345');
+for (const kind of ['REVERSAL', 'REFUND'] as const) {
+  test(`a ${kind} happens once, however often and however much at once it is asked for`, async (context) => {
+    const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+    const request = debitOf('345');
+    const debited = await simulator.requestDebit(request);
+    assert.ok(debited.kind === 'succeeded');
+    const { operatorTxId } = debited;
+    const reversal: ReversalRequest = { ...request, kind, reference: randomUUID(), operatorTxId };
+    const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+    assert.deepEqual(await simulator.askReversal(reversal), notFound);
+    const answers = await Promise.all([1, 2, 3].map(() => simulator.reverse(reversal)));
+    const answer = await simulator.reverse(reversal);
+    assert.ok(answer.kind === 'succeeded');
+    assert.equal(answer.amountMinor, 10_000n);
+    assert.deepEqual(answers, [answer, answer, answer]);
+    assert.deepEqual(await simulator.askReversal(reversal), answer);
+    const kinds = (await rows()).map((row) => row.kind);
+    assert.deepEqual(kinds.sort(), ['DEBIT', kind]);
+  });
+}
+
+test('every refund of a 119 fails, and so does one of a debit that never was; a reversal does not', async (context) => {
+  const { simulator } = await startSimulator(context, { delayMs: 0 });
+  const request = debitOf('119');
   const debited = await simulator.requestDebit(request);
   assert.ok(debited.kind === 'succeeded');
   const { operatorTxId } = debited;
-  const reversal: ReversalRequest = { ...request, reference: randomUUID(), operatorTxId };
-  const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-  assert.deepEqual(await simulator.askReversal(reversal), notFound);
-  const answers = await Promise.all([1, 2, 3].map(() => simulator.reverse(reversal)));
-  const answer = await simulator.reverse(reversal);
-  assert.ok(answer.kind === 'succeeded');
-  assert.equal(answer.amountMinor, 10_000n);
-  assert.deepEqual(answers, [answer, answer, answer]);
-  assert.deepEqual(await simulator.askReversal(reversal), answer);
-  const kinds = (await rows()).map(({ kind }) => kind);
-  assert.deepEqual(kinds.sort(), ['DEBIT', 'REVERSAL']);
+  const ask = (kind: 'REFUND' | 'REVERSAL', of: string) =>
+    simulator.reverse({ ...request, kind, reference: randomUUID(), operatorTxId: of });
+  const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
+  assert.deepEqual(await ask('REFUND', operatorTxId), failed);
+  assert.deepEqual(await ask('REFUND', operatorTxId), failed);
+  assert.deepEqual(await ask('REFUND', 'SIMNOTHING'), failed);
+  assert.equal((await ask('REVERSAL', operatorTxId)).kind, 'succeeded');
 });

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database.ts';
 import { DueLoop } from '../../platform/due-loop.ts';
 import type {
   DebitRequest,
+  FailureCode,
   Operator,
   OperatorAnswer,
   OperatorNotice,
@@ -13,6 +14,7 @@ import type {
 import { behaviourOf } from './behaviour.ts';
 import {
   claimDueTransactions,
+  findDebit,
   findTransaction,
   insertTransactions,
   moveTransactions,
@@ -89,16 +91,17 @@ export class Simulator implements Operator {
 
   async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
     const nowMs = this.#parts.clock.nowMs();
+    const failureCode = request.kind === 'REFUND' ? await this.#refundFailure(request) : null;
     await this.#inserts.submit({
       tenantId: request.tenantId,
       reference: request.reference,
-      kind: 'REVERSAL',
+      kind: request.kind,
       operator: request.operator,
       phone: '',
       amountMinor: request.amountMinor,
       currency: request.currency,
-      status: 'SUCCEEDED',
-      failureCode: null,
+      status: failureCode === null ? 'SUCCEEDED' : 'FAILED',
+      failureCode,
       operatorTxId: transactionId(request.reference),
       reversedTxId: request.operatorTxId,
       decideAtMs: null,
@@ -112,6 +115,12 @@ export class Simulator implements Operator {
   async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
     const row = await findTransaction(this.#parts.database, request.tenantId, request.reference);
     return row ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+
+  async #refundFailure({ tenantId, operatorTxId }: ReversalRequest): Promise<FailureCode | null> {
+    const debit = await findDebit(this.#parts.database, tenantId, operatorTxId);
+    if (!debit) return 'OPERATOR_REJECTED';
+    return behaviourOf(debit.phone).refundFailureCode ?? null;
   }
 
   /** The customer enters the PIN now, whatever he would have done by himself later. */

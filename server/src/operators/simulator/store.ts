@@ -4,11 +4,11 @@ import type { FailureCode, OperatorName } from '../operator.ts';
 
 export type SimulatedStatus = 'PENDING' | 'PROMPTED' | 'SUCCEEDED' | 'FAILED';
 
-/** One debit or reversal as the simulated operator remembers it; unique by our reference. */
+/** One debit, reversal or refund as the simulated operator remembers it; unique by our reference. */
 export interface SimulatedTransaction {
   tenantId: string;
   reference: string;
-  kind: 'DEBIT' | 'REVERSAL';
+  kind: 'DEBIT' | 'REVERSAL' | 'REFUND';
   operator: OperatorName;
   phone: string;
   amountMinor: bigint;
@@ -16,7 +16,7 @@ export interface SimulatedTransaction {
   status: SimulatedStatus;
   failureCode: FailureCode | null;
   operatorTxId: string;
-  /** The debit that a reversal gives back. */
+  /** The debit that a reversal or refund gives back. */
   reversedTxId: string | null;
   /** When the customer answers; null: not by himself. */
   decideAtMs: number | null;
@@ -79,6 +79,23 @@ export async function findTransaction(
   reference: string,
 ): Promise<SimulatedTransaction | undefined> {
   return (await database.query<SimulatedTransaction>(findStatement, [tenantId, reference]))[0];
+}
+
+const findDebitStatement = {
+  name: 'simulator.find_debit',
+  text: `SELECT ${columns} FROM simulator_transactions
+    WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
+};
+
+/** The debit that the operator knows by its own id. */
+export async function findDebit(
+  database: Queryable,
+  tenantId: string,
+  operatorTxId: string,
+): Promise<SimulatedTransaction | undefined> {
+  return (
+    await database.query<SimulatedTransaction>(findDebitStatement, [tenantId, operatorTxId])
+  )[0];
 }
 
 const claimStatement = {

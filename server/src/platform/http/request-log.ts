@@ -5,7 +5,7 @@ import {
   LogController,
 } from 'fastify';
 
-/** One line a request, at debug level; never a header, and of the URL only the path. */
+/** One line a request, at debug level; never a header, and of the URL only the route. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -18,7 +18,8 @@ export class RequestLog extends LogController {
       {
         requestId: request.id,
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        // The pattern, not the path: that of a payment page holds the link's secret.
+        route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         ...(error && { err: error }),

@@ -1,0 +1,61 @@
+import type { DeliveryHandover } from '../events/handover.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { invalidState, notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import { sessionEvent } from './event.ts';
+import type { CheckoutSession } from './session.ts';
+import { expireSessions, findSession } from './store.ts';
+
+export interface ExpireParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  handover: DeliveryHandover;
+  publicUrl: string;
+}
+
+/** Expires sessions with their events; gives those that had not changed meanwhile, as they are then. */
+export async function expire(
+  parts: ExpireParts,
+  sessions: readonly CheckoutSession[],
+): Promise<CheckoutSession[]> {
+  const nowMs = parts.clock.nowMs();
+  const rows = sessions.map((session) => {
+    const version = session.version + 1;
+    const next = { ...session, version, status: 'EXPIRED' as const, updatedAtMs: nowMs };
+    return { next, event: sessionEvent(parts, 'checkout.expired', next) };
+  });
+  const dueAtMs = parts.handover.leaseMs(nowMs);
+  const { ids, subscriptions } = await expireSessions(parts.database, rows, dueAtMs);
+  const bodies = new Map(rows.map(({ event }) => [event.id, event.body]));
+  parts.handover.accept(subscriptions, bodies, dueAtMs);
+  return rows.map(({ next }) => next).filter(({ id }) => ids.has(id));
+}
+
+/**
+ * Ends a session before its time.
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE it has ended, or an attempt to pay it is in flight
+ */
+export type ExpireSession = (tenantId: string, id: string) => Promise<CheckoutSession>;
+
+const maxTries = 10;
+
+export function createExpireSession(parts: ExpireParts): ExpireSession {
+  return async (tenantId, id) => {
+    for (let attempt = 0; attempt < maxTries; attempt++) {
+      const session = await findSession(parts.database, tenantId, id);
+      if (!session) throw notFound('checkout session');
+      if (session.status !== 'OPEN') {
+        throw invalidState(`A checkout session that is ${session.status} cannot be expired.`);
+      }
+      if (session.attemptInFlight) {
+        throw invalidState('The customer is paying this checkout session; wait for the outcome.');
+      }
+      const [expired] = await expire(parts, [session]);
+      if (expired) return expired;
+    }
+    throw new Error('a checkout session changed under every try to expire it');
+  };
+}

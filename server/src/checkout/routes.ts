@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import { idempotencyHeaders } from '../payments/schemas.ts';
+import { requestHash } from '../platform/canonical-json.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { checkMetadata } from '../platform/http/metadata.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import type { CreateSession, CreateSessionInput } from './create.ts';
+import type { ExpireSession } from './expire.ts';
+import {
+  type CreateSessionBody,
+  createSessionBody,
+  listSessionsQuery,
+  sessionSchema,
+} from './schemas.ts';
+import { type CheckoutSession, sessionView } from './session.ts';
+import { findSession, listSessions } from './store.ts';
+
+export interface CheckoutRouteParts {
+  database: Database;
+  publicUrl: string;
+  createSession: CreateSession;
+  expireSession: ExpireSession;
+}
+
+const tags = ['Checkout'];
+const params = Type.Object({ id: Type.String() });
+const response = { 200: sessionSchema };
+const read = { permission: 'checkout:read' };
+const write = { permission: 'checkout:write' };
+const noun = 'checkout session';
+
+export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
+  const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
+  createRoute(scope, parts, view);
+  listRoute(scope, parts, view);
+  getRoute(scope, parts, view);
+  expireRoute(scope, parts, view);
+}
+
+type View = (session: CheckoutSession) => ReturnType<typeof sessionView>;
+
+function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): void {
+  const schema = {
+    tags,
+    operationId: 'createCheckoutSession',
+    summary: 'Create a checkout session',
+    description: 'Send the customer to its url. Give exactly one of items and amount.',
+    headers: idempotencyHeaders,
+    body: createSessionBody,
+    response,
+  };
+  const config = { ...write, errors: ['NOT_FOUND' as const, 'IDEMPOTENCY_KEY_REUSED' as const] };
+  scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
+    const { body, headers, principal } = request;
+    const input = inputOf(principal.tenantId, body, headers['idempotency-key']);
+    const created = await parts.createSession(input);
+    if (created.replayed) reply.header('Idempotent-Replayed', 'true');
+    return view(created.session);
+  });
+}
+
+function inputOf(
+  tenantId: string,
+  body: CreateSessionBody,
+  key: string | undefined,
+): CreateSessionInput {
+  return {
+    tenantId,
+    items:
+      body.items?.map((item) => ({
+        productId: item.productId ?? null,
+        name: item.name,
+        description: item.description ?? null,
+        quantity: item.quantity,
+        unitPriceMinor: item.unitPrice,
+      })) ?? null,
+    amountMinor: body.amount ?? null,
+    currency: body.currency ?? 'CVE',
+    customerId: body.customerId ?? null,
+    returnUrl: body.returnUrl ?? null,
+    completionUrl: body.completionUrl ?? null,
+    expiresInMinutes: body.expiresInMinutes ?? 1440,
+    metadata: body.metadata ? checkMetadata(body.metadata) : null,
+    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+  };
+}
+
+function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+  const schema = {
+    tags,
+    operationId: 'listCheckoutSessions',
+    summary: 'List checkout sessions, newest first',
+    querystring: listSessionsQuery,
+    response: { 200: listOf(sessionSchema) },
+  };
+  scope.get('/checkout/sessions', { config: read, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('cs', query.starting_after);
+    const { limit, status } = query;
+    const at = { limit, startingAfter };
+    return page(await listSessions(database, principal.tenantId, status, at), limit, view);
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+  const summary = 'Get a checkout session';
+  const schema = { tags, operationId: 'getCheckoutSession', summary, params, response };
+  scope.get('/checkout/sessions/:id', { config: read, schema }, async (request) => {
+    const id = pathId('cs', request.params.id, noun);
+    const session = await findSession(database, request.principal.tenantId, id);
+    if (!session) throw notFound(noun);
+    return view(session);
+  });
+}
+
+function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): void {
+  const schema = {
+    tags,
+    operationId: 'expireCheckoutSession',
+    summary: 'Expire a checkout session',
+    description: 'Ends it before its time; not while the customer is paying.',
+    params,
+    response,
+  };
+  const config = { ...write, errors: ['INVALID_STATE' as const] };
+  scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
+    const id = pathId('cs', request.params.id, noun);
+    return view(await parts.expireSession(request.principal.tenantId, id));
+  });
+}

@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import { currencySchema } from '../payments/schemas.ts';
+import { listQuery } from '../platform/http/lists.ts';
+import { metadataSchema } from '../platform/http/metadata.ts';
+import { nullable, optional } from '../platform/http/schema.ts';
+import { sessionStatuses } from './session.ts';
+
+const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
+const text = Type.String();
+const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
+const amount = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
+const shopUrl = (description: string) => Type.String({ description });
+const returnUrl = shopUrl('Where "back to the shop" leads: an absolute URL, of an app too.');
+const completionUrl = shopUrl('Where the customer goes after paying. It is no proof of payment.');
+
+const newItem = Type.Object(
+  {
+    productId: optional(Type.String({ description: 'An active product of yours.' })),
+    name,
+    description: optional(text),
+    quantity,
+    unitPrice: amount('In centavos.'),
+  },
+  { additionalProperties: false },
+);
+
+export const createSessionBody = Type.Object(
+  {
+    items: optional(
+      Type.Array(newItem, { minItems: 1, description: 'What is paid for; or else amount.' }),
+    ),
+    amount: optional(amount('A fixed amount, in centavos; or else items.')),
+    currency: optional(currencySchema),
+    customerId: optional(text),
+    returnUrl: optional(returnUrl),
+    completionUrl: optional(completionUrl),
+    expiresInMinutes: optional(
+      Type.Integer({ minimum: 5, maximum: 1440, description: '1440 if left out.' }),
+    ),
+    metadata: optional(metadataSchema),
+  },
+  { additionalProperties: false },
+);
+export type CreateSessionBody = Static<typeof createSessionBody>;
+
+const itemSchema = Type.Object({
+  id: Type.String({ examples: ['ci_01m7yhp3gfe04vkhm96w446fdc'] }),
+  productId: nullable(Type.String()),
+  name,
+  description: nullable(text),
+  quantity,
+  unitPrice: Type.String({ description: 'In centavos', examples: ['50000'] }),
+  currency: currencySchema,
+});
+
+const status = Type.Enum([...sessionStatuses]);
+const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
+
+export const sessionSchema = Type.Object({
+  id: Type.String({ examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'] }),
+  url: Type.String({ description: 'The payment page: whoever has the link can pay.' }),
+  amount: Type.String({ description: 'The sum, in centavos', examples: ['100000'] }),
+  currency: currencySchema,
+  status,
+  returnUrl: nullable(returnUrl),
+  completionUrl: nullable(completionUrl),
+  customerId: nullable(text),
+  paymentIntentId: nullable(Type.String({ description: 'The payment of the latest attempt.' })),
+  items: Type.Array(itemSchema),
+  metadata: nullable(metadataSchema),
+  expiresAt: instant,
+  createdAt: instant,
+  updatedAt: instant,
+});
+
+export const listSessionsQuery = listQuery({ status: Type.Optional(status) });

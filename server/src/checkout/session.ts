@@ -1,0 +1,82 @@
+import type { Currency } from '../payments/payment.ts';
+import { formatId } from '../platform/ids.ts';
+import { linkOf } from './link.ts';
+
+export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
+export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** How often a customer may try to pay one session. */
+export const maxAttempts = 10;
+
+/** A checkout session as it is stored. The amount is in minor units. */
+export interface CheckoutSession {
+  tenantId: string;
+  id: string;
+  /** Counts changes; every change is a compare-and-set. */
+  version: number;
+  status: SessionStatus;
+  amountMinor: bigint;
+  currency: Currency;
+  /** JSON text: the items as the API shows them. */
+  items: string;
+  customerId: string | null;
+  returnUrl: string | null;
+  completionUrl: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  linkSecret: Buffer;
+  latestPaymentId: string | null;
+  /** The attempt slot: while true, the latest payment is under way and nothing else changes the session. */
+  attemptInFlight: boolean;
+  attemptCount: number;
+  requestHash: Buffer | null;
+  expiresAtMs: number;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** An item as the API shows it (contract, section 2.4). */
+export interface SessionItem {
+  id: string;
+  productId: string | null;
+  name: string;
+  description: string | null;
+  quantity: number;
+  unitPrice: string;
+  currency: Currency;
+}
+
+export function itemsOf(session: CheckoutSession): SessionItem[] {
+  return JSON.parse(session.items) as SessionItem[];
+}
+
+/** The session as the API shows it (contract, section 2.3). */
+export function sessionView(session: CheckoutSession, publicUrl: string) {
+  const { latestPaymentId, metadata } = session;
+  return {
+    id: formatId('cs', session.id),
+    url: linkOf(session, publicUrl),
+    amount: session.amountMinor.toString(),
+    currency: session.currency,
+    status: session.status,
+    returnUrl: session.returnUrl,
+    completionUrl: session.completionUrl,
+    customerId: session.customerId,
+    paymentIntentId: latestPaymentId === null ? null : formatId('pi', latestPaymentId),
+    items: itemsOf(session),
+    metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
+    expiresAt: new Date(session.expiresAtMs).toISOString(),
+    createdAt: new Date(session.createdAtMs).toISOString(),
+    updatedAt: new Date(session.updatedAtMs).toISOString(),
+  };
+}
+
+/** The answer to the creation of the session, whatever it has become since. */
+export function createdSession(session: CheckoutSession): CheckoutSession {
+  return {
+    ...session,
+    status: 'OPEN',
+    latestPaymentId: null,
+    updatedAtMs: session.createdAtMs,
+  };
+}

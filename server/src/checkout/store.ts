@@ -1,0 +1,194 @@
+import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
+import type { NewEvent } from '../events/event.ts';
+import { instantArray, plainArray } from '../platform/arrays.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+import type { CheckoutSession, SessionStatus } from './session.ts';
+
+const columns = `
+  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, items,
+  customer_id AS "customerId", return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
+  link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
+  attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
+  request_hash AS "requestHash", expires_at AS "expiresAtMs", created_at AS "createdAtMs",
+  updated_at AS "updatedAtMs"`;
+
+const insertStatement = {
+  name: 'checkout_sessions.insert',
+  text: `
+INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items, customer_id,
+  return_url, completion_url, metadata, link_secret, attempt_in_flight, attempt_count, idempotency_key,
+  request_hash, due_at, expires_at, created_at, updated_at)
+VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14)
+ON CONFLICT DO NOTHING
+RETURNING id`,
+};
+
+/** False where a session with the same idempotency key is there already. */
+export async function insertSession(
+  database: Queryable,
+  session: CheckoutSession,
+  idempotencyKey: string | null,
+): Promise<boolean> {
+  const rows = await database.query(insertStatement, [
+    session.tenantId,
+    session.id,
+    session.amountMinor.toString(),
+    session.currency,
+    session.items,
+    session.customerId,
+    session.returnUrl,
+    session.completionUrl,
+    session.metadata,
+    session.linkSecret,
+    idempotencyKey,
+    session.requestHash,
+    timestamp(session.expiresAtMs),
+    timestamp(session.createdAtMs),
+  ]);
+  return rows.length > 0;
+}
+
+const findStatement = {
+  name: 'checkout_sessions.find',
+  text: `SELECT ${columns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
+};
+
+/** The session, or undefined where the tenant has none of this id. */
+export async function findSession(
+  database: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<CheckoutSession | undefined> {
+  return (await database.query<CheckoutSession>(findStatement, [tenantId, id]))[0];
+}
+
+const findByKeyStatement = {
+  name: 'checkout_sessions.find_by_key',
+  text: `SELECT ${columns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
+};
+
+export async function findSessionByKey(
+  database: Queryable,
+  tenantId: string,
+  key: string,
+): Promise<CheckoutSession | undefined> {
+  return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
+}
+
+const listStatement = {
+  name: 'checkout_sessions.list',
+  text: `
+SELECT ${columns} FROM checkout_sessions
+WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2)
+ORDER BY id DESC LIMIT $3`,
+};
+
+const listByStatusStatement = {
+  name: 'checkout_sessions.list_by_status',
+  text: `
+SELECT ${columns} FROM checkout_sessions
+WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND status = $4
+ORDER BY id DESC LIMIT $3`,
+};
+
+/** Newest first; one row more than the limit tells whether there are more. */
+export function listSessions(
+  database: Queryable,
+  tenantId: string,
+  status: SessionStatus | undefined,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<CheckoutSession[]> {
+  const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
+  return status === undefined
+    ? database.query<CheckoutSession>(listStatement, values)
+    : database.query<CheckoutSession>(listByStatusStatement, [...values, status]);
+}
+
+const claimStatement = {
+  name: 'checkout_sessions.claim',
+  text: `
+UPDATE checkout_sessions s SET due_at = $2
+FROM (
+  SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
+  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+) AS due
+WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
+RETURNING ${columns}`,
+};
+
+/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`. */
+export function claimDueSessions(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+): Promise<CheckoutSession[]> {
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit];
+  return database.query<CheckoutSession>(claimStatement, values);
+}
+
+const expireStatement = {
+  name: 'checkout_sessions.expire',
+  text: `
+WITH expired AS (
+  UPDATE checkout_sessions s SET
+    status = 'EXPIRED', due_at = NULL, version = s.version + 1, updated_at = given.updated_at
+  FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[])
+    AS given (tenant_id, id, seen_version, updated_at)
+  WHERE s.tenant_id = given.tenant_id AND s.id = given.id AND s.version = given.seen_version
+    AND s.status = 'OPEN' AND NOT s.attempt_in_flight
+  RETURNING s.tenant_id, s.id
+),
+new_event AS (
+  SELECT given_event.* FROM ${givenEvents(6)}
+  JOIN expired ON expired.tenant_id = given_event.tenant_id AND expired.id = given_event.object_id
+),
+${appendEvents(1)}
+SELECT expired.id AS "sessionId", subscription.event_id AS "eventId",
+  subscription.tenant_id AS "tenantId", subscription.endpoint_id AS "endpointId",
+  subscription.endpoint_version AS "endpointVersion"
+FROM expired
+LEFT JOIN subscription
+  ON subscription.tenant_id = expired.tenant_id AND subscription.object_id = expired.id`,
+};
+
+/** Expires sessions as they are to be, with their events; one that changed meanwhile is left out. */
+export async function expireSessions(
+  database: Queryable,
+  rows: readonly { next: CheckoutSession; event: NewEvent }[],
+  deliveriesDueAtMs: number,
+): Promise<{ ids: Set<string>; subscriptions: Subscription[] }> {
+  const next = rows.map((row) => row.next);
+  const written = await database.query<Subscription & { sessionId: string }>(expireStatement, [
+    timestamp(deliveriesDueAtMs),
+    plainArray(next.map((session) => session.tenantId)),
+    plainArray(next.map((session) => session.id)),
+    plainArray(next.map((session) => session.version - 1)),
+    instantArray(next.map((session) => session.updatedAtMs)),
+    ...eventValues(rows.map((row) => row.event)),
+  ]);
+  return {
+    ids: new Set(written.map((row) => row.sessionId)),
+    subscriptions: written.filter((row) => row.endpointId !== null),
+  };
+}
+
+const findShopStatement = {
+  name: 'checkout_sessions.find_shop',
+  text: `
+SELECT merchants.name, tenants.mode FROM tenants
+JOIN merchants ON merchants.id = tenants.merchant_id
+WHERE tenants.id = $1`,
+};
+
+/** Whom a customer pays, and whether it is only a test. */
+export interface Shop {
+  name: string;
+  mode: 'live' | 'test';
+}
+
+export async function findShop(database: Queryable, tenantId: string): Promise<Shop> {
+  const [shop] = await database.query<Shop>(findShopStatement, [tenantId]);
+  if (!shop) throw new Error('a checkout session has no tenant');
+  return shop;
+}

@@ -1,0 +1,181 @@
+import { open } from 'node:fs/promises';
+import {
+  type Difference,
+  type DifferenceKind,
+  differenceKinds,
+  NoPeriodError,
+  type Reconciliation,
+  reconcile,
+} from '../ledger/reconcile.ts';
+import { readStatement } from '../ledger/statement.ts';
+import { findMerchant } from '../merchants/store.ts';
+import { CsvError, readCsv } from '../platform/csv.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { formatId } from '../platform/ids.ts';
+import { withId } from './failure.ts';
+import { formatAmount, formatInstant, formatMajor, printFields, printTable } from './output.ts';
+import { withWorkspace } from './workspace.ts';
+
+export interface ReconcileOptions {
+  operator: string;
+  statement: string;
+  mode: 'live' | 'test';
+  merchant?: string;
+  currency?: string;
+  from?: number;
+  to?: number;
+  json?: true;
+}
+
+const misused = 2;
+const shownDifferences = 200;
+
+/** Compares and prints; the exit code is 1 when something differs, and 2 when the file cannot be read. */
+export async function compareStatement(options: ReconcileOptions): Promise<void> {
+  try {
+    const differs = await compare(options);
+    if (differs) process.exitCode = 1;
+  } catch (error) {
+    const message = misuseOf(error, options.statement);
+    if (message === undefined) throw error;
+    console.error(message);
+    process.exitCode = misused;
+  }
+}
+
+/** What is wrong with the file, in words; undefined where something else is. */
+function misuseOf(error: unknown, file: string): string | undefined {
+  if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
+  if (error instanceof NoPeriodError) {
+    return `${file} has no completed lines: say with --from and --to which period it is of.`;
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === 'open' || syscall === 'read' ? `${file} cannot be read (${code}).` : undefined;
+}
+
+async function compare(options: ReconcileOptions): Promise<boolean> {
+  // Opened first: a file that is not there needs no database to be told of.
+  const file = await open(options.statement);
+  try {
+    return await withWorkspace(async ({ database }) => {
+      const merchantId = await merchantIdOf(database, options.merchant);
+      const text = file.createReadStream({ encoding: 'utf8', autoClose: false });
+      const print = options.json ? printAsJson : printForPeople;
+      const { operator, mode, currency = null, from = null, to = null } = options;
+      return reconcile(
+        database,
+        { operator, mode, merchantId, currency, fromMs: from, untilMs: to },
+        readStatement(readCsv(text)),
+        (result) => print(options, result),
+      );
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+async function merchantIdOf(database: Database, merchant?: string): Promise<string | null> {
+  if (merchant === undefined) return null;
+  return withId({ name: 'merchant', prefix: 'me' }, merchant, async (id) => {
+    if (!(await findMerchant(database, id))) throw notFound('merchant');
+    return id;
+  });
+}
+
+const differs = ({ counts }: Reconciliation) => differenceKinds.some((kind) => counts[kind] > 0);
+
+const words: Record<DifferenceKind, string> = {
+  MISSING_IN_STATEMENT: 'Missing in statement',
+  MISSING_IN_LEDGER: 'Missing in ledger',
+  DIFFERENT_AMOUNT: 'Different amount',
+  DIFFERENT_STATUS: 'Different status',
+};
+
+async function printForPeople(options: ReconcileOptions, result: Reconciliation): Promise<boolean> {
+  const { counts, fromMs, untilMs } = result;
+  printFields({
+    Statement: `${options.operator}, ${options.mode}, ${result.lines} lines`,
+    'Period (UTC)': `${formatInstant(fromMs)} to ${formatInstant(untilMs - 1)}`,
+    Matched: String(result.matched),
+    'Without money': String(result.withoutMoney),
+    ...Object.fromEntries(differenceKinds.map((kind) => [words[kind], String(counts[kind])])),
+  });
+  if (!differs(result)) {
+    console.log('\nThe statement and the ledger agree.');
+    return false;
+  }
+  const { value: page } = await result.differences.next();
+  const differences = (page as Difference[]).slice(0, shownDifferences);
+  console.log();
+  printTable(
+    ['DIFFERENCE', 'LINE', 'TYPE', 'REFERENCE', 'TRANSACTION', 'STATEMENT', 'LEDGER'],
+    differences.map(rowOf),
+  );
+  const total = differenceKinds.reduce((sum, kind) => sum + counts[kind], 0);
+  const left = total - differences.length;
+  if (left > 0) console.log(`… and ${left} more: --json prints them all.`);
+  return true;
+}
+
+function rowOf(difference: Difference): string[] {
+  const { kind, line, type, transactionId } = difference;
+  const side = (minor: bigint | null, currency: string | null, status: string | null) =>
+    minor === null ? '-' : `${formatAmount(minor, currency ?? '')} ${status}`;
+  return [
+    words[kind],
+    line === null ? '-' : String(line),
+    type,
+    referenceOf(difference),
+    transactionId ?? '-',
+    side(difference.listedMinor, difference.listedCurrency, difference.listedStatus),
+    side(difference.bookedMinor, difference.bookedCurrency, difference.bookedStatus),
+  ];
+}
+
+/** As the statement has it, else as the API shows it. */
+function referenceOf({ reference, referenceId, type }: Difference): string {
+  if (reference !== null || referenceId === null) return reference ?? '-';
+  if (type === 'REVERSAL') return referenceId;
+  return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);
+}
+
+/** Written piece by piece: a statement that has nothing to do with the ledger differs in every line. */
+async function printAsJson(options: ReconcileOptions, result: Reconciliation): Promise<boolean> {
+  const { lines, matched, withoutMoney, counts } = result;
+  const head = {
+    clean: !differs(result),
+    operator: options.operator,
+    mode: options.mode,
+    from: new Date(result.fromMs).toISOString(),
+    to: new Date(result.untilMs).toISOString(),
+    lines,
+    counts: { MATCHED: matched, WITHOUT_MONEY: withoutMoney, ...counts },
+  };
+  process.stdout.write(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "differences": [`);
+  let separator = '\n    ';
+  for await (const page of result.differences) {
+    for (const difference of page) {
+      process.stdout.write(separator + JSON.stringify(viewOf(difference)));
+      separator = ',\n    ';
+    }
+  }
+  process.stdout.write(`${separator === '\n    ' ? '' : '\n  '}]\n}\n`);
+  return differs(result);
+}
+
+function viewOf(difference: Difference) {
+  const { kind, line, type, transactionId, atMs } = difference;
+  const side = (minor: bigint | null, currency: string | null, status: string | null) =>
+    minor === null ? null : { amount: formatMajor(minor), currency, status };
+  return {
+    kind,
+    line,
+    type,
+    reference: referenceOf(difference),
+    transactionId,
+    statement: side(difference.listedMinor, difference.listedCurrency, difference.listedStatus),
+    ledger: side(difference.bookedMinor, difference.bookedCurrency, difference.bookedStatus),
+    bookedAt: atMs === null ? null : new Date(atMs).toISOString(),
+  };
+}

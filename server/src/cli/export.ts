@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { ExportedPosting } from '../ledger/export.ts';
+import type { PostingKind } from '../ledger/posting.ts';
+import { csvLine } from '../platform/csv.ts';
+import { formatId, type IdPrefix } from '../platform/ids.ts';
+import { StartError } from '../platform/start-error.ts';
+import { formatMajor } from './output.ts';
+import { withWorkspace } from './workspace.ts';
+
+const columns = [
+  'created_at',
+  'merchant',
+  'mode',
+  'kind',
+  'source',
+  'from_account',
+  'to_account',
+  'amount',
+  'currency',
+];
+
+/** Writes all postings as CSV: to a file, which is there in whole or not at all, or to stdout. */
+export async function exportLedger(file: string): Promise<void> {
+  if (file === '-') {
+    await untilClosed(() => write(process.stdout));
+    return;
+  }
+  const partial = `${file}.partial`;
+  const output = createWriteStream(partial);
+  const opened = once(output, 'open');
+  await opened.catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(
+      `${JSON.stringify(file)} cannot be written (${error.code}).`,
+      'Name a file in a folder that is there and yours, or "-" for stdout.',
+    );
+  });
+  try {
+    const count = await write(output);
+    output.end();
+    await finished(output);
+    await rename(partial, file);
+    console.log(`${count} posting${count === 1 ? '' : 's'} written to ${file}`);
+  } catch (error) {
+    output.destroy();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function write(output: Writable): Promise<number> {
+  const { exportPostings } = await import('../ledger/export.ts');
+  let count = 0;
+  await withWorkspace(async ({ database }) => {
+    await writeText(output, csvLine(columns));
+    await exportPostings(database, async (page) => {
+      count += page.length;
+      await writeText(output, page.map(lineOf).join(''));
+    });
+  });
+  return count;
+}
+
+/** Waits until there is room again, so that no more than a page is held in memory. */
+async function writeText(output: Writable, text: string): Promise<void> {
+  if (output.destroyed) throw output.errored ?? new Error('the output was closed');
+  if (!output.write(text)) await once(output, 'drain');
+}
+
+/** A reader such as "head" that has seen enough is no error. */
+async function untilClosed(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!process.stdout.destroyed && (error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
+}
+
+function lineOf(posting: ExportedPosting): string {
+  return csvLine([
+    new Date(posting.createdAtMs).toISOString(),
+    formatId('me', posting.merchantId),
+    posting.mode,
+    posting.kind,
+    sourceOf(posting),
+    posting.fromAccount,
+    posting.toAccount,
+    formatMajor(posting.amountMinor),
+    posting.currency,
+  ]);
+}
+
+const prefixes: Record<PostingKind, IdPrefix | null> = {
+  debit_net: 'pi',
+  debit_fee: 'pi',
+  suspense_in: null,
+  suspense_out: null,
+  refund_out: 're',
+  refund_done: 're',
+  refund_back: 're',
+  refund_after_failure: 're',
+  payout_out: 'se',
+  payout_done: 'se',
+  payout_back: 'se',
+};
+
+/** As the API shows it; reversals have no id there. */
+function sourceOf({ kind, sourceId }: ExportedPosting): string {
+  const prefix = prefixes[kind];
+  return prefix === null ? sourceId : formatId(prefix, sourceId);
+}

@@ -1,0 +1,44 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { operatorNames } from '../operators/operator.ts';
+import { currencies } from '../payments/payment.ts';
+import type { ReconcileOptions } from './compare-statement.ts';
+
+const help = `
+It ends with 0 when all of it matches, with 1 when not, and with 2 when the file cannot be read.
+The columns of the file are described in docs/reconciliation.md.
+
+Example:
+  $ zimbo reconcile --operator CVMOVEL --statement 2026-11-20.csv`;
+
+export function addReconcileCommand(program: Command): void {
+  program
+    .command('reconcile')
+    .description("compare an operator's statement with the ledger")
+    .addOption(
+      new Option('--operator <name>', 'whose statement it is')
+        .choices(operatorNames)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--statement <file>', 'the statement, a CSV file')
+    .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
+    .option('--merchant <id>', 'the statement is of this merchant only')
+    .addOption(new Option('--currency <code>', 'look at this one only').choices(currencies))
+    .option('--from <instant>', 'where the period begins, else the first line', instantOf)
+    .option('--to <instant>', 'where the period has ended, else the last line', instantOf)
+    .option('--json', 'print {"clean": …, "counts": {…}, "differences": […]}')
+    .addHelpText('after', help)
+    .action(async (options: ReconcileOptions) =>
+      (await import('./compare-statement.ts')).compareStatement(options),
+    );
+}
+
+function instantOf(text: string): number {
+  const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+  const ms = pattern.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) {
+    throw new InvalidArgumentError(
+      'It must be like 2026-11-20 (midnight UTC) or 2026-11-20T08:00:00Z.',
+    );
+  }
+  return ms;
+}

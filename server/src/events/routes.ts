@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { findEvent, listEvents } from './list.ts';
+import { eventSchema, listEventsQuery } from './schemas.ts';
+
+const tags = ['Events'];
+const config = { permission: 'events:read' };
+
+export function eventRoutes(scope: HttpScope, { database }: { database: Database }): void {
+  listRoute(scope, database);
+  getRoute(scope, database);
+}
+
+function listRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'listEvents',
+    summary: 'List events, newest first',
+    description: 'Each as webhooks carry it, whether an endpoint was subscribed to it or not.',
+    querystring: listEventsQuery,
+    response: { 200: listOf(eventSchema) },
+  };
+  scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
+    const startingAfter = parseStartingAfter('evt', query.starting_after);
+    const { limit, type } = query;
+    const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
+    const bodies = events.slice(0, limit).map(({ body }) => body);
+    sendJson(reply, `{"data":[${bodies.join(',')}],"hasMore":${events.length > limit}}`);
+    return reply;
+  });
+}
+
+function getRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'getEvent',
+    summary: 'Get an event',
+    description: 'The same bytes as webhooks carry.',
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: eventSchema },
+  };
+  scope.get('/events/:id', { config, schema }, async ({ params, principal }, reply) => {
+    const id = pathId('evt', params.id, 'event');
+    const event = await findEvent(database, principal.tenantId, id);
+    if (!event) throw notFound('event');
+    sendJson(reply, event.body);
+    return reply;
+  });
+}

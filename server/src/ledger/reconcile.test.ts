@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testGateway } from '../../test/gateway.ts';
+import { readCsv } from '../platform/csv.ts';
+import type { Database } from '../platform/database.ts';
+import { parseId } from '../platform/ids.ts';
+import { type Difference, NoPeriodError, type ReconcileRequest, reconcile } from './reconcile.ts';
+import { heading, makeBooks, refundId, statementLines } from './statement.fixture.ts';
+import { readStatement } from './statement.ts';
+
+const request: ReconcileRequest = {
+  operator: 'MOCK',
+  mode: 'test',
+  merchantId: null,
+  currency: null,
+  fromMs: null,
+  untilMs: null,
+};
+
+/** Compares, and tells each difference in one line. */
+function comparison(database: Database, change: Partial<ReconcileRequest> = {}) {
+  return async (lines: string[]) => {
+    async function* chunks() {
+      yield `${[heading, ...lines].join('\n')}\n`;
+    }
+    const rows = readStatement(readCsv(chunks()));
+    return reconcile(database, { ...request, ...change }, rows, async (result) => {
+      const found: Difference[] = [];
+      for await (const page of result.differences) found.push(...page);
+      const { lines: count, matched, withoutMoney } = result;
+      const told = found.map(({ kind, type, line, referenceId, listedMinor, bookedMinor }) =>
+        [kind, type, line, referenceId, listedMinor, bookedMinor].join(' '),
+      );
+      return { count, matched, withoutMoney, told };
+    });
+  };
+}
+
+const uuidOf = (id: string) => parseId('pi', id)!;
+const strange = '019aa5d4-e0fb-7000-8000-00000000000a';
+const now = '2026-11-20T09:30:02Z';
+
+type PaymentIds = Awaited<ReturnType<typeof makeBooks>>;
+/** What is done to a right statement, and the words that must tell of it. */
+type Fault = [name: string, lines: string[], told: string];
+
+const lineOf = (lines: string[], words: string) => lines.find((line) => line.includes(words))!;
+const without = (lines: string[], line: string) => lines.filter((other) => other !== line);
+const changed = (lines: string[], line: string, from: string, to: string) => [
+  ...without(lines, line),
+  line.replace(from, to),
+];
+
+function missingEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
+  const paid = uuidOf(paymentIds.paid);
+  const late = uuidOf(paymentIds.late);
+  const paidLine = lineOf(lines, paid);
+  return [
+    ['a debit is left out', without(lines, paidLine), `MISSING_IN_STATEMENT DEBIT  ${paid}  10001`],
+    [
+      'a refund is left out',
+      without(lines, lineOf(lines, 'REFUND')),
+      `MISSING_IN_STATEMENT REFUND  ${refundId}  750`,
+    ],
+    [
+      'a late debit is left out',
+      without(lines, lineOf(lines, late)),
+      `MISSING_IN_STATEMENT DEBIT  ${late}  30000`,
+    ],
+    [
+      'a line of nobody',
+      [...lines, paidLine.replace(paid, strange)],
+      `MISSING_IN_LEDGER DEBIT 7 ${strange} 10001 `,
+    ],
+    [
+      'a reference that is none of ours',
+      [...lines, `X1,INV-7,DEBIT,1,CVE,COMPLETED,${now}`],
+      'MISSING_IN_LEDGER DEBIT 7  100 ',
+    ],
+    ['the same line twice', [...lines, paidLine], `MISSING_IN_LEDGER DEBIT 7 ${paid} 10001 `],
+    [
+      'a second debit under one reference',
+      [...lines, paidLine.replace(/^\w+/, 'SECOND')],
+      `MISSING_IN_LEDGER DEBIT 7 ${paid} 10001 `,
+    ],
+    [
+      'another transaction under one reference',
+      changed(lines, paidLine, `${paidLine.split(',')[0]},`, 'OTHER,'),
+      `MISSING_IN_LEDGER DEBIT 6 ${paid} 10001 ; MISSING_IN_STATEMENT DEBIT  ${paid}  10001`,
+    ],
+  ];
+}
+
+function differentEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
+  const paid = uuidOf(paymentIds.paid);
+  const small = uuidOf(paymentIds.small);
+  const failed = uuidOf(paymentIds.failed);
+  const reversal = lineOf(lines, 'REVERSAL');
+  return [
+    [
+      'a cent more',
+      changed(lines, lineOf(lines, paid), '100.01', '100.02'),
+      `DIFFERENT_AMOUNT DEBIT 6 ${paid} 10002 10001`,
+    ],
+    [
+      'another currency',
+      changed(lines, lineOf(lines, small), 'CVE', 'AOA'),
+      `DIFFERENT_AMOUNT DEBIT 6 ${small} 5 5`,
+    ],
+    [
+      'failed there, booked here',
+      changed(lines, reversal, 'COMPLETED', 'FAILED'),
+      `DIFFERENT_STATUS REVERSAL 6 ${reversal.split(',')[1]} 30000 30000`,
+    ],
+    [
+      'completed there, failed here',
+      [...lines, `X2,${failed},DEBIT,100,CVE,COMPLETED,${now}`],
+      `DIFFERENT_STATUS DEBIT 7 ${failed} 10000 10000`,
+    ],
+  ];
+}
+
+test('a statement of what the operator did matches, and each fault that is planted is told', async (context) => {
+  const gateway = await testGateway(context);
+  const paymentIds = await makeBooks(gateway);
+  const lines = await statementLines(gateway.database);
+  const compare = comparison(gateway.database);
+  const clean = { count: 5, matched: 5, withoutMoney: 0, told: [] };
+  assert.deepEqual(await compare(lines), clean);
+  assert.deepEqual(await compare(lines.toReversed()), clean, 'the order of lines says nothing');
+  const named = lines.map((line) =>
+    line.replace(uuidOf(paymentIds.paid), paymentIds.paid).replace('REVERSAL', 'REFUND'),
+  );
+  assert.deepEqual(await compare(named), clean, 'ids of the API; a reversal that is called refund');
+  for (const [name, text, told] of [
+    ...missingEntries(lines, paymentIds),
+    ...differentEntries(lines, paymentIds),
+  ]) {
+    assert.equal((await compare(text)).told.join('; '), told, name);
+  }
+  const { failed } = paymentIds;
+  const idle = [...lines, `X3,${failed},DEBIT,100,CVE,FAILED,`, 'X4,?,DEBIT,1,CVE,PENDING,'];
+  const agreed = { count: 7, matched: 5, withoutMoney: 2, told: [] };
+  assert.deepEqual(await compare(idle), agreed, 'lines that moved nothing');
+});
+
+test('only what belongs to the operator, the mode, the merchant, the currency and the period is compared', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  await makeBooks(gateway);
+  const [tenant] = await database.query<{ merchantId: string }>({
+    text: `SELECT merchant_id AS "merchantId" FROM tenants WHERE mode = 'test'`,
+  });
+  const lines = await statementLines(database);
+  const compare = async (text: string[], change: Partial<ReconcileRequest>) => {
+    const { matched, told } = await comparison(database, change)(text);
+    const ofKind = (kind: string) => told.filter((words) => words.startsWith(kind)).length;
+    const [inStatement, inLedger] = [ofKind('MISSING_IN_LEDGER'), ofKind('MISSING_IN_STATEMENT')];
+    return { matched, inStatement, inLedger };
+  };
+  const all = { matched: 5, inStatement: 0, inLedger: 0 };
+  const foreign = { matched: 0, inStatement: 5, inLedger: 0 };
+  const { merchantId } = tenant!;
+  assert.deepEqual(await compare(lines, { merchantId }), all);
+  assert.deepEqual(await compare(lines, { merchantId: refundId }), foreign);
+  assert.deepEqual(await compare(lines, { mode: 'live' }), foreign);
+  assert.deepEqual(await compare(lines, { operator: 'CVMOVEL' }), foreign);
+  assert.deepEqual(await compare(lines, { currency: 'CVE' }), all);
+  const period = { fromMs: 0, untilMs: Date.parse('2100-01-01') };
+  const nothing = { matched: 0, inStatement: 0, inLedger: 0 };
+  assert.deepEqual(await compare(lines, { ...period, currency: 'AOA' }), nothing);
+  assert.deepEqual(await compare([], period), { ...nothing, inLedger: 5 });
+  assert.deepEqual(await compare([], { ...period, untilMs: 1 }), nothing);
+  assert.deepEqual(await compare(lines, { ...period, untilMs: 1 }), all, 'lines count anyway');
+  await assert.rejects(compare([], {}), NoPeriodError);
+});

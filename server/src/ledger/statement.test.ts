@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type CsvError, readCsv } from '../platform/csv.ts';
+import { readStatement, type StatementRow } from './statement.ts';
+
+const heading = 'transaction_id,reference,type,amount,currency,status,completed_at';
+
+async function read(text: string): Promise<StatementRow[]> {
+  async function* chunks() {
+    yield text;
+  }
+  return Array.fromAsync(readStatement(readCsv(chunks())));
+}
+
+const readLine = async (line: string) => (await read(`${heading}\n${line}`))[0]!;
+
+test('amounts in major units become exact minor units', async () => {
+  const amounts: [string, bigint][] = [
+    ['0', 0n],
+    ['7', 700n],
+    ['7.5', 750n],
+    ['0.29', 29n],
+    ['100.01', 10_001n],
+    ['90071992547409.93', 9_007_199_254_740_993n],
+    ['5.1000', 510n],
+  ];
+  for (const [text, minor] of amounts) {
+    const row = await readLine(`T,R,DEBIT,${text},CVE,PENDING,`);
+    assert.equal(row.amountMinor, minor, text);
+  }
+});
+
+test('columns are found by their names, among others and in any order', async () => {
+  const [row] = await read(
+    'Status,fee, amount ,COMPLETED_AT,reference,type,currency,transaction_id\n' +
+      'completed,9,10,2026-11-20 09:30:00+01:00,019AA5D4-E0FB-7000-8000-000000000009,debit,cve,T1\n',
+  );
+  const referenceId = '019aa5d4-e0fb-7000-8000-000000000009';
+  assert.deepEqual(row, {
+    line: 2,
+    transactionId: 'T1',
+    reference: referenceId.toUpperCase(),
+    referenceId,
+    type: 'DEBIT',
+    amountMinor: 1_000n,
+    currency: 'CVE',
+    status: 'COMPLETED',
+    completedAtMs: Date.parse('2026-11-20T08:30:00Z'),
+  });
+});
+
+test('what cannot be read is told with its line and what it should be', async () => {
+  const wrong: [string, RegExp][] = [
+    ['T,R,DEBIT,"1,234.50",CVE,PENDING,', /amount is "1,234.50", not a number like 1234.50/],
+    ['T,R,DEBIT,-1,CVE,PENDING,', /amount/],
+    ['T,R,DEBIT,1e3,CVE,PENDING,', /amount/],
+    ['T,R,DEBIT,1.005,CVE,PENDING,', /amount/],
+    ['T,R,DEBIT,,CVE,PENDING,', /amount/],
+    ['T,R,PAYOUT,1,CVE,PENDING,', /type is "PAYOUT", not DEBIT, REFUND, REVERSAL/],
+    ['T,R,DEBIT,1,EUR,PENDING,', /currency/],
+    ['T,R,DEBIT,1,CVE,DONE,', /status/],
+    ['T,R,DEBIT,1,CVE,COMPLETED,', /completed_at/],
+    ['T,R,DEBIT,1,CVE,COMPLETED,2026-11-20 09:30', /completed_at .* with its time zone/],
+    ['T,R', /status/],
+    ['T\0,R,DEBIT,1,CVE,PENDING,', /NUL/],
+  ];
+  for (const [line, message] of wrong) {
+    const isToldWithLine = (error: CsvError) => error.line === 2 && message.test(error.message);
+    await assert.rejects(readLine(line), isToldWithLine, line);
+  }
+  await assert.rejects(read(''), /the file is empty/);
+  await assert.rejects(read('transaction_id,type\n'), /there is no reference/);
+});
+
+test('the sample of the documentation can be read', async () => {
+  const sample = join(import.meta.dirname, '../../../docs/examples/statement.csv');
+  const rows = await read(readFileSync(sample, 'utf8'));
+  assert.equal(rows.length, 5);
+  assert.ok(rows.every(({ referenceId }) => referenceId !== null));
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type CsvError, csvLine, readCsv } from './csv.ts';
+
+async function* chunksOf(text: string, length: number): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += length) yield text.slice(start, start + length);
+}
+
+async function fieldsOf(text: string, chunkLength = 3): Promise<string[][]> {
+  const rows: string[][] = [];
+  for await (const { fields } of readCsv(chunksOf(text, chunkLength))) rows.push(fields);
+  return rows;
+}
+
+test('rows are read whatever a program has written: quotes, CRLF, byte order mark, no last line break', async () => {
+  const cases: [string, string[][]][] = [
+    ['', []],
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      '\ufeffa,b\r\n1,2',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    ['"a ""b""","c,d"\r\n', [['a "b"', 'c,d']]],
+    ['"two\nlines",x\n', [['two\nlines', 'x']]],
+    ['"kept\r\nas it is"\n', [['kept\r\nas it is']]],
+    ['a,,\n,\n""\n\n\r\nb\n', [['a', '', ''], ['', ''], [''], ['b']]],
+  ];
+  for (const [text, expected] of cases) {
+    for (const length of [1, 2, 1_000]) {
+      assert.deepEqual(await fieldsOf(text, length), expected, JSON.stringify(text));
+    }
+  }
+});
+
+test('a row knows the line that it begins on', async () => {
+  const lines: number[] = [];
+  const text = 'a\n"b\nb"\n\nc\n';
+  for await (const { line } of readCsv(chunksOf(text, 4))) lines.push(line);
+  assert.deepEqual(lines, [1, 2, 5]);
+});
+
+test('a quote that is out of place is told with its line', async () => {
+  for (const text of ['a\nb"c\n', 'a\n"b"c\n', 'a\n"b']) {
+    const isOfLine2 = (error: CsvError) => error.line === 2;
+    await assert.rejects(fieldsOf(text), isOfLine2, text);
+  }
+});
+
+test('what csvLine writes, readCsv reads', async () => {
+  const fields = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '€') }), {
+    minLength: 2,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fields), fc.integer({ min: 1, max: 9 }), async (rows, length) => {
+      assert.deepEqual(await fieldsOf(rows.map(csvLine).join(''), length), rows);
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+/** A row of a CSV file, and the line that it begins on. */
+export interface CsvRow {
+  line: number;
+  fields: string[];
+}
+
+export class CsvError extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/**
+ * Reads CSV (RFC 4180) as it streams in: quotes, line breaks within them, CRLF or LF, a byte order
+ * mark, empty lines left out.
+ * @throws CsvError a quote that is not closed, or stands where none may
+ */
+export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow> {
+  const reader = new RowReader();
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    yield* reader.read(isFirst ? chunk.replace(/^\ufeff/, '') : chunk);
+    if (chunk !== '') isFirst = false;
+  }
+  yield* reader.end();
+}
+
+type Place = 'fieldStart' | 'plain' | 'quoted' | 'afterQuote';
+
+class RowReader {
+  #place: Place = 'fieldStart';
+  #field = '';
+  #fields: string[] = [];
+  #line = 1;
+  #rowLine = 1;
+  #rows: CsvRow[] = [];
+
+  read(text: string): CsvRow[] {
+    for (const character of text) this.#take(character);
+    return this.#rows.splice(0);
+  }
+
+  end(): CsvRow[] {
+    if (this.#place === 'quoted') throw new CsvError(this.#rowLine, 'a quote is not closed');
+    this.#endRow();
+    return this.#rows.splice(0);
+  }
+
+  #take(character: string): void {
+    if (character === '\n') this.#line += 1;
+    if (this.#place === 'quoted') {
+      if (character === '"') this.#place = 'afterQuote';
+      else this.#field += character;
+    } else if (character === '\n') this.#endRow();
+    else if (character === ',') this.#endField();
+    // The end of a line may be CRLF; a carriage return elsewhere says nothing.
+    else if (character !== '\r') this.#takeOrdinary(character);
+  }
+
+  #takeOrdinary(character: string): void {
+    const isQuote = character === '"';
+    if (isQuote && this.#place === 'fieldStart') this.#place = 'quoted';
+    else if (isQuote && this.#place === 'afterQuote') {
+      this.#field += '"';
+      this.#place = 'quoted';
+    } else if (isQuote || this.#place === 'afterQuote') {
+      throw new CsvError(this.#rowLine, 'a quote stands where none may');
+    } else {
+      this.#field += character;
+      this.#place = 'plain';
+    }
+  }
+
+  #endField(): void {
+    this.#fields.push(this.#field);
+    this.#field = '';
+    this.#place = 'fieldStart';
+  }
+
+  #endRow(): void {
+    const isEmpty = this.#fields.length === 0 && this.#field === '' && this.#place === 'fieldStart';
+    if (!isEmpty) {
+      this.#endField();
+      this.#rows.push({ line: this.#rowLine, fields: this.#fields });
+      this.#fields = [];
+    }
+    this.#rowLine = this.#line;
+  }
+}
+
+/** One line of CSV, with quotes where they are needed. */
+export function csvLine(fields: readonly string[]): string {
+  const quoted = fields.map((field) =>
+    /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
+  );
+  return `${quoted.join(',')}\n`;
+}

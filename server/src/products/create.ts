@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { idempotencyKeyReused } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import { type Product, productView } from './product.ts';
+import { findProductRequest, insertProduct } from './store.ts';
+
+/** A request for a product; the price is in minor units. */
+export interface CreateProductInput extends Omit<Product, 'id' | 'createdAtMs' | 'updatedAtMs'> {
+  idempotency: { key: string; requestHash: Buffer } | null;
+}
+
+/**
+ * Creates a product (contract, section 4.2). The answer is JSON text.
+ * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ */
+export type CreateProduct = (
+  input: CreateProductInput,
+) => Promise<{ json: string; replayed: boolean }>;
+
+export function createCreateProduct(parts: {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+}): CreateProduct {
+  return async ({ idempotency, ...given }) => {
+    const nowMs = parts.clock.nowMs();
+    const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    const product: Product = { ...given, ...times, id: parts.ids.next(nowMs) };
+    const json = JSON.stringify(productView(product));
+    const request = idempotency && {
+      key: idempotency.key,
+      hash: idempotency.requestHash,
+      answer: json,
+    };
+    if (await insertProduct(parts.database, product, request)) return { json, replayed: false };
+    const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
+    if (!request || !earlier?.hash.equals(request.hash)) throw idempotencyKeyReused();
+    return { json: earlier.answer, replayed: true };
+  };
+}

@@ -1,0 +1,33 @@
+import type { Currency } from '../payments/payment.ts';
+import { formatId } from '../platform/ids.ts';
+
+/** What a merchant sells (contract, section 2.5). The price is in minor units. */
+export interface Product {
+  tenantId: string;
+  id: string;
+  name: string;
+  description: string | null;
+  priceMinor: bigint;
+  currency: Currency;
+  active: boolean;
+  /** JSON text. */
+  metadata: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** The product as the API shows it. */
+export function productView(product: Product) {
+  return {
+    id: formatId('pr', product.id),
+    name: product.name,
+    description: product.description,
+    price: product.priceMinor.toString(),
+    currency: product.currency,
+    active: product.active,
+    metadata:
+      product.metadata === null ? null : (JSON.parse(product.metadata) as Record<string, unknown>),
+    createdAt: new Date(product.createdAtMs).toISOString(),
+    updatedAt: new Date(product.updatedAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { idempotencyHeaders } from '../payments/schemas.ts';
+import { requestHash } from '../platform/canonical-json.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { checkMetadata } from '../platform/http/metadata.ts';
+import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import type { CreateProduct } from './create.ts';
+import { productView } from './product.ts';
+import {
+  createProductBody,
+  listProductsQuery,
+  productSchema,
+  updateProductBody,
+} from './schemas.ts';
+import { deleteProduct, findProducts, listProducts, updateProduct } from './store.ts';
+
+export interface ProductRouteParts {
+  database: Database;
+  clock: Clock;
+  createProduct: CreateProduct;
+}
+
+const tags = ['Products'];
+const params = Type.Object({ id: Type.String() });
+const response = { 200: productSchema };
+const read = { permission: 'products:read' };
+const write = { permission: 'products:write' };
+
+export function productRoutes(scope: HttpScope, parts: ProductRouteParts): void {
+  createRoute(scope, parts);
+  listRoute(scope, parts);
+  getRoute(scope, parts);
+  updateRoute(scope, parts);
+  deleteRoute(scope, parts);
+}
+
+function createRoute(scope: HttpScope, { createProduct }: ProductRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'createProduct',
+    summary: 'Create a product',
+    headers: idempotencyHeaders,
+    body: createProductBody,
+    response,
+  };
+  const config = { ...write, errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  scope.post('/products', { config, schema }, async ({ body, headers, principal }, reply) => {
+    const key = headers['idempotency-key'];
+    const created = await createProduct({
+      tenantId: principal.tenantId,
+      name: body.name,
+      description: body.description ?? null,
+      priceMinor: BigInt(body.price),
+      currency: body.currency ?? 'CVE',
+      active: body.active ?? true,
+      metadata: body.metadata ? checkMetadata(body.metadata) : null,
+      idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    });
+    if (created.replayed) reply.header('Idempotent-Replayed', 'true');
+    sendJson(reply, created.json);
+    return reply;
+  });
+}
+
+function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'listProducts',
+    summary: 'List products, newest first',
+    querystring: listProductsQuery,
+    response: { 200: listOf(productSchema) },
+  };
+  scope.get('/products', { config: read, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('pr', query.starting_after);
+    const { limit, active } = query;
+    const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
+    return page(rows, limit, productView);
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: ProductRouteParts): void {
+  const summary = 'Get a product';
+  const schema = { tags, operationId: 'getProduct', summary, params, response };
+  scope.get('/products/:id', { config: read, schema }, async (request) => {
+    const id = pathId('pr', request.params.id, 'product');
+    const [product] = await findProducts(database, request.principal.tenantId, [id]);
+    if (!product) throw notFound('product');
+    return productView(product);
+  });
+}
+
+function updateRoute(scope: HttpScope, { database, clock }: ProductRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'updateProduct',
+    summary: 'Change a product',
+    description:
+      'Fields that are left out stay as they are; null clears description and metadata. Checkout sessions keep their copies.',
+    params,
+    body: updateProductBody,
+    response,
+  };
+  scope.patch('/products/:id', { config: write, schema }, async (request) => {
+    const { body, principal } = request;
+    const id = pathId('pr', request.params.id, 'product');
+    const change = {
+      name: body.name ?? undefined,
+      description: body.description,
+      priceMinor: typeof body.price === 'number' ? BigInt(body.price) : undefined,
+      currency: body.currency ?? undefined,
+      active: body.active ?? undefined,
+      metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
+    };
+    const at = { tenantId: principal.tenantId, id };
+    const product = await updateProduct(database, at, change, clock.nowMs());
+    if (!product) throw notFound('product');
+    return productView(product);
+  });
+}
+
+function deleteRoute(scope: HttpScope, { database, clock }: ProductRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'deleteProduct',
+    summary: 'Delete a product',
+    description: 'Checkout sessions keep their copies.',
+    params,
+    response: { 204: Type.Null({ description: 'Deleted' }) },
+  };
+  scope.delete('/products/:id', { config: write, schema }, async (request, reply) => {
+    const id = pathId('pr', request.params.id, 'product');
+    if (!(await deleteProduct(database, request.principal.tenantId, id, clock.nowMs()))) {
+      throw notFound('product');
+    }
+    return reply.code(204).send(null);
+  });
+}

@@ -1,0 +1,136 @@
+import { type EventType, newEvent } from '../events/event.ts';
+import type { DeliveryHandover } from '../events/handover.ts';
+import { type FailureCode, failureMessages, type OperatorName } from '../operators/operator.ts';
+import type { PaymentStatus } from '../payments/payment.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { Ids } from '../platform/ids.ts';
+import { type RefundPostingKind, refundPosting } from './postings.ts';
+import { allows, type Refund, type RefundStatus } from './refund.ts';
+import { moveRefunds, type Transition } from './store.ts';
+import { refundJson } from './view.ts';
+
+/** What a transition changes; everything else stays as it is. */
+export interface Change {
+  to: RefundStatus;
+  dueAtMs: number | null;
+  askCount?: number;
+  operatorRefundId?: string;
+  failureCode?: FailureCode;
+}
+
+/**
+ * One legal transition of a refund, with what it does to its payment, event, deliveries and posting in
+ * the same statement. Gives the refund as it is now; undefined where it had moved on meanwhile, or
+ * where the lease (`leaseMs`) had passed to another: then nothing was written.
+ */
+export type AdvanceRefund = (
+  refund: Refund,
+  change: Change,
+  leaseMs?: number,
+) => Promise<Refund | undefined>;
+
+export interface AdvanceRefundParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  handover: DeliveryHandover;
+  onRefund(refund: Refund): void;
+  onTransition(payment: { status: PaymentStatus; operator: OperatorName }): void;
+}
+
+type Result = { paymentStatus: PaymentStatus | null } | undefined;
+
+export function createAdvanceRefund(parts: AdvanceRefundParts): AdvanceRefund {
+  const batcher = new Batcher<Transition, Result>({
+    maxItems: 256,
+    maxInFlight: 1,
+    // Each transition may change its payment.
+    keyOf: ({ next }) => next.tenantId + next.paymentId,
+    write: (transitions) => write(parts, transitions),
+  });
+
+  return async (refund, change, leaseMs) => {
+    if (!allows(refund.status, change.to)) {
+      throw new Error(`no transition from ${refund.status} to ${change.to}`);
+    }
+    const transition = prepare(parts, refund, change, leaseMs);
+    const result = await batcher.submit(transition);
+    if (!result) return undefined;
+    const { seen, next } = transition;
+    if (seen.status !== next.status) parts.onRefund(next);
+    if (transition.refundedMinor > 0n && result.paymentStatus) {
+      parts.onTransition({ status: result.paymentStatus, operator: next.operator });
+    }
+    return next;
+  };
+}
+
+interface Effect {
+  posting: RefundPostingKind;
+  event?: EventType;
+  refunds?: true;
+  releases?: true;
+}
+
+function effectOf(from: RefundStatus, to: RefundStatus): Effect | undefined {
+  if (to === 'SUCCEEDED')
+    return { posting: 'refund_done', event: 'refund.succeeded', refunds: true };
+  if (to !== 'FAILED') return undefined;
+  // The merchant has been told that it failed, and may have used the amount again.
+  if (from === 'FAILED') return { posting: 'refund_after_failure' };
+  return { posting: 'refund_back', event: 'refund.failed', releases: true };
+}
+
+function prepare(
+  parts: AdvanceRefundParts,
+  seen: Refund,
+  change: Change,
+  leaseMs: number | undefined,
+): Transition {
+  const nowMs = parts.clock.nowMs();
+  const next: Refund = {
+    ...seen,
+    version: seen.version + 1,
+    status: change.to,
+    dueAtMs: change.dueAtMs,
+    askCount: change.askCount ?? seen.askCount,
+    operatorRefundId: change.operatorRefundId ?? seen.operatorRefundId,
+    failureCode: change.failureCode ?? seen.failureCode,
+    failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
+    updatedAtMs: nowMs,
+  };
+  const effect = effectOf(seen.status, next.status);
+  return {
+    seen,
+    next,
+    leaseMs,
+    refundedMinor: effect?.refunds ? next.amountMinor : 0n,
+    releasedMinor: effect?.releases ? next.amountMinor : 0n,
+    posting: effect && refundPosting(next, effect.posting, nowMs),
+    event: effect?.event && eventOf(parts, next, effect.event),
+  };
+}
+
+function eventOf(parts: AdvanceRefundParts, refund: Refund, type: EventType) {
+  const { tenantId, updatedAtMs: createdAtMs } = refund;
+  const id = parts.ids.next(createdAtMs);
+  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
+  return newEvent({ ...about, type }, refundJson(refund));
+}
+
+/**
+ * Sent again after a lost COMMIT, a transition finds its refund moved on by itself: it counts as lost,
+ * which is harmless, since the row and its deliveries come due when their leases end.
+ */
+async function write(parts: AdvanceRefundParts, transitions: Transition[]): Promise<Result[]> {
+  const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
+  const moved = await moveRefunds(parts.database, transitions, dueAtMs);
+  const bodies = new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? '']));
+  parts.handover.accept(moved.subscriptions, bodies, dueAtMs);
+  return transitions.map(({ next }) => {
+    const paymentStatus = moved.paymentStatuses.get(next.id);
+    return paymentStatus === undefined ? undefined : { paymentStatus };
+  });
+}

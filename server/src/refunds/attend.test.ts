@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { silentLog } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
+import { testGateway } from '../../test/gateway.ts';
+import { checkLedger } from '../ledger/check.ts';
+import type { Operator, OperatorAnswer } from '../operators/operator.ts';
+import { Simulator } from '../operators/simulator/simulator.ts';
+import { parseId, randomIds } from '../platform/ids.ts';
+import { createAdvanceRefund } from './advance.ts';
+import { createAttendRefund } from './attend.ts';
+import { createCreateRefund } from './create.ts';
+import type { Refund } from './refund.ts';
+import { claimDueRefunds, findRefund } from './store.ts';
+import { RefundWorker } from './worker.ts';
+
+const hourMs = 3_600_000;
+const timing = { operatorTimeoutMs: 1_000, firstAskGapMs: 20, longestAskGapMs: 100 };
+const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
+
+/**
+ * A debited payment of a gateway, and refunds as they are composed, but behind an operator of the
+ * test's own. They live an hour ahead, so the gateway's own worker leaves their rows alone.
+ */
+async function compose(context: TestContext) {
+  const { api, database } = await testGateway(context);
+  const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
+  const { body } = await api('POST', '/v1/payments', order);
+  const path = `/v1/payments/${body.id}`;
+  await eventually('it is debited', async () => (await api('GET', path)).body.status === 'DEBITED');
+  const [owner] = await database.query<{ tenantId: string }>({
+    text: 'SELECT tenant_id AS "tenantId" FROM payments',
+  });
+  const { tenantId } = owner!;
+  const clock = { nowMs: () => Date.now() + hourMs };
+  const base = { database, clock, ids: randomIds(), log: silentLog, timing };
+  const simulator = new Simulator({ ...base, delayMs: 0, notify: async () => {} });
+  const late: Refund[] = [];
+  const handover = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
+  const parts = { ...base, handover, onRefund: () => {}, onTransition: () => {} };
+  const advance = createAdvanceRefund(parts);
+  const attendWith = (operator: Operator, wake = (_atMs: number) => {}) =>
+    createAttendRefund({
+      ...parts,
+      advance,
+      operatorFor: () => operator,
+      wake,
+      onLateSuccess: (refund) => late.push(refund),
+    });
+  const accepted: Refund[] = [];
+  const create = createCreateRefund({
+    ...parts,
+    worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
+  });
+  /** A refund of 40 CVE that is due and that nobody has attended to. */
+  const refund = async (): Promise<Refund> => {
+    const paymentId = parseId('pi', body.id)!;
+    const text = { reason: null, metadata: null, idempotency: null };
+    await create({ tenantId, paymentId, amountMinor: 4_000n, ...text });
+    return accepted.at(-1)!;
+  };
+  const paymentStatus = async () => (await api('GET', path)).body.status;
+  return { database, simulator, advance, attendWith, refund, late, base, paymentStatus };
+}
+
+type Parts = Awaited<ReturnType<typeof compose>>;
+
+/** Takes the refund as a worker does; `aheadMs` lets the leases of others end first. */
+async function claim({ database, base }: Parts, aheadMs = 0): Promise<Refund> {
+  const nowMs = base.clock.nowMs() + aheadMs;
+  const [claimed] = await claimDueRefunds(database, nowMs, nowMs + 60_000, 10);
+  return claimed!;
+}
+
+async function current({ database }: Parts, { tenantId, id }: Refund): Promise<Refund> {
+  return (await findRefund(database, tenantId, id))!;
+}
+
+async function balances({ database }: Parts): Promise<Record<string, number>> {
+  const text = 'SELECT account, balance_minor AS minor FROM balances';
+  const rows = await database.query<{ account: string; minor: bigint }>({ text });
+  return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
+}
+
+/** The operator refunded once, the books agree, and the payment says so. */
+async function checkRefundedOnce(parts: Parts, refund: Refund): Promise<void> {
+  const text = `SELECT reference FROM simulator_transactions WHERE kind = 'REFUND'`;
+  assert.deepEqual(await parts.database.query({ text }), [{ reference: refund.id }]);
+  const now = await current(parts, refund);
+  assert.deepEqual([now.status, now.dueAtMs], ['SUCCEEDED', null]);
+  assert.equal(await parts.paymentStatus(), 'PARTIALLY_REFUNDED');
+  assert.equal((await balances(parts)).refunds_in_transit, 0);
+  assert.deepEqual(await checkLedger(parts.database), []);
+}
+
+/** The simulator behind a network that loses every answer while it is down; counts what is sent. */
+function unreliable({ simulator }: Parts) {
+  const network = { isDown: true, calls: 0, sent: 0 };
+  const across = async (answer: OperatorAnswer): Promise<OperatorAnswer> => {
+    network.calls += 1;
+    return network.isDown ? { kind: 'unknown', progress: 'UNREACHABLE' } : answer;
+  };
+  const operator: Operator = {
+    requestDebit: (request) => simulator.requestDebit(request),
+    askDebit: (request) => simulator.askDebit(request),
+    reverse: async (request) => {
+      network.sent += 1;
+      return across(await simulator.reverse(request));
+    },
+    askReversal: async (request) => across(await simulator.askReversal(request)),
+  };
+  return { network, operator };
+}
+
+function startWorker(context: TestContext, parts: Parts, operator: Operator): void {
+  const attend = parts.attendWith(operator, (atMs) => worker.wake(atMs));
+  const worker: RefundWorker = new RefundWorker({ ...parts.base, attend });
+  worker.start();
+  context.after(() => worker.stop());
+}
+
+test('PROCESSING is committed before the operator hears of the refund', async (context) => {
+  const parts = await compose(context);
+  const { operator } = unreliable(parts);
+  const seen: string[] = [];
+  const refund = await parts.refund();
+  operator.reverse = async (request) => {
+    seen.push((await current(parts, refund)).status);
+    assert.equal(request.kind, 'REFUND');
+    assert.equal(request.reference, refund.id);
+    return parts.simulator.reverse(request);
+  };
+  await parts.attendWith(operator).attend(await claim(parts));
+  assert.deepEqual(seen, ['PROCESSING']);
+  await checkRefundedOnce(parts, refund);
+});
+
+test('an unknown outcome is asked about until it is known, sent once and booked once', async (context) => {
+  const parts = await compose(context);
+  const { network, operator } = unreliable(parts);
+  const refund = await parts.refund();
+  startWorker(context, parts, operator);
+  await eventually('it asks again and again', () => network.calls >= 4);
+  assert.equal((await current(parts, refund)).status, 'PROCESSING');
+  assert.equal((await balances(parts)).refunds_in_transit, 4_000, 'not booked before it is known');
+  assert.equal(await parts.paymentStatus(), 'DEBITED');
+  network.isDown = false;
+  await eventually(
+    'the refund succeeds',
+    async () => (await current(parts, refund)).status === 'SUCCEEDED',
+  );
+  assert.equal(network.sent, 1);
+  await checkRefundedOnce(parts, refund);
+});
+
+/** A worker that dies after it committed PROCESSING, before or after the operator heard of it. */
+async function dieWhileProcessing(parts: Parts, sent: boolean): Promise<Refund> {
+  const { operator } = unreliable(parts);
+  operator.reverse = async (request) => {
+    if (sent) await parts.simulator.reverse(request);
+    throw new Error('killed');
+  };
+  const claimed = await claim(parts);
+  await assert.rejects(parts.attendWith(operator).attend(claimed), /killed/);
+  assert.equal((await current(parts, claimed)).status, 'PROCESSING');
+  return claimed;
+}
+
+for (const sent of [true, false]) {
+  test(`a worker killed ${sent ? 'after' : 'before'} it called the operator: another refunds once`, async (context) => {
+    const parts = await compose(context);
+    await parts.refund();
+    const dead = await dieWhileProcessing(parts, sent);
+    assert.equal(await claim(parts), undefined, 'its lease keeps others away');
+    const { network, operator } = unreliable(parts);
+    network.isDown = false;
+    await parts.attendWith(operator).attend(await claim(parts, 2 * hourMs));
+    assert.equal(network.sent, sent ? 0 : 1, 'what may have been sent is asked about first');
+    await checkRefundedOnce(parts, dead);
+    // The dead one comes back to life with another answer.
+    await parts.advance(await current(parts, dead), { to: 'FAILED', dueAtMs: null }).then(
+      () => assert.fail('SUCCEEDED is for ever'),
+      (error: Error) => assert.match(error.message, /no transition/),
+    );
+  });
+}
+
+test('a lost lease writes nothing', async (context) => {
+  const parts = await compose(context);
+  await parts.refund();
+  const mine = await claim(parts);
+  await claim(parts, hourMs);
+  const { network, operator } = unreliable(parts);
+  await parts.attendWith(operator).attend(mine);
+  assert.equal(network.sent, 0);
+  assert.equal((await current(parts, mine)).status, 'PENDING');
+});
+
+test('many workers at once refund once', async (context) => {
+  const parts = await compose(context);
+  const refund = await parts.refund();
+  for (let count = 0; count < 5; count++) startWorker(context, parts, parts.simulator);
+  await eventually(
+    'the refund succeeds',
+    async () => (await current(parts, refund)).status === 'SUCCEEDED',
+  );
+  await checkRefundedOnce(parts, refund);
+});
+
+test('a failure that is reported after the success changes nothing', async (context) => {
+  const parts = await compose(context);
+  const refund = await parts.refund();
+  const attend = parts.attendWith(parts.simulator);
+  await attend.attend(await claim(parts));
+  const { tenantId, id: reference } = refund;
+  const answer = await parts.simulator.askReversal({ ...refund, kind: 'REFUND', reference });
+  for (const word of [failed, answer, failed]) {
+    await attend.notice({ tenantId, reference, answer: word });
+  }
+  await checkRefundedOnce(parts, refund);
+});
+
+/** What is left when the customer has got back what the books called FAILED. */
+async function checkLateSuccess(parts: Parts, refund: Refund): Promise<void> {
+  const now = await current(parts, refund);
+  assert.deepEqual([now.status, now.failureCode], ['FAILED', 'OPERATOR_REJECTED']);
+  assert.match(now.operatorRefundId!, /^SIM/);
+  assert.equal(parts.late.length, 1, 'it is counted once');
+  assert.deepEqual(await balances(parts), {
+    fees: 200,
+    payable: 9_800,
+    refunds_in_transit: 0,
+    suspense: -4_000,
+    'operator:MOCK': -6_000,
+  });
+  assert.equal(await parts.paymentStatus(), 'DEBITED');
+  assert.deepEqual(await checkLedger(parts.database), []);
+}
+
+test('a success that is reported after FAILED is booked to suspense once, however often it is heard of', async (context) => {
+  const parts = await compose(context);
+  const refund = await parts.refund();
+  const { operator } = unreliable(parts);
+  operator.reverse = async () => failed;
+  const attend = parts.attendWith(operator);
+  await attend.attend(await claim(parts));
+  assert.equal((await current(parts, refund)).status, 'FAILED');
+  const { tenantId, id: reference } = refund;
+  const answer = await parts.simulator.reverse({ ...refund, kind: 'REFUND', reference });
+  const [problem] = await checkLedger(parts.database);
+  assert.match(
+    problem!.message,
+    /^MOCK refunded 4000 CVE that the ledger lacks, and the refund re_/,
+  );
+  const notice = { tenantId, reference, answer };
+  await Promise.all(Array.from({ length: 8 }, () => attend.notice(notice)));
+  await attend.notice(notice);
+  await checkLateSuccess(parts, refund);
+});
+
+test('a success that an answer brings after a notice of the failure is not lost either', async (context) => {
+  const parts = await compose(context);
+  const refund = await parts.refund();
+  const { operator } = unreliable(parts);
+  const attend = parts.attendWith(operator);
+  operator.reverse = async (request) => {
+    const { tenantId, reference } = request;
+    await attend.notice({ tenantId, reference, answer: failed });
+    return parts.simulator.reverse(request);
+  };
+  await attend.attend(await claim(parts));
+  await checkLateSuccess(parts, refund);
+});

@@ -1,0 +1,147 @@
+import { newEvent } from '../events/event.ts';
+import type { DeliveryHandover } from '../events/handover.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database, Queryable } from '../platform/database.ts';
+import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import { refundPosting } from './postings.ts';
+import { amountToRefund, type Refund } from './refund.ts';
+import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
+import { createdRefund, refundJson } from './view.ts';
+
+/** A request for a refund; the amount is in minor units, null for all that is left. */
+export interface CreateRefundInput {
+  tenantId: string;
+  paymentId: string;
+  amountMinor: bigint | null;
+  reason: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  idempotency: { key: string; requestHash: Buffer } | null;
+}
+
+export interface CreatedRefund {
+  /** The answer of the API, to the byte the same for each repetition of the request. */
+  json: string;
+  replayed: boolean;
+}
+
+/**
+ * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator
+ * is asked later.
+ * @throws NOT_FOUND the tenant has no such payment
+ * @throws INVALID_STATE the payment is not debited
+ * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
+ * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ */
+export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
+
+export interface CreateRefundParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  handover: DeliveryHandover;
+  /** Takes refunds in memory as they are written; its lease keeps others away from them. */
+  worker: { leaseMs(nowMs: number): number; accept(refund: Refund): void };
+  onRefund(refund: Refund): void;
+}
+
+interface Attempt {
+  id: string;
+  nowMs: number;
+  input: CreateRefundInput;
+}
+
+interface Result {
+  refund: Refund;
+  isNew: boolean;
+}
+
+/** How many connections refunds that wait for one payment may hold. */
+const maxTransactions = 4;
+
+export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
+  // Not to share commits, but to limit transactions, and to send one again whose connection broke.
+  const batcher = new Batcher<Attempt, Result>({
+    maxItems: 1,
+    maxInFlight: maxTransactions,
+    keyOf: ({ id }) => id,
+    write: async ([attempt]) => [await write(parts, attempt!)],
+  });
+
+  return async (input) => {
+    const nowMs = parts.clock.nowMs();
+    const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
+    if (isNew) {
+      parts.onRefund(refund);
+      parts.worker.accept(refund);
+    } else if (!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)) {
+      throw idempotencyKeyReused();
+    }
+    return { json: refundJson(createdRefund(refund)), replayed: !isNew };
+  };
+}
+
+async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result> {
+  const { id, input } = attempt;
+  const { tenantId, paymentId } = input;
+  const idempotencyKey = input.idempotency?.key ?? null;
+  const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
+    const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey });
+    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+    return refund && { refund, isNew: refund.id === id };
+  };
+  const dueAtMs = parts.handover.leaseMs(attempt.nowMs);
+  const handed = await parts.database.transaction(async (transaction) => {
+    const payment = await lockPayment(transaction, tenantId, paymentId);
+    // Behind the lock, so that a request in flight under the same key is seen.
+    const found = idempotencyKey === null ? undefined : await earlier(transaction);
+    if (found) return found;
+    if (!payment) throw notFound('payment');
+    const refund = newRefund(parts, attempt, payment);
+    const event = createdEvent(parts, refund);
+    const posting = refundPosting(refund, 'refund_out', attempt.nowMs);
+    const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
+    if (subscriptions) return { refund, isNew: true, event, subscriptions };
+    const other = await earlier(transaction);
+    if (!other) throw new Error('a refund was neither written nor found');
+    return other;
+  });
+  if ('subscriptions' in handed) {
+    const { event, subscriptions } = handed;
+    parts.handover.accept(subscriptions, new Map([[event.id, event.body]]), dueAtMs);
+  }
+  return handed;
+}
+
+function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPayment): Refund {
+  const { id, nowMs, input } = attempt;
+  const { idempotency, amountMinor, ...given } = input;
+  return {
+    ...given,
+    id,
+    version: 1,
+    status: 'PENDING',
+    amountMinor: amountToRefund(payment, amountMinor),
+    currency: payment.currency,
+    operator: payment.operator,
+    operatorTxId: payment.operatorTxId,
+    operatorRefundId: null,
+    failureCode: null,
+    failureMessage: null,
+    idempotencyKey: idempotency?.key ?? null,
+    requestHash: idempotency?.requestHash ?? null,
+    askCount: 0,
+    dueAtMs: parts.worker.leaseMs(nowMs),
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+function createdEvent(parts: CreateRefundParts, refund: Refund) {
+  const { tenantId, createdAtMs } = refund;
+  const id = parts.ids.next(createdAtMs);
+  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
+  return newEvent({ ...about, type: 'refund.created' }, refundJson(refund));
+}

@@ -1,0 +1,105 @@
+import type { FailureCode, OperatorAnswer, OperatorName } from '../operators/operator.ts';
+import {
+  type Currency,
+  isClosedWithoutDebit,
+  isOpen,
+  type PaymentStatus,
+} from '../payments/payment.ts';
+import { invalidState, refundExceedsPayment } from '../platform/errors.ts';
+
+export const refundStatuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+/** A debit, or a part of it, on its way back to the customer; its id is the reference at the operator. */
+export interface Refund {
+  tenantId: string;
+  id: string;
+  paymentId: string;
+  /** Counts transitions; every transition is a compare-and-set on it. */
+  version: number;
+  status: RefundStatus;
+  amountMinor: bigint;
+  currency: Currency;
+  operator: OperatorName;
+  /** The operator's own id of the debit that is given back. */
+  operatorTxId: string;
+  /** The operator's own id of the refund; on a FAILED one it says that it succeeded after all. */
+  operatorRefundId: string | null;
+  reason: string | null;
+  failureCode: FailureCode | null;
+  failureMessage: string | null;
+  /** JSON text, kept as text because jsonb would reorder its keys. */
+  metadata: string | null;
+  idempotencyKey: string | null;
+  requestHash: Buffer | null;
+  /** How often the operator was asked about the outcome. */
+  askCount: number;
+  /** When it needs attention next; for whoever attends to it, the end of the lease. */
+  dueAtMs: number | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/**
+ * The transition table (docs/payment-states.md): what is not listed is not allowed. PROCESSING stays
+ * PROCESSING while the operator is asked; FAILED stays FAILED when it turns out to have succeeded.
+ */
+const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
+  PENDING: ['PROCESSING'],
+  PROCESSING: ['PROCESSING', 'SUCCEEDED', 'FAILED'],
+  SUCCEEDED: [],
+  FAILED: ['FAILED'],
+};
+
+/** Whether a refund may move from one status to another. */
+export function allows(from: RefundStatus, to: RefundStatus): boolean {
+  return transitions[from].includes(to);
+}
+
+/** What a payment must tell before it can be refunded. */
+export interface RefundablePayment {
+  status: PaymentStatus;
+  amountMinor: bigint;
+  /** What pending and succeeded refunds take together. */
+  refundReservedMinor: bigint;
+}
+
+/**
+ * The amount of a new refund in minor units: the one wanted, or all that is left.
+ * @throws INVALID_STATE the payment is not debited
+ * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
+ */
+export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint | null): bigint {
+  const { status, amountMinor, refundReservedMinor } = payment;
+  if (isOpen(status) || isClosedWithoutDebit(status)) {
+    throw invalidState(`A payment that is ${status} cannot be refunded: it is not debited.`);
+  }
+  const leftMinor = amountMinor - refundReservedMinor;
+  const refundMinor = wantedMinor ?? leftMinor;
+  if (refundMinor <= 0n || refundMinor > leftMinor) throw refundExceedsPayment(leftMinor);
+  return refundMinor;
+}
+
+/** What an operator's answer makes of a refund; `dueAtMs` follows from it. */
+export type Outcome =
+  | { to: 'SUCCEEDED'; operatorRefundId: string }
+  | { to: 'FAILED'; failureCode: FailureCode }
+  | { to: 'FAILED'; operatorRefundId: string };
+
+/**
+ * The outcome that an answer tells of, or undefined where it tells nothing new. Success is a fact: no
+ * later answer takes it back, and after FAILED it is booked once without a change of the status.
+ */
+export function outcomeOf(refund: Refund, answer: OperatorAnswer): Outcome | undefined {
+  if (refund.status === 'PROCESSING') {
+    if (answer.kind === 'succeeded') {
+      return { to: 'SUCCEEDED', operatorRefundId: answer.operatorTxId };
+    }
+    if (answer.kind === 'failed') return { to: 'FAILED', failureCode: answer.failureCode };
+  }
+  const isLate = refund.status === 'FAILED' && refund.operatorRefundId === null;
+  if (isLate && answer.kind === 'succeeded') {
+    return { to: 'FAILED', operatorRefundId: answer.operatorTxId };
+  }
+  return undefined;
+}

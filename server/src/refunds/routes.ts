@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import { idempotencyHeaders } from '../payments/schemas.ts';
+import { requestHash } from '../platform/canonical-json.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { checkMetadata } from '../platform/http/metadata.ts';
+import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { parseId } from '../platform/ids.ts';
+import type { CreateRefund, CreateRefundInput } from './create.ts';
+import {
+  type CreateRefundBody,
+  createRefundBody,
+  listRefundsQuery,
+  refundSchema,
+} from './schemas.ts';
+import { findRefund, listRefunds } from './store.ts';
+import { refundView } from './view.ts';
+
+export interface RefundRouteParts {
+  database: Database;
+  createRefund: CreateRefund;
+}
+
+const tags = ['Refunds'];
+const response = { 200: refundSchema };
+
+export function refundRoutes(scope: HttpScope, parts: RefundRouteParts): void {
+  createRoute(scope, parts);
+  listRoute(scope, parts);
+  getRoute(scope, parts);
+}
+
+function createRoute(scope: HttpScope, { createRefund }: RefundRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'createRefund',
+    summary: 'Refund a payment, or a part of it',
+    description:
+      'The operator is asked in the background: follow the refund by its events. The fee is not returned.',
+    headers: idempotencyHeaders,
+    body: createRefundBody,
+    response,
+  };
+  const errors = [
+    'NOT_FOUND' as const,
+    'INVALID_STATE' as const,
+    'REFUND_EXCEEDS_PAYMENT' as const,
+    'IDEMPOTENCY_KEY_REUSED' as const,
+  ];
+  const config = { permission: 'refunds:write', errors };
+  scope.post('/refunds', { config, schema }, async (request, reply) => {
+    const key = request.headers['idempotency-key'];
+    const input = inputOf(request.principal.tenantId, request.body, key);
+    const created = await createRefund(input);
+    if (created.replayed) reply.header('Idempotent-Replayed', 'true');
+    sendJson(reply, created.json);
+    return reply;
+  });
+}
+
+function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'listRefunds',
+    summary: 'List refunds, newest first',
+    querystring: listRefundsQuery,
+    response: { 200: listOf(refundSchema) },
+  };
+  const config = { permission: 'refunds:read' };
+  scope.get('/refunds', { config, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('re', query.starting_after);
+    const { limit, status, payment_intent_id: payment } = query;
+    const paymentId = payment === undefined ? undefined : parseId('pi', payment);
+    // An ill-formed id names no payment, so no refund is of it.
+    if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
+    const filter = { status, paymentId };
+    const rows = await listRefunds(database, principal.tenantId, filter, { limit, startingAfter });
+    return page(rows, limit, refundView);
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: RefundRouteParts): void {
+  const params = Type.Object({ id: Type.String() });
+  const schema = { tags, operationId: 'getRefund', summary: 'Get a refund', params, response };
+  const config = { permission: 'refunds:read' };
+  scope.get('/refunds/:id', { config, schema }, async ({ params: { id }, principal }) => {
+    const refund = await findRefund(database, principal.tenantId, pathId('re', id, 'refund'));
+    if (!refund) throw notFound('refund');
+    return refundView(refund);
+  });
+}
+
+function inputOf(
+  tenantId: string,
+  body: CreateRefundBody,
+  key: string | undefined,
+): CreateRefundInput {
+  const { amount, reason, metadata } = body;
+  return {
+    tenantId,
+    paymentId: pathId('pi', body.paymentIntentId, 'payment'),
+    amountMinor: amount === undefined || amount === null ? null : BigInt(amount),
+    reason: reason ?? null,
+    metadata: metadata ? checkMetadata(metadata) : null,
+    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+  };
+}

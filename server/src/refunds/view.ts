@@ -1,0 +1,40 @@
+import { formatId } from '../platform/ids.ts';
+import type { Refund } from './refund.ts';
+
+/** The refund as the API shows it. Every field is always present. */
+export function refundView(refund: Refund) {
+  return {
+    id: formatId('re', refund.id),
+    paymentIntentId: formatId('pi', refund.paymentId),
+    amount: refund.amountMinor.toString(),
+    currency: refund.currency,
+    status: refund.status,
+    reason: refund.reason,
+    failureCode: refund.failureCode,
+    failureMessage: refund.failureMessage,
+    operatorRefundId: refund.operatorRefundId,
+    metadata:
+      refund.metadata === null ? null : (JSON.parse(refund.metadata) as Record<string, unknown>),
+    createdAt: new Date(refund.createdAtMs).toISOString(),
+    updatedAt: new Date(refund.updatedAtMs).toISOString(),
+  };
+}
+
+export function refundJson(refund: Refund): string {
+  return JSON.stringify(refundView(refund));
+}
+
+/**
+ * The answer to the creation of the refund, whatever it has become since: rebuilt from what never
+ * changes, so that a repeated request gets the same bytes.
+ */
+export function createdRefund(refund: Refund): Refund {
+  return {
+    ...refund,
+    status: 'PENDING',
+    failureCode: null,
+    failureMessage: null,
+    operatorRefundId: null,
+    updatedAtMs: refund.createdAtMs,
+  };
+}

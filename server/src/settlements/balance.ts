@@ -1,0 +1,35 @@
+import type { Queryable } from '../platform/database.ts';
+
+/** A tenant's money in one currency, in minor units. */
+export interface Balance {
+  currency: string;
+  available: bigint;
+  pending: bigint;
+  refundsInTransit: bigint;
+}
+
+const balanceStatement = {
+  name: 'balances.of_tenant',
+  text: `
+SELECT currency,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payable'), 0)::bigint AS available,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payouts_in_transit'), 0)::bigint AS pending,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0)::bigint AS "refundsInTransit"
+FROM balances WHERE tenant_id = $1
+GROUP BY currency ORDER BY currency`,
+};
+
+/** What is payable, in payouts and in refunds, by currency; nothing for a currency that never moved. */
+export function balanceOf(database: Queryable, tenantId: string): Promise<Balance[]> {
+  return database.query<Balance>(balanceStatement, [tenantId]);
+}
+
+/** The balance as the API shows it. */
+export function balanceView({ currency, available, pending, refundsInTransit }: Balance) {
+  return {
+    currency: currency as 'CVE' | 'AOA',
+    available: available.toString(),
+    pending: pending.toString(),
+    refundsInTransit: refundsInTransit.toString(),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { DueLoop } from '../platform/due-loop.ts';
+import { DomainError } from '../platform/errors.ts';
+import type { ProcessSettlement } from './process.ts';
+import { dueForRun, markRun } from './unsettled-store.ts';
+
+/** When the daily run is: the hour of the day in a time zone of the IANA database. */
+export interface DailyRun {
+  hour: number;
+  timeZone: string;
+}
+
+export interface DailySettlementsParts {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  run: DailyRun;
+  processSettlement: ProcessSettlement;
+}
+
+const gapMs = 60_000;
+const dayMs = 86_400_000;
+const maxAtOnce = 50;
+
+/**
+ * Once a day, settles what every merchant has to get. That a run was made is written down with what
+ * it looked at, so it happens once however many processes there are, and late rather than never.
+ */
+export class DailySettlements {
+  #parts: DailySettlementsParts;
+  #loop: DueLoop;
+
+  constructor(parts: DailySettlementsParts) {
+    this.#parts = parts;
+    const { clock, log } = parts;
+    const name = 'daily settlements';
+    const gaps = { shortestGapMs: gapMs, longestGapMs: gapMs };
+    this.#loop = new DueLoop({ name, clock, log, claim: () => this.#run(), ...gaps });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #run(): Promise<number> {
+    const { database, clock, run, processSettlement } = this.#parts;
+    const nowMs = clock.nowMs();
+    const due = await dueForRun(database, latestRunMs(nowMs, run), maxAtOnce);
+    for (const { tenantId, merchantId, currency } of due) {
+      const input = { tenantId, merchantId, currency, idempotencyKey: null };
+      const settled = await processSettlement(input).catch(unlessOpen);
+      if (!settled) await markRun(database, tenantId, currency, nowMs);
+    }
+    return due.length;
+  }
+}
+
+/** Another process, or the merchant, was faster: then there is nothing to do. */
+function unlessOpen(error: unknown): undefined {
+  if (error instanceof DomainError) return undefined;
+  throw error;
+}
+
+/** The instant of the latest daily run that is not in the future, in milliseconds. */
+export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number {
+  const wall = wallClockMs(nowMs, timeZone);
+  const midnight = wall - (wall % dayMs);
+  const runToday = midnight + hour * 3_600_000 - (wall - nowMs);
+  return runToday <= nowMs ? runToday : runToday - dayMs;
+}
+
+/** What a clock on the wall shows, as if it were UTC. */
+function wallClockMs(nowMs: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(nowMs);
+  const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
+  const [year, month, day] = [part('year'), part('month'), part('day')];
+  const ms = ((nowMs % 1_000) + 1_000) % 1_000;
+  return Date.UTC(year, month - 1, day, part('hour'), part('minute'), part('second'), ms);
+}

@@ -1,0 +1,127 @@
+import { requestHash } from '../platform/canonical-json.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { Settlement } from './settlement.ts';
+import { findSettlementByKey, insertSettlement } from './store.ts';
+import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
+
+export interface ProcessInput {
+  tenantId: string;
+  merchantId: string;
+  /** Null: the one with the oldest unsettled debit. */
+  currency: string | null;
+  idempotencyKey: string | null;
+}
+
+export interface Processed {
+  settlement: Settlement;
+  replayed: boolean;
+}
+
+/**
+ * Cuts a settlement: it takes every payable posting that no settlement has taken, so that its net is
+ * what is payable now. Undefined when there is nothing to settle.
+ * @throws INVALID_STATE a settlement of the currency is open
+ * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ */
+export type ProcessSettlement = (input: ProcessInput) => Promise<Processed | undefined>;
+
+export interface ProcessParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  wake(atMs: number): void;
+}
+
+export function createProcessSettlement(parts: ProcessParts): ProcessSettlement {
+  const { database } = parts;
+  return async (input) => {
+    const earlier = await replay(database, input);
+    if (earlier) return { settlement: earlier, replayed: true };
+    const currency = input.currency ?? (await oldestUnsettled(database, input.tenantId));
+    if (currency === undefined) return undefined;
+    const settlement = await cut(parts, input, currency);
+    if (settlement) {
+      parts.wake(settlement.createdAtMs);
+      return { settlement, replayed: false };
+    }
+    // Of two requests with one key, the second finds nothing left to settle.
+    const meanwhile = await replay(database, input);
+    return meanwhile && { settlement: meanwhile, replayed: true };
+  };
+}
+
+async function replay(database: Database, input: ProcessInput): Promise<Settlement | undefined> {
+  if (input.idempotencyKey === null) return undefined;
+  const earlier = await findSettlementByKey(database, input.tenantId, input.idempotencyKey);
+  if (earlier && !earlier.requestHash?.equals(hashOf(input))) throw idempotencyKeyReused();
+  return earlier;
+}
+
+const hashOf = ({ currency }: ProcessInput) => requestHash({ currency });
+
+/** One row is locked, however many postings it stands for. */
+function cut(
+  parts: ProcessParts,
+  input: ProcessInput,
+  currency: string,
+): Promise<Settlement | undefined> {
+  const { tenantId } = input;
+  return parts.database.transaction(async (transaction) => {
+    const unsettled = await lockUnsettled(transaction, tenantId, currency);
+    if (!unsettled || netOf(unsettled) <= 0n) return undefined;
+    const nowMs = parts.clock.nowMs();
+    const id = parts.ids.next(nowMs);
+    const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
+    const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs });
+    const isNew = await insertSettlement(transaction, settlement, {
+      tenantId,
+      sourceId: id,
+      kind: 'payout_out',
+      from: 'payable',
+      to: 'payouts_in_transit',
+      currency,
+      amountMinor: settlement.netMinor,
+      createdAtMs: nowMs,
+    });
+    if (!isNew) throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
+    return settlement;
+  });
+}
+
+const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
+  grossMinor - feeMinor - refundMinor;
+
+function newSettlement(
+  { tenantId, merchantId, idempotencyKey, ...input }: ProcessInput,
+  unsettled: Unsettled,
+  { id, nowMs, periodStartMs }: { id: string; nowMs: number; periodStartMs: number },
+): Settlement {
+  const { currency, grossMinor, feeMinor, refundMinor, itemCount } = unsettled;
+  return {
+    tenantId,
+    id,
+    version: 1,
+    merchantId,
+    status: 'PENDING',
+    currency,
+    grossMinor,
+    feeMinor,
+    refundMinor,
+    netMinor: netOf(unsettled),
+    itemCount,
+    payoutRef: null,
+    idempotencyKey,
+    requestHash: idempotencyKey === null ? null : requestHash({ currency: input.currency }),
+    periodStartMs,
+    periodEndMs: nowMs,
+    toldPeriod: null,
+    toldThrough: null,
+    dueAtMs: nowMs,
+    createdAtMs: nowMs,
+    processedAtMs: null,
+    completedAtMs: null,
+  };
+}

@@ -1,0 +1,106 @@
+import { Type } from 'typebox';
+import { idempotencyHeaders } from '../payments/schemas.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import { balanceOf, balanceView } from './balance.ts';
+import type { ProcessSettlement } from './process.ts';
+import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
+import { createdSettlement, type Settlement, settlementView } from './settlement.ts';
+import { findSettlement, listSettlements } from './store.ts';
+
+export interface SettlementRouteParts {
+  database: Database;
+  processSettlement: ProcessSettlement;
+}
+
+const tags = ['Settlements'];
+const read = { permission: 'settlements:read' };
+
+export function settlementRoutes(scope: HttpScope, parts: SettlementRouteParts): void {
+  processRoute(scope, parts);
+  listRoute(scope, parts);
+  getRoute(scope, parts);
+  balanceRoute(scope, parts);
+}
+
+const view = (settlement: Settlement) => {
+  const { currency, ...rest } = settlementView(settlement);
+  return { ...rest, currency: currency as 'CVE' | 'AOA' };
+};
+
+function processRoute(scope: HttpScope, { processSettlement }: SettlementRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'processSettlement',
+    summary: 'Settle what is payable',
+    description:
+      'Without a currency: the one with the oldest unsettled debit; call until 204, which says that there is nothing to settle.',
+    headers: idempotencyHeaders,
+    body: Type.Union([processBody, Type.Null()]),
+    response: {
+      200: settlementSchema,
+      204: Type.Null({ description: 'There is nothing to settle.' }),
+    },
+  };
+  const errors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'settlements:write', errors };
+  scope.post('/settlements/process', { config, schema }, async (request, reply) => {
+    const { body, headers, principal } = request;
+    const processed = await processSettlement({
+      tenantId: principal.tenantId,
+      merchantId: principal.merchantId,
+      currency: body?.currency ?? null,
+      idempotencyKey: headers['idempotency-key'] ?? null,
+    });
+    if (!processed) return reply.code(204).send(null);
+    if (processed.replayed) reply.header('Idempotent-Replayed', 'true');
+    return view(createdSettlement(processed.settlement));
+  });
+}
+
+function listRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlements',
+    summary: 'List settlements, newest first',
+    querystring: listSettlementsQuery,
+    response: { 200: listOf(settlementSchema) },
+  };
+  scope.get('/settlements', { config: read, schema }, async ({ query, principal }) => {
+    const startingAfter = parseStartingAfter('se', query.starting_after);
+    const { limit, status } = query;
+    const position = { limit, startingAfter };
+    const rows = await listSettlements(database, principal.tenantId, status, position);
+    return page(rows, limit, view);
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'getSettlement',
+    summary: 'Get a settlement',
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: settlementSchema },
+  };
+  scope.get('/settlements/:id', { config: read, schema }, async ({ params, principal }) => {
+    const id = pathId('se', params.id, 'settlement');
+    const settlement = await findSettlement(database, principal.tenantId, id);
+    if (!settlement) throw notFound('settlement');
+    return view(settlement);
+  });
+}
+
+function balanceRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'getBalance',
+    summary: 'Get the balance by currency',
+    response: { 200: balanceSchema },
+  };
+  scope.get('/balance', { config: read, schema }, async ({ principal }) => ({
+    data: (await balanceOf(database, principal.tenantId)).map(balanceView),
+  }));
+}

@@ -1,0 +1,62 @@
+import { formatId } from '../platform/ids.ts';
+
+export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
+export type SettlementStatus = (typeof settlementStatuses)[number];
+
+/** What is paid out to a merchant at once. Amounts are in minor units, instants in milliseconds. */
+export interface Settlement {
+  tenantId: string;
+  id: string;
+  version: number;
+  merchantId: string;
+  status: SettlementStatus;
+  currency: string;
+  grossMinor: bigint;
+  feeMinor: bigint;
+  /** Refunds out less refunds that came back. */
+  refundMinor: bigint;
+  netMinor: bigint;
+  itemCount: bigint;
+  payoutRef: string | null;
+  idempotencyKey: string | null;
+  requestHash: Buffer | null;
+  periodStartMs: number;
+  periodEndMs: number;
+  /** How far its payments have been told of: the period, and the last payment in it. */
+  toldPeriod: number | null;
+  toldThrough: string | null;
+  /** When it needs attention next; for whoever attends to it, the end of the lease. */
+  dueAtMs: number | null;
+  createdAtMs: number;
+  processedAtMs: number | null;
+  completedAtMs: number | null;
+}
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** The settlement as the API shows it. Every field is always present. */
+export function settlementView(settlement: Settlement) {
+  return {
+    id: formatId('se', settlement.id),
+    merchantId: formatId('me', settlement.merchantId),
+    amount: settlement.grossMinor.toString(),
+    feeTotal: settlement.feeMinor.toString(),
+    refundTotal: settlement.refundMinor.toString(),
+    netAmount: settlement.netMinor.toString(),
+    currency: settlement.currency,
+    status: settlement.status,
+    periodStart: new Date(settlement.periodStartMs).toISOString(),
+    periodEnd: new Date(settlement.periodEndMs).toISOString(),
+    payoutRef: settlement.payoutRef,
+    itemCount: Number(settlement.itemCount),
+    createdAt: new Date(settlement.createdAtMs).toISOString(),
+    processedAt: instant(settlement.processedAtMs),
+    completedAt: instant(settlement.completedAtMs),
+  };
+}
+
+/** The answer to the creation of the settlement, whatever it has become since. */
+export function createdSettlement(settlement: Settlement): Settlement {
+  const nothingYet = { payoutRef: null, processedAtMs: null, completedAtMs: null };
+  return { ...settlement, ...nothingYet, status: 'PENDING' };
+}

@@ -1,0 +1,161 @@
+import { type Queryable, timestamp } from '../platform/database.ts';
+
+/** What is payable in a currency and taken by no settlement. Amounts are in minor units. */
+export interface Unsettled {
+  currency: string;
+  period: number;
+  grossMinor: bigint;
+  feeMinor: bigint;
+  refundMinor: bigint;
+  itemCount: bigint;
+  firstItemAtMs: number | null;
+}
+
+const lockStatement = {
+  name: 'unsettled.lock',
+  text: `
+SELECT currency, period, gross_minor AS "grossMinor", fee_minor AS "feeMinor",
+  refund_minor AS "refundMinor", item_count AS "itemCount", first_item_at AS "firstItemAtMs"
+FROM unsettled WHERE tenant_id = $1 AND currency = $2
+FOR UPDATE`,
+};
+
+/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
+export async function lockUnsettled(
+  transaction: Queryable,
+  tenantId: string,
+  currency: string,
+): Promise<Unsettled | undefined> {
+  return (await transaction.query<Unsettled>(lockStatement, [tenantId, currency]))[0];
+}
+
+const nextPeriodStatement = {
+  name: 'unsettled.next_period',
+  text: `
+UPDATE unsettled SET period = period + 1, gross_minor = 0, fee_minor = 0, refund_minor = 0,
+  item_count = 0, first_item_at = NULL, first_debit_at = NULL, last_run_at = $3
+WHERE tenant_id = $1 AND currency = $2`,
+};
+
+const closePeriodStatement = {
+  name: 'settlement_periods.close',
+  text: `
+INSERT INTO settlement_periods (tenant_id, currency, period, settlement_id, started_at)
+VALUES ($1, $2, $3, NULL, $4)`,
+};
+
+const takePeriodsStatement = {
+  name: 'settlement_periods.take',
+  text: `
+UPDATE settlement_periods SET settlement_id = $3
+WHERE tenant_id = $1 AND currency = $2 AND settlement_id IS NULL
+RETURNING started_at AS "startedAtMs"`,
+};
+
+/**
+ * Closes the open period and gives it to a settlement, together with those that an earlier one has
+ * let go of. Gives the start of the oldest, in milliseconds.
+ */
+export async function takePeriods(
+  transaction: Queryable,
+  tenantId: string,
+  unsettled: Unsettled,
+  settlementId: string,
+  nowMs: number,
+): Promise<number> {
+  const { currency, period, firstItemAtMs } = unsettled;
+  const startedAt = timestamp(firstItemAtMs ?? nowMs);
+  await transaction.query(closePeriodStatement, [tenantId, currency, period, startedAt]);
+  const values = [tenantId, currency, settlementId];
+  const taken = await transaction.query<{ startedAtMs: number }>(takePeriodsStatement, values);
+  await transaction.query(nextPeriodStatement, [tenantId, currency, timestamp(nowMs)]);
+  return Math.min(...taken.map(({ startedAtMs }) => startedAtMs));
+}
+
+const releaseStatement = {
+  name: 'unsettled.release',
+  text: `
+WITH released AS (
+  UPDATE settlement_periods SET settlement_id = NULL WHERE tenant_id = $1 AND settlement_id = $3
+  RETURNING started_at
+)
+UPDATE unsettled SET gross_minor = gross_minor + $4, fee_minor = fee_minor + $5,
+  refund_minor = refund_minor + $6, item_count = item_count + $7,
+  first_item_at = least(first_item_at, (SELECT min(started_at) FROM released)),
+  first_debit_at = least(first_debit_at, (SELECT min(started_at) FROM released))
+WHERE tenant_id = $1 AND currency = $2`,
+};
+
+/** What a settlement that FAILED had taken is unsettled again. */
+export async function releasePeriods(
+  transaction: Queryable,
+  settlement: {
+    tenantId: string;
+    id: string;
+    currency: string;
+    grossMinor: bigint;
+    feeMinor: bigint;
+    refundMinor: bigint;
+    itemCount: bigint;
+  },
+): Promise<void> {
+  const { tenantId, id, currency, grossMinor, feeMinor, refundMinor, itemCount } = settlement;
+  const amounts = [grossMinor, feeMinor, refundMinor, itemCount].map(String);
+  await transaction.query(releaseStatement, [tenantId, currency, id, ...amounts]);
+}
+
+const oldestStatement = {
+  name: 'unsettled.oldest',
+  text: `
+SELECT u.currency, s.id IS NOT NULL AS "isOpen"
+FROM unsettled u
+LEFT JOIN settlements s ON s.tenant_id = u.tenant_id AND s.currency = u.currency
+  AND s.status IN ('PENDING', 'PROCESSING')
+WHERE u.tenant_id = $1 AND u.gross_minor - u.fee_minor - u.refund_minor > 0
+ORDER BY s.id IS NOT NULL, u.first_debit_at
+LIMIT 1`,
+};
+
+/** The currency with the oldest unsettled debit, one without an open settlement first. */
+export async function oldestUnsettled(
+  database: Queryable,
+  tenantId: string,
+): Promise<string | undefined> {
+  const [row] = await database.query<{ currency: string }>(oldestStatement, [tenantId]);
+  return row?.currency;
+}
+
+const dueForRunStatement = {
+  name: 'unsettled.due_for_run',
+  text: `
+SELECT u.tenant_id AS "tenantId", u.currency, t.merchant_id AS "merchantId"
+FROM unsettled u JOIN tenants t ON t.id = u.tenant_id
+WHERE u.item_count > 0 AND u.first_item_at < $1 AND (u.last_run_at IS NULL OR u.last_run_at < $1)
+  AND NOT EXISTS (SELECT FROM settlements s WHERE s.tenant_id = u.tenant_id AND s.currency = u.currency
+    AND s.status IN ('PENDING', 'PROCESSING'))
+LIMIT $2`,
+};
+
+/** What a daily run at this instant has to settle, of all tenants. */
+export function dueForRun(
+  database: Queryable,
+  runAtMs: number,
+  limit: number,
+): Promise<{ tenantId: string; merchantId: string; currency: string }[]> {
+  return database.query(dueForRunStatement, [timestamp(runAtMs), limit]);
+}
+
+const markRunStatement = {
+  name: 'unsettled.mark_run',
+  text: 'UPDATE unsettled SET last_run_at = $3 WHERE tenant_id = $1 AND currency = $2',
+};
+
+/** Remembers that a run has looked here, so that what is not positive is not looked at all day. */
+export async function markRun(
+  database: Queryable,
+  tenantId: string,
+  currency: string,
+  nowMs: number,
+): Promise<void> {
+  await database.query(markRunStatement, [tenantId, currency, timestamp(nowMs)]);
+}

@@ -1,0 +1,49 @@
+import type { EventType } from '../events/event.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
+import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
+import { checkTargetUrl } from './target.ts';
+
+/** What is left out stays as it is. */
+export interface EndpointChange {
+  url?: string;
+  events?: EventType[];
+  status?: 'ACTIVE' | 'DISABLED';
+  /** Null takes the description away. */
+  description?: string | null;
+}
+
+/**
+ * Changes a webhook endpoint. A disabled one gets no new deliveries, and pending ones wait; once it
+ * is enabled, those that waited are due at once.
+ * @throws NOT_FOUND
+ * @throws VALIDATION_ERROR url
+ */
+export type UpdateEndpoint = (
+  endpoint: { tenantId: string; mode: 'live' | 'test'; id: string },
+  change: EndpointChange,
+) => Promise<WebhookEndpoint>;
+
+export function createUpdateEndpoint(parts: {
+  database: Database;
+  clock: Clock;
+  endpointChanged: (id: string) => void;
+}): UpdateEndpoint {
+  const { database, clock, endpointChanged } = parts;
+  return async ({ tenantId, mode, id }, change) => {
+    if (change.url !== undefined) checkTargetUrl(change.url, mode);
+    const isEmpty = Object.keys(change).length === 0;
+    const endpoint = isEmpty
+      ? await findEndpoint(database, tenantId, id)
+      : await updateEndpoint(database, { tenantId, id }, withoutRepeats(change), clock.nowMs());
+    if (!endpoint) throw notFound('webhook endpoint');
+    if (!isEmpty) endpointChanged(id);
+    return endpoint;
+  };
+}
+
+function withoutRepeats(change: EndpointChange): EndpointChange {
+  return change.events ? { ...change, events: [...new Set(change.events)] } : change;
+}

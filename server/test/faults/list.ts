@@ -1,0 +1,85 @@
+export interface Fault {
+  name: string;
+  file: string;
+  find: string;
+  replace: string;
+  /** The test that must go red. */
+  test: string;
+}
+
+const money = 'server/test/simulation/money.test.ts';
+const payments = 'server/test/flows/payments.test.ts';
+const settlements = 'server/test/flows/settlements.test.ts';
+
+export const faults: Fault[] = [
+  {
+    name: 'the fee is posted twice',
+    file: 'server/src/ledger/posting.ts',
+    find: "to: 'payable', amountMinor: netMinor }",
+    replace: "to: 'payable', amountMinor: payment.amountMinor }",
+    test: money,
+  },
+  {
+    name: 'a cut does not reset what is unsettled',
+    file: 'server/src/settlements/unsettled-store.ts',
+    find: 'gross_minor = 0, fee_minor = 0, refund_minor = 0,',
+    replace: '',
+    test: money,
+  },
+  {
+    name: 'a cut does not open the next period',
+    file: 'server/src/settlements/unsettled-store.ts',
+    find: 'UPDATE unsettled SET period = period + 1,',
+    replace: 'UPDATE unsettled SET period = period,',
+    test: settlements,
+  },
+  {
+    name: 'a failed settlement keeps what it took',
+    file: 'server/src/settlements/finish.ts',
+    find: '    await releasePeriods(transaction, seen);\n',
+    replace: '',
+    test: settlements,
+  },
+  {
+    name: 'a failed settlement keeps its periods',
+    file: 'server/src/settlements/unsettled-store.ts',
+    find: 'SET settlement_id = NULL WHERE tenant_id = $1 AND settlement_id = $3',
+    replace: 'SET settlement_id = $3 WHERE tenant_id = $1 AND settlement_id = $3',
+    test: settlements,
+  },
+  {
+    name: 'two settlements of a currency may be open',
+    file: 'server/migrations/0002-money-after-the-debit.sql',
+    find: 'CREATE UNIQUE INDEX settlements_open',
+    replace: 'CREATE INDEX settlements_open',
+    test: settlements,
+  },
+  {
+    name: 'a transition is no compare-and-set',
+    file: 'server/src/payments/store.ts',
+    find: 'AND p.version = t.seen_version',
+    replace: '',
+    test: 'server/src/payments/store.test.ts',
+  },
+  {
+    name: 'a late debit is dropped',
+    file: 'server/src/payments/decide.ts',
+    find: "return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };",
+    replace: 'return { dueAtMs: null };',
+    test: payments,
+  },
+  {
+    name: 'what a refund takes out is not counted as refunded in the settlement',
+    file: 'server/src/ledger/append.ts',
+    find: "CASE kind WHEN 'refund_out' THEN amount_minor",
+    replace: "CASE kind WHEN 'refund_out' THEN 0",
+    test: money,
+  },
+  {
+    name: 'payments of a completed settlement are told of from the beginning again',
+    file: 'server/src/settlements/tell.ts',
+    find: 'after ?? beginning',
+    replace: 'beginning ?? after',
+    test: settlements,
+  },
+];

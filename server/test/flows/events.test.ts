@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventTypes } from '../../src/events/event.ts';
+import { eventually, testGateway } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345', metadata: null };
+
+test('an event is read as the very bytes that webhooks carried', async (context) => {
+  const { api } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const events = ['payment.created', 'payment.debited'];
+  await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const metadata = { z: 1.5, a: 'São Filipe ≠ "Praia"' };
+  await api('POST', '/v1/payments', { ...payment, metadata });
+  await eventually('two events arrive', () => receiver.received.length === 2);
+  for (const { event, raw } of receiver.received) {
+    const answer = await api('GET', `/v1/events/${event.id}`);
+    assert.equal(answer.status, 200);
+    assert.equal(answer.text, raw.toString());
+    assert.match(answer.headers.get('content-type')!, /^application\/json/);
+  }
+  const sent = receiver.received.map(({ event, raw }) => ({ id: event.id, text: raw.toString() }));
+  sent.sort((one, other) => (one.id < other.id ? 1 : -1));
+  const list = await api('GET', '/v1/events');
+  assert.equal(list.text, `{"data":[${sent.map(({ text }) => text).join(',')}],"hasMore":false}`);
+});
+
+test('events are walked page by page, newest first, also of one type', async (context) => {
+  const { api, database } = await testGateway(context);
+  for (let index = 0; index < 5; index++) {
+    await api('POST', '/v1/payments', { ...payment, operatorPhone: '+2389912049' });
+  }
+  await eventually('all have failed', async () => {
+    const text = `SELECT FROM events WHERE type = 'payment.failed'`;
+    return (await database.query({ text })).length === 5;
+  });
+  const walk = async (query: string) => {
+    const ids: string[] = [];
+    for (let after = ''; ; after = `&starting_after=${ids.at(-1)}`) {
+      const { status, body } = await api('GET', `/v1/events?limit=2${query}${after}`);
+      assert.equal(status, 200);
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      if (!body.hasMore) return ids;
+    }
+  };
+  const all = await walk('');
+  assert.equal(all.length, 10);
+  assert.deepEqual(all, all.toSorted().toReversed());
+  const created = await walk('&type=payment.created');
+  const failed = await walk('&type=payment.failed');
+  assert.deepEqual([created.length, failed.length], [5, 5]);
+  assert.deepEqual([...created, ...failed].toSorted().toReversed(), all);
+});
+
+test('every type may be asked for; an unknown type or cursor is refused', async (context) => {
+  const { api } = await testGateway(context);
+  for (const type of eventTypes) {
+    const { status, body } = await api('GET', `/v1/events?type=${type}`);
+    assert.deepEqual({ status, body }, { status: 200, body: { data: [], hasMore: false } });
+  }
+  const bad = ['type=payment.paid', 'type=', 'starting_after=pi_01m7yhp3gfe04vkhm96w446fdc'];
+  for (const query of bad)
+    assert.equal((await api('GET', `/v1/events?${query}`)).status, 400, query);
+});
+
+test('a list of a rare type is read from its index', async (context) => {
+  const { database } = await testGateway(context);
+  const explain = async (type: string) => {
+    const text = `EXPLAIN SELECT body FROM events WHERE tenant_id = $1 AND type = '${type}'
+      AND id < $2 ORDER BY id DESC LIMIT 21`;
+    const id = '019aa5d4-e0fb-7000-8000-000000000002';
+    const rows = await database.query<Record<string, string>>({ text }, [id, id]);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  assert.match(await explain('settlement.completed'), /Index Scan Backward using events_type/);
+  assert.match(await explain('payment.debited'), /events_pkey/);
+});

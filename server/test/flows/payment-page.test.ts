@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { randomIds } from '../../src/platform/ids.ts';
+import {
+  confirmPhone,
+  countOf,
+  okPhone,
+  openSession,
+  pageOf,
+  poorPhone,
+  reachPayment,
+  reachStatus,
+  reload,
+} from '../checkout.ts';
+import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+test('a customer without JavaScript pays, and the shop is told', async (context) => {
+  const gateway = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const events = ['payment.debited', 'checkout.completed'];
+  await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const session = await openSession(gateway, {
+    items: [{ name: 'Cachupa', quantity: 2, unitPrice: 50_000 }],
+    returnUrl: 'https://shop.cv/cart?a=%20b#top',
+    completionUrl: 'loja://thanks?order=1',
+    customerId: 'cliente 1',
+  });
+  const page = pageOf(gateway, session);
+  const form = await page.look();
+  assert.equal(form.status, 200);
+  for (const words of [
+    '<html lang="pt-PT">',
+    'Loja de teste',
+    'Modo de teste',
+    '2 × Cachupa',
+    'Pagar 1.000,00 CVE',
+    `href="https://shop.cv/cart?a=%20b&amp;session_id=${session.id}#top">Voltar à loja`,
+  ]) {
+    assert.ok(form.text.includes(words), words);
+  }
+  const answer = await page.pay(okPhone);
+  assert.equal(answer.status, 303);
+  assert.equal(new URL(answer.headers.get('location')!, page.address).href, page.address);
+  const completed = await reachStatus(gateway, session, 'COMPLETED');
+  const payment = (await gateway.api('GET', `/v1/payments/${completed.paymentIntentId}`)).body;
+  assert.equal(payment.status, 'DEBITED');
+  assert.equal(payment.amount, '100000');
+  assert.equal(payment.customerId, 'cliente 1');
+  const done = await page.look();
+  assert.match(done.text, /Pagamento concluído/);
+  assert.doesNotMatch(done.text, /<form/);
+  const onward = `loja://thanks?order=1&amp;session_id=${session.id}`;
+  assert.ok(done.text.includes(`<meta http-equiv="refresh" content="3; url=${onward}">`));
+  assert.ok(done.text.includes(`href="${onward}"`));
+  await eventually('both events arrive', () => receiver.received.length === 2);
+  const told = receiver.received.find(({ event }) => event.type === 'checkout.completed');
+  assert.deepEqual(told?.event.data, completed);
+  assert.equal(completed.updatedAt, payment.updatedAt, 'one transaction, one instant');
+});
+
+test('COMPLETED and DEBITED are never seen apart', async (context) => {
+  const gateway = await testGateway(context);
+  const sessions = await Promise.all(Array.from({ length: 20 }, () => openSession(gateway)));
+  await Promise.all(sessions.map((session) => pageOf(gateway, session).pay(okPhone)));
+  const text = `
+    SELECT count(*) FILTER (WHERE (s.status = 'COMPLETED') <> (p.status = 'DEBITED'))::integer AS apart,
+      count(*) FILTER (WHERE s.status = 'COMPLETED')::integer AS completed
+    FROM checkout_sessions s JOIN payments p ON p.tenant_id = s.tenant_id AND p.id = s.latest_payment_id`;
+  await eventually('all are completed', async () => {
+    const [row] = await gateway.database.query<{ apart: number; completed: number }>({ text });
+    assert.equal(row!.apart, 0);
+    return row!.completed === 20;
+  });
+  assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 20);
+});
+
+test('while an attempt is in flight the page waits, and nothing else may happen', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay(confirmPhone);
+  const payment = await reachPayment(gateway, session, 'USER_CONFIRMING');
+  const waiting = await page.look();
+  assert.match(waiting.text, /Confirme o pagamento no seu telemóvel/);
+  assert.match(waiting.text, /<meta http-equiv="refresh" content="2">/);
+  assert.doesNotMatch(waiting.text, /<form/);
+  const expire = await gateway.api('POST', `/v1/checkout/sessions/${session.id}/expire`);
+  assert.equal(expire.status, 409);
+  assert.equal((await page.pay(okPhone)).status, 303, 'a second try shows the first');
+  assert.equal((await reload(gateway, session)).paymentIntentId, payment.id);
+  await gateway.api('POST', `/v1/payments/${payment.id}/confirm`);
+  assert.equal((await reload(gateway, session)).status, 'COMPLETED');
+  assert.equal((await page.pay(okPhone)).status, 303, 'a third finds it paid');
+  assert.equal(await countOf(gateway, 'payments'), 1);
+});
+
+test('a failed attempt says why and leaves room for another', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway, { returnUrl: 'https://shop.cv/' });
+  const page = pageOf(gateway, session);
+  await page.pay(poorPhone);
+  const failed = await reachPayment(gateway, session, 'FAILED');
+  assert.equal((await reload(gateway, session)).status, 'OPEN');
+  const again = await page.look();
+  assert.match(again.text, /Saldo insuficiente/);
+  assert.match(again.text, /Tentar novamente: Pagar/);
+  assert.match(again.text, /Voltar à loja/);
+  assert.ok(!again.text.includes(poorPhone.slice(-7)), 'the link may be shared: no phone is shown');
+  await page.pay(okPhone);
+  const completed = await reachStatus(gateway, session, 'COMPLETED');
+  assert.notEqual(completed.paymentIntentId, failed.id);
+});
+
+test('of 50 attempts at once one gets the slot, and one debit is made', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => page.pay(okPhone)));
+  for (const { status } of answers) assert.equal(status, 303);
+  await reachStatus(gateway, session, 'COMPLETED');
+  assert.equal(await countOf(gateway, 'payments'), 1);
+  assert.equal(await countOf(gateway, 'simulator_transactions'), 1);
+  assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 1);
+});
+
+test('two attempts at once: one is made, again and again', async (context) => {
+  const gateway = await testGateway(context);
+  for (let round = 1; round <= 10; round++) {
+    const page = pageOf(gateway, await openSession(gateway));
+    await Promise.all([page.pay(confirmPhone), page.pay(confirmPhone, 'CVMOVEL')]);
+    assert.equal(await countOf(gateway, 'payments'), round);
+  }
+});
+
+test('cancelling the payment gives the slot back', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay(confirmPhone);
+  const payment = await reachPayment(gateway, session, 'USER_CONFIRMING');
+  await gateway.api('POST', `/v1/payments/${payment.id}/cancel`);
+  assert.match((await page.look()).text, /Pagamento cancelado/);
+  await page.pay(okPhone);
+  await reachStatus(gateway, session, 'COMPLETED');
+});
+
+test('a debit that comes to light after its attempt has expired does not complete the session', async (context) => {
+  const gateway = await testGateway(context, { environment: { PAYMENT_EXPIRY_SECONDS: '1' } });
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay('+2389912139');
+  await reachPayment(gateway, session, 'EXPIRED');
+  assert.match((await page.look()).text, /não foi confirmado a tempo/);
+  await eventually(
+    'the late debit is reversed',
+    async () => (await countOf(gateway, `reversals WHERE status = 'SUCCEEDED'`)) === 1,
+  );
+  const now = await reload(gateway, session);
+  assert.equal(now.status, 'OPEN');
+  assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
+});
+
+test('expiry is put off while an attempt is in flight', async (context) => {
+  const gateway = await testGateway(context);
+  const overdue = async () => {
+    const session = await openSession(gateway);
+    await pageOf(gateway, session).pay(confirmPhone);
+    return { session, payment: await reachPayment(gateway, session, 'USER_CONFIRMING') };
+  };
+  const [paid, given] = [await overdue(), await overdue()];
+  const idle = await openSession(gateway);
+  const text = `UPDATE checkout_sessions SET expires_at = $1, due_at = CASE WHEN due_at IS NULL THEN NULL ELSE $1::timestamptz END`;
+  await gateway.database.query({ text }, [new Date().toISOString()]);
+  assert.match((await pageOf(gateway, idle).look()).text, /Sessão expirada/);
+  await pageOf(gateway, idle).pay(okPhone);
+  await reachStatus(gateway, idle, 'EXPIRED');
+  assert.equal((await reload(gateway, idle)).paymentIntentId, null);
+  for (const { session } of [paid, given]) {
+    assert.equal((await reload(gateway, session)).status, 'OPEN');
+  }
+  await gateway.api('POST', `/v1/payments/${paid.payment.id}/confirm`);
+  assert.equal((await reload(gateway, paid.session)).status, 'COMPLETED');
+  await gateway.api('POST', `/v1/payments/${given.payment.id}/cancel`);
+  await reachStatus(gateway, given.session, 'EXPIRED');
+});
+
+test('after ten attempts the page takes no more', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await page.pay(poorPhone);
+    assert.equal(await countOf(gateway, 'payments'), attempt);
+    await reachPayment(gateway, session, 'FAILED');
+  }
+  assert.doesNotMatch((await page.look()).text, /<form/);
+  assert.equal((await page.pay(okPhone)).status, 303);
+  assert.equal(await countOf(gateway, 'payments'), 10);
+});
+
+test('whatever a merchant or customer writes stays text', async (context) => {
+  const gateway = await testGateway(context);
+  const hostile = `<script>alert('1')</script>"&'`;
+  const escaped = '&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;&amp;&#39;';
+  const sql = 'UPDATE merchants SET name = $1';
+  await gateway.database.query({ text: sql }, [hostile]);
+  const session = await openSession(gateway, {
+    items: [{ name: hostile, quantity: 1, unitPrice: 1 }],
+    returnUrl: `app://x?q="><script>alert(2)</script>'`,
+  });
+  const page = pageOf(gateway, session);
+  const refused = await page.pay(`"><script>${hostile}`, `"><script>`);
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /aria-describedby="phone-error"/);
+  assert.match(refused.text, /Escolha um operador/);
+  for (const { text } of [await page.look(), refused]) {
+    assert.ok(text.includes(`1 × ${escaped}`));
+    assert.ok(text.includes(`<h1>${escaped}</h1>`));
+    assert.doesNotMatch(text, /<script/i);
+  }
+});
+
+test('the page runs no code, is framed by nobody and kept by nobody', async (context) => {
+  const gateway = await testGateway(context);
+  const page = pageOf(gateway, await openSession(gateway));
+  const unknown = await fetch(`${gateway.url}/pay/nothing`);
+  for (const { headers } of [await page.look(), await page.pay('x'), unknown]) {
+    const policy = headers.get('content-security-policy')!;
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
+    assert.match(policy, /frame-ancestors 'none'$/);
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('cache-control'), 'no-store');
+    assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+  }
+});
+
+test('a link that is wrong in any part is a page that says so', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const token = new URL(session.url).pathname.split('/').at(-1)!;
+  const bytes = Buffer.from(token, 'base64url');
+  const wrong = [0, 16, 32, 47].map((index) => {
+    const other = Buffer.from(bytes);
+    other[index]! ^= 1;
+    return other.toString('base64url');
+  });
+  for (const bad of [
+    ...wrong,
+    token.slice(1),
+    `${token}A`,
+    randomIds().next(0),
+    '%00',
+    '%3Cb%3E',
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      const body = method === 'POST' ? new URLSearchParams({ phone: okPhone }) : null;
+      const answer = await fetch(`${gateway.url}/pay/${bad}`, { method, body });
+      assert.equal(answer.status, 404, bad);
+      assert.match(await answer.text(), /Página de pagamento não encontrada/);
+    }
+  }
+});
+
+test('a form that cannot be read is a page too', async (context) => {
+  const gateway = await testGateway(context);
+  const { address } = pageOf(gateway, await openSession(gateway));
+  const bodies = [
+    { headers: { 'content-type': 'application/json' }, body: '{}' },
+    { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a'.repeat(5_000) },
+  ];
+  for (const init of bodies) {
+    const answer = await fetch(address, { method: 'POST', ...init });
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /Não foi possível ler o pedido/);
+  }
+  const empty = await fetch(address, { method: 'POST' });
+  assert.equal(empty.status, 400);
+  assert.match(await empty.text(), /Escreva o número/);
+});
+
+test('in live mode only operators that are configured are offered', async (context) => {
+  const gateway = await testGateway(context);
+  const api = apiOf(gateway.url, await testKey(gateway.database, 'live'));
+  const page = pageOf(gateway, await openSession({ ...gateway, api }));
+  const { text } = await page.look();
+  assert.doesNotMatch(text, /Modo de teste|Simulador|<form/);
+  assert.match(text, /Não há nenhum operador disponível/);
+  assert.equal((await page.pay(okPhone)).status, 400);
+  assert.equal(await countOf(gateway, 'payments'), 0);
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
+const events = ['payment.created'];
+
+test('what is given is changed, and the rest stays', async (context) => {
+  const { api, database } = await testGateway(context);
+  const given = { url: 'http://localhost:9/x', events, description: 'old' };
+  const { body: created } = await api('POST', '/v1/webhooks', given);
+  const { secret, ...shown } = created;
+  assert.ok(secret);
+  const patch = (change: object) => api('PATCH', `/v1/webhooks/${created.id}`, change);
+  for (const change of [{}, { url: null, events: null, status: null }]) {
+    assert.deepEqual((await patch(change)).body, shown, 'nothing given, nothing changed');
+  }
+  const changes: [object, object][] = [
+    [{ description: 'new' }, { description: 'new' }],
+    [{ url: 'http://localhost:9/y' }, { url: 'http://localhost:9/y' }],
+    [{ events: ['payment.failed', 'payment.failed'], url: null }, { events: ['payment.failed'] }],
+    [{ status: 'DISABLED' }, { status: 'DISABLED' }],
+    [{ description: null }, { description: null }],
+  ];
+  let expected = shown;
+  for (const [change, effect] of changes) {
+    const { status, body } = await patch(change);
+    assert.equal(status, 200);
+    assert.ok(body.updatedAt >= expected.updatedAt);
+    expected = { ...expected, ...effect, updatedAt: body.updatedAt };
+    assert.deepEqual(body, expected);
+    assert.deepEqual((await api('GET', `/v1/webhooks/${created.id}`)).body, expected);
+  }
+  assert.notEqual(expected.updatedAt, shown.updatedAt);
+  const [row] = await database.query<{ version: number }>({
+    text: 'SELECT version FROM webhook_endpoints',
+  });
+  assert.equal(row!.version, 1 + changes.length);
+});
+
+test('a change is refused as a creation is', async (context) => {
+  const { api, url, database } = await testGateway(context);
+  const { body } = await api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events });
+  const bad = [
+    { url: 'ftp://shop.cv/' },
+    { url: 'http://user@shop.cv/' },
+    { url: 5 },
+    { events: [] },
+    { events: ['payment.paid'] },
+    { status: 'PAUSED' },
+    { description: 'a'.repeat(256) },
+    { secret: 'whsec_mine' },
+  ];
+  for (const change of bad) {
+    const { status, body: answer } = await api('PATCH', `/v1/webhooks/${body.id}`, change);
+    assert.equal(status, 400, JSON.stringify(change));
+    assert.ok(answer.error.message.includes(Object.keys(change)[0]!), answer.error.message);
+  }
+  const live = apiOf(url, await testKey(database, 'live'));
+  const { body: own } = await live('POST', '/v1/webhooks', { url: 'https://shop.cv/', events });
+  const change = { url: 'http://shop.cv/' };
+  assert.equal((await live('PATCH', `/v1/webhooks/${own.id}`, change)).status, 400);
+  assert.equal((await live('PATCH', `/v1/webhooks/${body.id}`, {})).status, 404);
+  await api('DELETE', `/v1/webhooks/${body.id}`);
+  assert.equal((await api('PATCH', `/v1/webhooks/${body.id}`, { events })).status, 404);
+});
+
+test('deliveries wait for a disabled endpoint, and are sent once it is enabled; meanwhile none are made', async (context) => {
+  const { api, database } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  receiver.answer = (index) => (index === 0 ? 500 : 200);
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const patch = (change: object) => api('PATCH', `/v1/webhooks/${endpoint.id}`, change);
+  await api('POST', '/v1/payments', payment);
+  await eventually('the first attempt fails', () => receiver.received.length === 1);
+  await patch({ status: 'DISABLED' });
+  await eventually('the delivery waits', async () => {
+    const text = `SELECT FROM deliveries WHERE status = 'PENDING' AND due_at IS NULL`;
+    return (await database.query({ text })).length === 1;
+  });
+  await api('POST', '/v1/payments', payment);
+  assert.equal((await database.query({ text: 'SELECT FROM deliveries' })).length, 1);
+  assert.equal(receiver.received.length, 1);
+  assert.equal((await patch({ status: 'ACTIVE' })).body.status, 'ACTIVE');
+  await eventually('the delivery that waited arrives', () => receiver.received.length === 2);
+  assert.deepEqual(receiver.received[1]!.raw, receiver.received[0]!.raw);
+  await api('POST', '/v1/payments', payment);
+  await eventually('new events arrive again', () => receiver.received.length === 3);
+});
+
+test('a new url is heeded by the next attempt', async (context) => {
+  const { api } = await testGateway(context);
+  const old = await testReceiver(context);
+  const renewed = await testReceiver(context);
+  old.answer = () => 500;
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: old.url, events });
+  await api('POST', '/v1/payments', payment);
+  await eventually('the first attempt fails', () => old.received.length === 1);
+  await api('PATCH', `/v1/webhooks/${endpoint.id}`, { url: renewed.url });
+  await eventually('the second goes to the new url', () => renewed.received.length === 1);
+  assert.equal(old.received.length, 1);
+  assert.deepEqual(renewed.received[0]!.raw, old.received[0]!.raw);
+});
+
+test('the same Idempotency-Key gets the original answer, whatever the endpoint has become', async (context) => {
+  const { api } = await testGateway(context);
+  const create = () =>
+    api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });
+  const original = await create();
+  assert.equal(original.headers.get('idempotent-replayed'), null);
+  await api('PATCH', `/v1/webhooks/${original.body.id}`, {
+    status: 'DISABLED',
+    url: 'http://localhost:9/other',
+  });
+  const repeated = await create();
+  assert.equal(repeated.status, 200);
+  assert.equal(repeated.text, original.text);
+  assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkLedger } from '../../src/ledger/check.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { DomainError } from '../../src/platform/errors.ts';
+import { testDatabase } from '../database.ts';
+import { World } from './world.ts';
+
+/** `MONEY_RUNS=3000 node server/test/run.ts server/test/simulation/money.test.ts` for a long run. */
+const runs = Number(process.env.MONEY_RUNS ?? 40);
+
+/** Debited, failing, waiting for a confirmation, debited late, refunds fail. */
+const suffixes = ['345', '346', '049', '159', '139', '119'];
+
+const pick = fc.nat(9);
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('create' as const),
+      amount: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 })),
+      suffix: fc.constantFrom(...suffixes),
+    }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('work' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('confirm' as const), pick }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('refund' as const),
+      pick,
+      amount: fc.option(fc.integer({ min: 1, max: 60_000 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(70_000) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('finish' as const),
+      how: fc.constantFrom('complete' as const, 'complete' as const, 'fail' as const),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play(world: World, one: Step): Promise<void> {
+  const chosen = 'pick' in one ? world.payments[one.pick % world.payments.length] : undefined;
+  switch (one.kind) {
+    case 'create':
+      return world.create(BigInt(one.amount), one.suffix);
+    case 'work':
+      return world.work();
+    case 'cancel':
+      return chosen === undefined ? undefined : world.cancel(chosen);
+    case 'confirm':
+      return chosen === undefined ? undefined : world.confirm(chosen);
+    case 'refund': {
+      const amount = one.amount === null ? null : BigInt(one.amount);
+      return chosen === undefined ? undefined : world.refund(chosen, amount);
+    }
+    case 'wait':
+      world.wait(one.ms);
+      return;
+    case 'settle':
+      await world.settle();
+      return;
+    case 'finish':
+      return world.finish(one.how);
+  }
+}
+
+/** A refusal is an answer, not a failure; whatever else goes wrong is. */
+async function playLeniently(world: World, one: Step): Promise<void> {
+  try {
+    await play(world, one);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+}
+
+const wrongRefunds = `
+  SELECT p.id FROM payments p
+  LEFT JOIN LATERAL (
+    SELECT coalesce(sum(amount_minor) FILTER (WHERE status <> 'FAILED'), 0) AS reserved,
+      coalesce(sum(amount_minor) FILTER (WHERE status = 'SUCCEEDED'), 0) AS refunded
+    FROM refunds r WHERE r.tenant_id = p.tenant_id AND r.payment_id = p.id) AS sums ON true
+  WHERE p.refund_reserved_minor <> sums.reserved OR p.refunded_minor <> sums.refunded
+    OR sums.reserved > p.amount_minor
+    OR (p.status = 'REFUNDED') <> (sums.refunded = p.amount_minor)`;
+
+/** Each debit is of one period, and a period of one settlement, so a payment cannot be in two. */
+const settledTwice = `
+  SELECT source_id FROM postings WHERE kind = 'debit_net'
+  GROUP BY tenant_id, source_id HAVING count(*) <> 1 OR count(period) <> 1`;
+
+const unsettledAtTheEnd = `
+  SELECT o.source_id FROM postings o
+  JOIN unsettled u ON u.tenant_id = o.tenant_id AND u.currency = o.currency
+  LEFT JOIN settlement_periods sp ON sp.tenant_id = o.tenant_id AND sp.currency = o.currency
+    AND sp.period = o.period
+  LEFT JOIN settlements s ON s.tenant_id = sp.tenant_id AND s.id = sp.settlement_id
+  WHERE o.kind = 'debit_net' AND coalesce(s.status, '') <> 'COMPLETED'
+    AND u.gross_minor - u.fee_minor - u.refund_minor > 0`;
+
+const untold = `
+  SELECT p.id FROM payments p
+  JOIN postings o ON o.tenant_id = p.tenant_id AND o.source_id = p.id AND o.kind = 'debit_net'
+  JOIN settlement_periods sp ON sp.tenant_id = o.tenant_id AND sp.currency = o.currency
+    AND sp.period = o.period
+  JOIN settlements s ON s.tenant_id = sp.tenant_id AND s.id = sp.settlement_id
+  WHERE s.status = 'COMPLETED' AND p.status = 'DEBITED'`;
+
+async function assertRight(database: Database): Promise<void> {
+  assert.deepEqual(await checkLedger(database), []);
+  for (const text of [wrongRefunds, settledTwice]) {
+    assert.deepEqual(await database.query({ text }), []);
+  }
+}
+
+/** Lets everything come to its end, and settles until nothing is left. */
+async function drain(world: World): Promise<void> {
+  for (let round = 0; round < 6; round++) {
+    await world.work();
+    world.wait(30_000);
+  }
+  await world.finish('complete');
+  while (await world.settle()) await world.finish('complete');
+}
+
+test('whatever happens in whatever order, the money is right after each step', async (context) => {
+  const { database } = await testDatabase(context);
+  const groups = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 14 });
+  await fc.assert(
+    fc.asyncProperty(groups, async (plan) => {
+      for (const table of [
+        'payments',
+        'refunds',
+        'reversals',
+        'settlements',
+        'events',
+        'unsettled',
+      ]) {
+        await database.query({ text: `DELETE FROM ${table}` });
+      }
+      await database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
+      for (const table of [
+        'postings',
+        'balances',
+        'settlement_periods',
+        'simulator_transactions',
+      ]) {
+        await database.query({ text: `DELETE FROM ${table}` });
+      }
+      await database.query({
+        text: 'REVOKE UPDATE, DELETE, TRUNCATE ON postings FROM CURRENT_USER',
+      });
+      const world = new World(database);
+      await world.begin();
+      for (const group of plan) {
+        await Promise.all(group.map((one) => playLeniently(world, one)));
+        await assertRight(database);
+      }
+      await drain(world);
+      await assertRight(database);
+      for (const text of [unsettledAtTheEnd, untold]) {
+        assert.deepEqual(await database.query({ text }), []);
+      }
+    }),
+    { numRuns: runs },
+  );
+});
