@@ -5,6 +5,8 @@ import { claimDueSessions } from './store.ts';
 
 const leaseLengthMs = 15_000;
 const maxClaimed = 100;
+/** Sessions come due after hours; a minute-long one may be late by this. */
+const longestGapMs = 10_000;
 
 /** Expires sessions whose time has come; one with an attempt in flight is due when that has ended. */
 export class CheckoutWorker {
@@ -14,7 +16,8 @@ export class CheckoutWorker {
   constructor(parts: ExpireParts & { log: Logger }) {
     this.#parts = parts;
     const { clock, log } = parts;
-    this.#loop = new DueLoop({ name: 'checkout', clock, log, claim: () => this.#claim() });
+    const claim = () => this.#claim();
+    this.#loop = new DueLoop({ name: 'checkout', clock, log, claim, longestGapMs });
   }
 
   start(): void {

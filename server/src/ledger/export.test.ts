@@ -58,8 +58,8 @@ test('an export is of one instant, whatever is booked meanwhile', async (context
       count += page.length;
       await database.query({
         text: `INSERT INTO postings (tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at)
-          SELECT tenant_id, gen_random_uuid(), kind, from_account, to_account, currency, 1, now()
-          FROM postings LIMIT 1`,
+          SELECT tenant_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 'late' || ${count}, from_account, to_account, currency, 1, now()
+          FROM postings ORDER BY tenant_id DESC LIMIT 1`,
       });
     },
     7,

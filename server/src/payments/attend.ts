@@ -10,6 +10,7 @@ import type { WrongDebit } from '../reversals/reversal.ts';
 import type { Advance, Change } from './advance.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
 import { isOpen, type Payment } from './payment.ts';
+import type { Reschedule } from './reschedule.ts';
 import { findPayment } from './store.ts';
 
 export interface AttendParts {
@@ -18,8 +19,7 @@ export interface AttendParts {
   timing: PaymentTiming;
   advance: Advance;
   operatorFor(payment: Payment): Operator;
-  /** Sets when a payment needs attention next, under the lease that it was taken with. */
-  reschedule(payment: Payment, leaseMs: number, dueAtMs: number | null): Promise<void>;
+  reschedule: Reschedule;
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
   reverse(payment: Payment, debit: WrongDebit): Promise<void>;
 }
@@ -68,11 +68,24 @@ async function send(parts: AttendParts, payment: Payment): Promise<void> {
     await parts.advance(payment, { to: 'EXPIRED', dueAtMs: null, failureCode }, leaseMs);
     return;
   }
-  // The operator's time-out must end within the lease.
-  const dueAtMs = Math.max(leaseMs, nowMs + parts.timing.operatorTimeoutMs + 2_000);
+  const dueAtMs = leaseOfRequest(parts, leaseMs, nowMs);
   const change: Change = { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs };
   const sent = await parts.advance(payment, change, leaseMs);
   if (sent) await request(parts, sent);
+}
+
+/** Again the intent before the effect, or "not found" would be believed while this request is on its way. */
+async function resend(parts: AttendParts, payment: Payment, leaseMs: number): Promise<void> {
+  const nowMs = parts.clock.nowMs();
+  const dueAtMs = leaseOfRequest(parts, leaseMs, nowMs);
+  if (await parts.reschedule(payment, leaseMs, dueAtMs, nowMs)) {
+    await request(parts, { ...payment, dueAtMs, sentAtMs: nowMs });
+  }
+}
+
+/** The operator's time-out must end within the lease. */
+function leaseOfRequest(parts: AttendParts, leaseMs: number, nowMs: number): number {
+  return Math.max(leaseMs, nowMs + parts.timing.operatorTimeoutMs + 2_000);
 }
 
 async function request(parts: AttendParts, payment: Payment): Promise<void> {
@@ -97,7 +110,10 @@ async function record(
   if (decision.reverse) await parts.reverse(payment, decision.reverse);
   if (decision.to) return move(parts, payment, answer, decision as Decision & Change, leaseMs);
   if (leaseMs === undefined) return true;
-  if (decision.resend) await request(parts, payment);
+  if (decision.resend) {
+    await resend(parts, payment, leaseMs);
+    return true;
+  }
   const dueAtMs = decision.dueAtMs === undefined ? leaseMs : decision.dueAtMs;
   if (dueAtMs !== leaseMs) await parts.reschedule(payment, leaseMs, dueAtMs);
   return true;

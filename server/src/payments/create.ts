@@ -163,7 +163,9 @@ async function write(parts: CreateParts, rows: PreparedPayment[]): Promise<Outco
     const found = earlier.find(
       (other) =>
         other.id === payment.id ||
-        (other.tenantId === payment.tenantId && other.idempotencyKey === payment.idempotencyKey),
+        (payment.idempotencyKey !== null &&
+          other.tenantId === payment.tenantId &&
+          other.idempotencyKey === payment.idempotencyKey),
     );
     if (!found) throw new Error('a payment was neither written nor found');
     return found.id === payment.id ? { kind: 'created' } : { kind: 'earlier', payment: found };

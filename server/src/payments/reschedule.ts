@@ -1,32 +1,30 @@
 import { Batcher } from '../platform/batching.ts';
 import type { Database } from '../platform/database.ts';
 import type { Payment } from './payment.ts';
-import { reschedulePayments } from './store.ts';
+import { type Rescheduling, reschedulePayments } from './store.ts';
 
-/** Sets when a payment needs attention next (null: never), under the lease that it was taken with. */
+/**
+ * Sets when a payment needs attention next (null: never), under the lease that it was taken with;
+ * `sentAtMs` says that its debit is about to be asked for again. False where the lease had passed to
+ * another, or the payment had moved on: then nothing was written.
+ */
 export type Reschedule = (
   payment: Payment,
   leaseMs: number,
   dueAtMs: number | null,
-) => Promise<void>;
-
-interface Row {
-  payment: Payment;
-  leaseMs: number;
-  dueAtMs: number | null;
-}
+  sentAtMs?: number,
+) => Promise<boolean>;
 
 export function createReschedule(database: Database): Reschedule {
-  const batcher = new Batcher<Row, undefined>({
+  const batcher = new Batcher<Rescheduling, boolean>({
     maxItems: 256,
     maxInFlight: 1,
     keyOf: ({ payment }) => payment.tenantId + payment.id,
     write: async (rows) => {
-      await reschedulePayments(database, rows);
-      return rows.map(() => undefined);
+      const moved = await reschedulePayments(database, rows);
+      return rows.map(({ payment }) => moved.has(payment.id));
     },
   });
-  return async (payment, leaseMs, dueAtMs) => {
-    await batcher.submit({ payment, leaseMs, dueAtMs });
-  };
+  return (payment, leaseMs, dueAtMs, sentAtMs) =>
+    batcher.submit({ payment, leaseMs, dueAtMs, sentAtMs });
 }

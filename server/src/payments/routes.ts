@@ -163,6 +163,9 @@ const instantPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\
 function instantMs(parameter: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const ms = instantPattern.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(ms)) throw invalid(parameter, 'must be an ISO 8601 date-time with a time zone');
+  // Date.parse takes 30 February for 2 March.
+  const day = value.slice(0, 10);
+  if (Number.isNaN(ms) || !new Date(day).toISOString().startsWith(day))
+    throw invalid(parameter, 'must be an ISO 8601 date-time with a time zone');
   return ms;
 }

@@ -153,7 +153,7 @@ moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
     failure_code = t.failure_code, failure_message = t.failure_message, ask_count = t.ask_count,
-    due_at = t.due_at, sent_at = t.sent_at, updated_at = t.updated_at
+    due_at = t.due_at, sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)
@@ -228,25 +228,40 @@ export async function advancePayments(
 const rescheduleStatement = {
   name: 'payments.reschedule',
   text: `
-UPDATE payments p SET due_at = given.due_at, ask_count = p.ask_count + 1
-FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[])
-  AS given (tenant_id, id, seen_version, lease, due_at)
+UPDATE payments p SET due_at = given.due_at, ask_count = p.ask_count + 1,
+  sent_at = coalesce(given.sent_at, p.sent_at)
+FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
+  AS given (tenant_id, id, seen_version, lease, due_at, sent_at)
 WHERE p.tenant_id = given.tenant_id AND p.id = given.id AND p.version = given.seen_version
-  AND p.due_at = given.lease`,
+  AND p.due_at = given.lease
+RETURNING p.id`,
 };
 
-/** Sets when payments need attention next (null: never), each under the lease that it was attended to with. */
+export interface Rescheduling {
+  payment: Payment;
+  leaseMs: number;
+  dueAtMs: number | null;
+  /** When the debit is asked for again; absent: it is not. */
+  sentAtMs?: number | undefined;
+}
+
+/**
+ * Sets when payments need attention next (null: never), each under the lease that it was attended to
+ * with. Gives the ids of those whose lease still held.
+ */
 export async function reschedulePayments(
   database: Queryable,
-  rows: readonly { payment: Payment; leaseMs: number; dueAtMs: number | null }[],
-): Promise<void> {
-  await database.query(rescheduleStatement, [
+  rows: readonly Rescheduling[],
+): Promise<Set<string>> {
+  const moved = await database.query<{ id: string }>(rescheduleStatement, [
     plainArray(rows.map((row) => row.payment.tenantId)),
     plainArray(rows.map((row) => row.payment.id)),
     plainArray(rows.map((row) => row.payment.version)),
     instantArray(rows.map((row) => row.leaseMs)),
     instantArray(rows.map((row) => row.dueAtMs)),
+    instantArray(rows.map((row) => row.sentAtMs ?? null)),
   ]);
+  return new Set(moved.map((row) => row.id));
 }
 
 const claimStatement = {

@@ -181,6 +181,21 @@ test('a connection that stays lost is reported to every caller, and the next bat
   assert.equal(writes.length, 3);
 });
 
+test('a batch that timed out is not halved, for each half would time out too', async () => {
+  let writes = 0;
+  const batcher = new Batcher<number, number>({
+    maxItems: 256,
+    maxInFlight: 1,
+    keyOf: String,
+    write: async () => {
+      writes += 1;
+      throw Object.assign(new Error('canceling statement'), { code: '57014' });
+    },
+  });
+  await Promise.allSettled(Array.from({ length: 256 }, (_, item) => batcher.submit(item)));
+  assert.equal(writes, 2);
+});
+
 test('a row poisoned after a lost connection is split off, and the rest still counts as repeated', async () => {
   const { write, submit } = openBatcher();
   const [a, b] = submit('a:1', 'b:1');

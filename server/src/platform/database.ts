@@ -57,6 +57,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;
+      const onError = () => {
+        broken = true;
+      };
+      // The pool hears the errors of idle connections only; unheard, this one would end the process.
+      client.on('error', onError);
       try {
         await client.query('BEGIN');
         const result = await work({
@@ -70,6 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         });
         throw error;
       } finally {
+        client.off('error', onError);
         client.release(broken);
       }
     },
@@ -91,13 +97,13 @@ async function run<Row>(
   return result.rows as Row[];
 }
 
-/** Connection lost, server stopping, deadlock or serialization failure: the same statement may succeed when sent again. */
+/** Connection lost, server stopping, time-out, deadlock or serialization failure: the same statement may succeed when sent again. */
 export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') {
     return error instanceof Error && /terminated|timeout|Connection/.test(error.message);
   }
-  return /^(08|40|53|57P)/.test(code) || /^E[A-Z]+$/.test(code);
+  return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }
 
 /** For statements over arrays: PostgreSQL reads this as timestamptz. */

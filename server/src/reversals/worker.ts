@@ -19,6 +19,8 @@ export interface ReversalWorkerParts {
 
 const leaseMarginMs = 5_000;
 const maxRunning = 32;
+/** Reversals are rare, and made known to the process that makes them. */
+const longestGapMs = 10_000;
 const longestAskGapMs = 3_600_000;
 
 /** Gives wrong debits back: asks the operator for the reversal, then about it until it is definite. */
@@ -31,7 +33,8 @@ export class ReversalWorker {
     this.#parts = parts;
     this.#queue = new WorkQueue({ maxRunning, work: (reversal) => this.#attend(reversal) });
     const { clock, log } = parts;
-    this.#loop = new DueLoop({ name: 'reversals', clock, log, claim: () => this.#claim() });
+    const claim = () => this.#claim();
+    this.#loop = new DueLoop({ name: 'reversals', clock, log, claim, longestGapMs });
   }
 
   start(): void {

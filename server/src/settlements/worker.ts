@@ -24,7 +24,7 @@ export interface SettlementWorkerParts {
 const leaseMs = 30_000;
 const maxRunning = 4;
 /** Settlements are rare, and made known to the process that makes them. */
-const longestGapMs = 5_000;
+const longestGapMs = 10_000;
 
 /** Carries settlements from the cut to the bank, and then tells their payments. */
 export class SettlementWorker {

@@ -5,7 +5,13 @@ import fc from 'fast-check';
 import type { Delivery } from './delivery-store.ts';
 import { type LaneLimits, Lanes } from './lanes.ts';
 
-const roomy: LaneLimits = { perEndpoint: 2, perTenant: 100, overall: 100, waitingPerEndpoint: 100 };
+const roomy: LaneLimits = {
+  perEndpoint: 2,
+  perTenant: 100,
+  overall: 100,
+  waitingPerEndpoint: 100,
+  waitingOverall: 1_000,
+};
 
 /** Lanes whose sends lie open until the test ends them. Deliveries are named `tenant/endpoint/number`. */
 function openLanes(limits: Partial<LaneLimits> = {}) {
@@ -53,6 +59,14 @@ test('an endpoint that hangs leaves the others free', async () => {
     await end(`t/good/${number}`);
   }
   assert.deepEqual(running(), ['t/dead/1', 't/dead/2']);
+});
+
+test('endpoints that hang never take all the room in memory', () => {
+  const { add } = openLanes({ waitingOverall: 50 });
+  for (const endpoint of ['a', 'b', 'c']) {
+    add(...Array.from({ length: 100 }, (_, number) => `t/${endpoint}/${number}`));
+  }
+  assert.deepEqual(add('t/good/1', 't/good/2', 't/good/3'), [true, true, true]);
 });
 
 test('a tenant gets no more deliveries at once than its limit, and leaves other tenants free', async () => {
@@ -131,6 +145,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
     perTenant: fc.integer({ min: 1, max: 4 }),
     overall: fc.integer({ min: 1, max: 5 }),
     waitingPerEndpoint: fc.constant(100),
+    waitingOverall: fc.constant(1_000),
   }),
   names: fc
     .array(fc.constantFrom('t/a', 't/b', 't/c', 'u/a', 'u/b'), { maxLength: 30 })

@@ -11,6 +11,8 @@ export interface LaneLimits {
   overall: number;
   /** How many deliveries of one endpoint may wait in memory. */
   waitingPerEndpoint: number;
+  /** How many may wait in all. A lane takes no more than is left free, so that some always is. */
+  waitingOverall: number;
 }
 
 /**
@@ -23,6 +25,7 @@ export class Lanes {
   #lanes = new Map<string, Lane>();
   #runningByTenant = new Map<string, number>();
   #running = new Set<Promise<void>>();
+  #waiting = 0;
   #stopped = false;
 
   constructor(limits: LaneLimits, send: (delivery: Delivery) => Promise<void>) {
@@ -32,13 +35,11 @@ export class Lanes {
 
   /** False where the lane has no room: the delivery comes due again when its lease ends. */
   add(delivery: Delivery): boolean {
-    let lane = this.#lanes.get(delivery.endpointId);
-    if (!lane) {
-      lane = { running: 0, waiting: [] };
-      this.#lanes.set(delivery.endpointId, lane);
-    }
-    if (this.#stopped || lane.waiting.length >= this.#limits.waitingPerEndpoint) return false;
+    const lane = this.#lanes.get(delivery.endpointId) ?? { running: 0, waiting: [] };
+    if (this.#stopped || lane.waiting.length >= this.#room()) return false;
+    this.#lanes.set(delivery.endpointId, lane);
     lane.waiting.push(delivery);
+    this.#waiting += 1;
     this.#fill(delivery.endpointId, lane);
     return true;
   }
@@ -57,8 +58,14 @@ export class Lanes {
     await Promise.all(this.#running);
   }
 
+  #room(): number {
+    const { waitingPerEndpoint, waitingOverall } = this.#limits;
+    return Math.min(waitingPerEndpoint, waitingOverall - this.#waiting);
+  }
+
   #fill(endpointId: string, lane: Lane): void {
     while (!this.#stopped && lane.waiting.length > 0 && this.#mayRun(lane)) {
+      this.#waiting -= 1;
       this.#run(endpointId, lane, lane.waiting.shift()!);
     }
   }

@@ -42,7 +42,7 @@ const maxHeaderBytes = 16 * 1024;
 /** The network side of deliveries: guarded against private targets, bounded in time and memory. */
 export function createSender(options: SenderOptions): Sender {
   const { allowPrivate, timeoutMs = 15_000, maxResponseBytes = 65_536 } = options;
-  const { lookup = lookupAll, clock = systemClock, connectionsPerOrigin = 32 } = options;
+  const { lookup = lookupAll, clock = systemClock, connectionsPerOrigin = 512 } = options;
   const agentFor = (isAllowed: (address: string) => boolean) =>
     new Agent({
       connect: createConnector({ timeoutMs, isAllowed, lookup }),

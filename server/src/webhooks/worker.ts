@@ -49,7 +49,13 @@ export class WebhookWorker implements DeliveryHandover {
   constructor(parts: WebhookWorkerParts) {
     this.#parts = parts;
     this.#lanes = new Lanes(
-      { perEndpoint: 24, perTenant: 256, overall: 512, waitingPerEndpoint: 2_000 },
+      {
+        perEndpoint: 24,
+        perTenant: 256,
+        overall: 512,
+        waitingPerEndpoint: 2_000,
+        waitingOverall: maxHandedOver,
+      },
       (delivery) => this.#deliver(delivery),
     );
     const { clock, log, database } = parts;

@@ -162,9 +162,10 @@ export class World {
       timing,
       advance,
       operatorFor: () => simulator,
-      reschedule: async (payment, leaseMs, dueAtMs) => {
+      reschedule: async (payment, leaseMs, dueAtMs, sentAtMs) => {
         const { reschedulePayments } = await import('../../src/payments/store.ts');
-        await reschedulePayments(database, [{ payment, leaseMs, dueAtMs }]);
+        const row = { payment, leaseMs, dueAtMs, sentAtMs };
+        return (await reschedulePayments(database, [row])).has(payment.id);
       },
       reverse: createStartReversal({ ...base, wake, onReversal() {} }),
     });

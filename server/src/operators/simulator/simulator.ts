@@ -163,6 +163,7 @@ export class Simulator implements Operator {
     const { database, clock } = this.#parts;
     const nowMs = clock.nowMs();
     const rows = await claimDueTransactions(database, nowMs, nowMs + leaseMs, maxClaimed);
+    if (rows.length === 0) return 0;
     const moved = rows.map((row) => nextOf(row, nowMs));
     const references = await moveTransactions(database, moved);
     for (const row of moved) {

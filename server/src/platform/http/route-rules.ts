@@ -1,6 +1,6 @@
 import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { Type } from 'typebox';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, invalid } from '../errors.ts';
 import { requirePermission } from './auth.ts';
 import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query.ts';
 
@@ -41,12 +41,22 @@ function requestCheck(permission: string, coercions: ReturnType<typeof coercions
       refuseUnsafeQuery(request.raw.url!);
       coerceQuery(request.query as Record<string, unknown>, coercions);
       ignoreTypeOfEmptyBody(request);
+      refuseRepeatedKey(request);
     } catch (error) {
       done(error as Error);
       return;
     }
     done();
   };
+}
+
+/** Node joins repeated headers with commas, and two keys would be taken for a third. */
+function refuseRepeatedKey({ raw }: FastifyRequest): void {
+  const name = 'idempotency-key';
+  if (!raw.headers[name]?.includes(',')) return;
+  if ((raw.headersDistinct[name]?.length ?? 0) > 1) {
+    throw invalid('Idempotency-Key', 'must be given only once');
+  }
 }
 
 /** Or Fastify would refuse an ill-formed Content-Type although nothing has that type. */

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import type { Database } from '../platform/database.ts';
+import { randomIds } from '../platform/ids.ts';
+import { type CreatePaymentInput, createCreatePayment } from './create.ts';
+
+const noFee = { basisPoints: 0, fixedMinor: 0n };
+
+function payment(tenantId: string): CreatePaymentInput {
+  return {
+    tenantId,
+    mode: 'test',
+    amountMinor: 1_000n,
+    operator: 'MOCK',
+    operatorPhone: '+2389912345',
+    currency: null,
+    externalId: null,
+    customerId: null,
+    description: null,
+    statementDescriptor: null,
+    metadata: null,
+    idempotency: null,
+  };
+}
+
+/** The first batch is committed, but its answer is lost. */
+function losesOneAnswer(database: Database): Database {
+  let isLost = false;
+  return {
+    ...database,
+    async query(statement, values) {
+      const rows = await database.query<never>(statement, values);
+      if (statement.name !== 'payments.insert' || isLost) return rows;
+      isLost = true;
+      throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+    },
+  };
+}
+
+test('after a lost COMMIT payments without an idempotency key are created, each once', async (context) => {
+  const { database } = await testDatabase(context);
+  const tenantId = randomUUID();
+  const create = createCreatePayment({
+    database: losesOneAnswer(database),
+    clock: { nowMs: () => Date.now() },
+    ids: randomIds(),
+    fees: { MOCK: noFee, CVMOVEL: noFee, UNITEL_TMAIS: noFee },
+    expiryMs: 300_000,
+    handover: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+    worker: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+    checkOperator: () => {},
+    onTransition: () => {},
+  });
+  const created = await Promise.all([1, 2, 3].map(() => create(payment(tenantId))));
+  const shown = created.map(({ json }) => (JSON.parse(json) as { id: string }).id);
+  assert.equal(new Set(shown).size, 3);
+  const text = 'SELECT id FROM payments WHERE tenant_id = $1';
+  assert.equal((await database.query({ text }, [tenantId])).length, 3);
+});
