@@ -82,4 +82,33 @@ export const faults: Fault[] = [
     replace: 'beginning ?? after',
     test: settlements,
   },
+  {
+    name: 'a refund reserves nothing',
+    file: 'server/src/refunds/store.ts',
+    find: 'refund_reserved_minor = p.refund_reserved_minor + created.amount_minor',
+    replace: 'refund_reserved_minor = p.refund_reserved_minor',
+    test: 'server/test/flows/refunds.test.ts',
+  },
+  {
+    name: 'a refund that succeeded releases its reservation',
+    file: 'server/src/refunds/store.ts',
+    find: 'refund_reserved_minor = p.refund_reserved_minor - moved.released_minor,',
+    replace:
+      'refund_reserved_minor = p.refund_reserved_minor - moved.released_minor - moved.refunded_minor,',
+    test: money,
+  },
+  {
+    name: 'the attempt slot of a session is not taken',
+    file: 'server/src/checkout/slot.ts',
+    find: 'AND NOT s.attempt_in_flight AND',
+    replace: 'AND',
+    test: 'server/test/flows/payment-page.test.ts',
+  },
+  {
+    name: 'the attempt slot of a session is never released',
+    file: 'server/src/checkout/slot.ts',
+    find: 'attempt_in_flight = false,',
+    replace: 'attempt_in_flight = true,',
+    test: 'server/test/flows/payment-page.test.ts',
+  },
 ];

@@ -8,7 +8,7 @@ interface LogLine {
   level: number;
   msg: string;
   requestId: string;
-  path?: string;
+  route?: string;
   status?: number;
   err?: object;
 }
@@ -73,7 +73,7 @@ test('requests are logged at debug level, without keys and without query values'
   await until(() => lines.filter((line) => line.msg === 'request').length === 3);
   const [line] = lines.filter(({ msg }) => msg === 'request');
   assert.equal(line?.level, 20);
-  assert.equal(line?.path, '/v1/orders');
+  assert.equal(line?.route, '/v1/orders');
   assert.equal(line?.status, 200);
   assert.doesNotMatch(JSON.stringify(lines), new RegExp(`${fullKey}|SECRETVALUE|private`));
 });
