@@ -3,7 +3,15 @@
  * names goes red. A check that never caught anything proves nothing.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fault, faults } from './list.ts';
@@ -30,7 +38,9 @@ function isGreen(test: string): Promise<boolean> {
 }
 
 async function main(): Promise<number> {
-  for (const entry of ['server', 'bench', 'docs', 'examples', 'package.json', 'README.md']) {
+  for (const entry of readdirSync(root).filter(
+    (name) => !/^(\.git|\.zimbo|node_modules)$/.test(name),
+  )) {
     cpSync(join(root, entry), join(copy, entry), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
