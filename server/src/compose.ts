@@ -26,7 +26,7 @@ import type { Payment } from './payments/payment.ts';
 import { createReschedule } from './payments/reschedule.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { paymentSchema } from './payments/schemas.ts';
-import { PaymentWorker } from './payments/worker.ts';
+import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -42,7 +42,7 @@ import { createCreateRefund } from './refunds/create.ts';
 import type { Refund } from './refunds/refund.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { refundSchema } from './refunds/schemas.ts';
-import { RefundWorker } from './refunds/worker.ts';
+import { createRefundWorker } from './refunds/worker.ts';
 import { createStartReversal } from './reversals/start.ts';
 import { ReversalWorker } from './reversals/worker.ts';
 import { DailySettlements } from './settlements/daily.ts';
@@ -178,7 +178,7 @@ function composeWork(base: Base, handover: DeliveryHandover) {
       onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
     }),
   });
-  const payments = new PaymentWorker({ ...base, attend });
+  const payments = createPaymentWorker({ ...base, attend });
   return { simulator, operatorFor, advance, attend, reversals, payments };
 }
 
@@ -192,7 +192,7 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
     wake: (atMs) => refundWorker.wake(atMs),
     onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
   });
-  const refundWorker = new RefundWorker({ ...base, attend });
+  const refundWorker = createRefundWorker({ ...base, attend });
   const createRefund = createCreateRefund({ ...base, handover, worker: refundWorker, onRefund });
   return { refundWorker, createRefund };
 }

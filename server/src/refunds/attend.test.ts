@@ -6,13 +6,14 @@ import { testGateway } from '../../test/gateway.ts';
 import { checkLedger } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
+import type { DueWorker } from '../platform/due-worker.ts';
 import { parseId, randomIds } from '../platform/ids.ts';
 import { createAdvanceRefund } from './advance.ts';
 import { createAttendRefund } from './attend.ts';
 import { createCreateRefund } from './create.ts';
 import type { Refund } from './refund.ts';
 import { claimDueRefunds, findRefund } from './store.ts';
-import { RefundWorker } from './worker.ts';
+import { createRefundWorker } from './worker.ts';
 
 const hourMs = 3_600_000;
 const timing = { operatorTimeoutMs: 1_000, firstAskGapMs: 20, longestAskGapMs: 100 };
@@ -114,7 +115,7 @@ function unreliable({ simulator }: Parts) {
 
 function startWorker(context: TestContext, parts: Parts, operator: Operator): void {
   const attend = parts.attendWith(operator, (atMs) => worker.wake(atMs));
-  const worker: RefundWorker = new RefundWorker({ ...parts.base, attend });
+  const worker: DueWorker<Refund> = createRefundWorker({ ...parts.base, attend });
   worker.start();
   context.after(() => worker.stop());
 }
