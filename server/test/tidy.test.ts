@@ -69,7 +69,8 @@ test('only compose.ts and the start wire parts together', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        /\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) && importer !== 'compose.ts',
+        /\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
+        importer !== 'compose.ts',
     ),
     [],
   );

@@ -68,7 +68,13 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
   });
   const { settlementView } = await import('../settlements/settlement.ts');
   if (options.json) printJson(settlementView(settlement));
-  else console.log(`${id} is ${settlement.status}.`);
+  else console.log(`${id} is ${settlement.status}.${warningOf(settlement)}`);
+}
+
+/** The file may lie where the bank looks for it. */
+function warningOf({ status, payoutRef }: Settlement): string {
+  const isLeft = status === 'FAILED' && payoutRef !== null;
+  return isLeft ? ` Make sure that the bank does not pay ${payoutRef} after all.` : '';
 }
 
 async function record(

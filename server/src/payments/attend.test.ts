@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/database.ts';
 import { newEvent } from '../events/event.ts';
+import { noHandover } from '../events/handover.ts';
+import { checkLedger } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer } from '../operators/operator.ts';
 import { randomIds } from '../platform/ids.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
@@ -10,7 +12,7 @@ import { createAttend } from './attend.ts';
 import { createCancelPayment } from './cancel.ts';
 import { examplePayment } from './payment.fixture.ts';
 import { createReschedule } from './reschedule.ts';
-import { claimDuePayments, insertPayments } from './store.ts';
+import { claimDuePayments, findPayment, insertPayments } from './store.ts';
 import { paymentJson } from './view.ts';
 
 const operatorTimeoutMs = 10_000;
@@ -83,4 +85,40 @@ test('a payment cancelled while its debit is asked for again is watched, and a l
     reversed.map(({ reason }) => reason),
     ['LATE_DEBIT'],
   );
+});
+
+test('a debit of a payment that our books call unsent is booked, and it is not sent', async (context) => {
+  const { database } = await testDatabase(context);
+  const payment = examplePayment();
+  const { tenantId, id, createdAtMs } = payment;
+  const ids = randomIds();
+  const given = { tenantId, id: ids.next(createdAtMs), objectId: id, sequence: 1, createdAtMs };
+  const event = newEvent({ ...given, type: 'payment.created' }, paymentJson(payment));
+  await insertPayments(database, [{ payment, event }], createdAtMs);
+  const advance = createAdvance({
+    database,
+    clock: { nowMs: () => createdAtMs },
+    ids,
+    handover: noHandover,
+    prepareCompleted: async () => undefined,
+    onTransition: () => {},
+  });
+  const attend = createAttend({
+    database,
+    clock: { nowMs: () => createdAtMs },
+    timing,
+    advance,
+    operatorFor: () => assert.fail('the operator is not asked for anything'),
+    reschedule: createReschedule(database),
+    reverse: () => assert.fail('the debit is good'),
+  });
+  const { amountMinor } = payment;
+  const answer: OperatorAnswer = { kind: 'succeeded', operatorTxId: 'OP-1', amountMinor };
+  for (let times = 0; times < 2; times++) {
+    await attend.notice({ tenantId, reference: id, answer });
+  }
+  const now = await findPayment(database, tenantId, id);
+  assert.equal(now?.status, 'DEBITED');
+  assert.equal(now?.dueAtMs, null);
+  assert.deepEqual(await checkLedger(database), []);
 });

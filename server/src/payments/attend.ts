@@ -126,6 +126,9 @@ async function move(
   change: Change,
   leaseMs?: number,
 ): Promise<boolean> {
+  if (payment.status === 'CREATED' && change.to === 'DEBITED') {
+    return debitOfUnsent(parts, payment, answer);
+  }
   if (await parts.advance(payment, { ...change, dueAtMs: change.dueAtMs ?? null }, leaseMs)) {
     return true;
   }
@@ -137,6 +140,21 @@ async function move(
     if (current) return record(parts, current, answer);
   }
   return true;
+}
+
+/**
+ * An operator that knows a payment which, by our books, was never sent: a database was restored. The
+ * debit is a fact, so the payment is taken for sent first, and nobody sends it any more.
+ */
+async function debitOfUnsent(
+  parts: AttendParts,
+  payment: Payment,
+  answer: OperatorAnswer,
+): Promise<boolean> {
+  const nowMs = parts.clock.nowMs();
+  const dueAtMs = nowMs + parts.timing.operatorTimeoutMs;
+  const sent = await parts.advance(payment, { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs });
+  return sent ? record(parts, sent, answer) : false;
 }
 
 /** A payment that is attended to is always leased. */

@@ -49,15 +49,22 @@ export class DailySettlements {
   }
 
   async #run(): Promise<number> {
-    const { database, clock, run, processSettlement } = this.#parts;
+    const { database, clock, log, run, processSettlement } = this.#parts;
+    let failed = 0;
     const nowMs = clock.nowMs();
     const due = await dueForRun(database, latestRunMs(nowMs, run), maxAtOnce);
     for (const { tenantId, merchantId, currency } of due) {
       const input = { tenantId, merchantId, currency, idempotencyKey: null };
-      const settled = await processSettlement(input).catch(unlessOpen);
-      if (!settled) await markRun(database, tenantId, currency, nowMs);
+      try {
+        const settled = await processSettlement(input).catch(unlessOpen);
+        if (!settled) await markRun(database, tenantId, currency, nowMs);
+      } catch (error) {
+        // One merchant's trouble must not keep the others from their money.
+        log.error({ err: error, tenantId, currency }, 'a daily settlement waits for its next try');
+        failed += 1;
+      }
     }
-    return due.length;
+    return due.length - failed;
   }
 }
 

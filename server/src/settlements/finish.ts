@@ -63,10 +63,14 @@ export async function completeSettlement(
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
  * again. Gives the settlement as it is now.
- * @throws INVALID_STATE unless it is PENDING or PROCESSING
+ * @throws INVALID_STATE unless it is PENDING, or PROCESSING with its payout handed over: one that is
+ * being handed over right now could still reach the bank
  */
 export function failSettlement(parts: FinishParts, seen: Settlement): Promise<Settlement> {
   if (seen.status !== 'PROCESSING' && seen.status !== 'PENDING') throw cannot(seen, 'failed');
+  if (seen.status === 'PROCESSING' && seen.dueAtMs !== null) {
+    throw invalidState('Its payout is being handed over right now; try again in a moment.');
+  }
   const nowMs = parts.clock.nowMs();
   const next: Settlement = { ...seen, version: seen.version + 1, status: 'FAILED', dueAtMs: null };
   const posting: Posting = {

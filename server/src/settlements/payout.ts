@@ -29,8 +29,20 @@ export function csvPayout(folder: string): Payout {
         await file.close();
       }
       await rename(`${path}.new`, path);
+      await syncFolder(folder);
     },
   };
+}
+
+/** The name of the file must outlive a power cut as its content does. Windows has no such call. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function rowOf(settlement: Settlement): string {

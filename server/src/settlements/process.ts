@@ -40,9 +40,7 @@ export function createProcessSettlement(parts: ProcessParts): ProcessSettlement 
   return async (input) => {
     const earlier = await replay(database, input);
     if (earlier) return { settlement: earlier, replayed: true };
-    const currency = input.currency ?? (await oldestUnsettled(database, input.tenantId));
-    if (currency === undefined) return undefined;
-    const settlement = await cut(parts, input, currency);
+    const settlement = await cutUnlessReplayed(parts, input);
     if (settlement) {
       parts.wake(settlement.createdAtMs);
       return { settlement, replayed: false };
@@ -51,6 +49,21 @@ export function createProcessSettlement(parts: ProcessParts): ProcessSettlement 
     const meanwhile = await replay(database, input);
     return meanwhile && { settlement: meanwhile, replayed: true };
   };
+}
+
+/** Undefined where there is nothing to settle, or a request with the same key was faster. */
+async function cutUnlessReplayed(
+  parts: ProcessParts,
+  input: ProcessInput,
+): Promise<Settlement | undefined> {
+  const currency = input.currency ?? (await oldestUnsettled(parts.database, input.tenantId));
+  if (currency === undefined) return undefined;
+  try {
+    return await cut(parts, input, currency);
+  } catch (error) {
+    if (await replay(parts.database, input)) return undefined;
+    throw error;
+  }
 }
 
 async function replay(database: Database, input: ProcessInput): Promise<Settlement | undefined> {
