@@ -16,7 +16,7 @@ export interface TellParts {
 }
 
 /** Small enough that payments which are busy meanwhile wait for milliseconds at most. */
-const chunkSize = 180;
+const chunkSize = 150;
 
 /**
  * Tells the next payments of a completed settlement that they are settled, and remembers how far it

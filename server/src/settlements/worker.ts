@@ -25,7 +25,7 @@ export interface SettlementWorkerParts {
 const leaseMs = 30_000;
 const maxRunning = 4;
 /** How long to rest after a chunk, as a share of the time that it took. */
-const restShare = 0.35;
+const restShare = 0.4;
 /** Settlements are rare, and made known to the process that makes them. */
 const longestGapMs = 10_000;
 
