@@ -1,6 +1,6 @@
 import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
-import { instantArray, plainArray } from '../platform/arrays.ts';
+import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { CheckoutSession, SessionStatus } from './session.ts';
 
@@ -161,9 +161,9 @@ export async function expireSessions(
   const next = rows.map((row) => row.next);
   const written = await database.query<Subscription & { sessionId: string }>(expireStatement, [
     timestamp(deliveriesDueAtMs),
-    plainArray(next.map((session) => session.tenantId)),
-    plainArray(next.map((session) => session.id)),
-    plainArray(next.map((session) => session.version - 1)),
+    uuidArray(next.map((session) => session.tenantId)),
+    uuidArray(next.map((session) => session.id)),
+    integerArray(next.map((session) => session.version - 1)),
     instantArray(next.map((session) => session.updatedAtMs)),
     ...eventValues(rows.map((row) => row.event)),
   ]);

@@ -1,4 +1,4 @@
-import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
+import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import type { NewEvent } from './event.ts';
 
 /**
@@ -43,13 +43,13 @@ export function givenEvents(first: number): string {
 }
 
 /** The arrays of {@link givenEvents}. */
-export function eventValues(events: readonly NewEvent[]): string[] {
+export function eventValues(events: readonly NewEvent[]): Buffer[] {
   return [
-    plainArray(events.map((event) => event.tenantId)),
-    plainArray(events.map((event) => event.id)),
-    plainArray(events.map((event) => event.type)),
-    plainArray(events.map((event) => event.objectId)),
-    plainArray(events.map((event) => event.sequence)),
+    uuidArray(events.map((event) => event.tenantId)),
+    uuidArray(events.map((event) => event.id)),
+    textArray(events.map((event) => event.type)),
+    uuidArray(events.map((event) => event.objectId)),
+    integerArray(events.map((event) => event.sequence)),
     textArray(events.map((event) => event.body)),
     instantArray(events.map((event) => event.createdAtMs)),
   ];

@@ -1,4 +1,4 @@
-import { instantArray, plainArray } from '../platform/arrays.ts';
+import { bigintArray, instantArray, textArray, uuidArray } from '../platform/arrays.ts';
 import type { Posting } from './posting.ts';
 
 /**
@@ -66,15 +66,15 @@ export function givenPostings(first: number): string {
 }
 
 /** The arrays of {@link givenPostings}. */
-export function postingValues(postings: readonly Posting[]): string[] {
+export function postingValues(postings: readonly Posting[]): Buffer[] {
   return [
-    plainArray(postings.map((posting) => posting.tenantId)),
-    plainArray(postings.map((posting) => posting.sourceId)),
-    plainArray(postings.map((posting) => posting.kind)),
-    plainArray(postings.map((posting) => posting.from)),
-    plainArray(postings.map((posting) => posting.to)),
-    plainArray(postings.map((posting) => posting.currency)),
-    plainArray(postings.map((posting) => posting.amountMinor)),
+    uuidArray(postings.map((posting) => posting.tenantId)),
+    uuidArray(postings.map((posting) => posting.sourceId)),
+    textArray(postings.map((posting) => posting.kind)),
+    textArray(postings.map((posting) => posting.from)),
+    textArray(postings.map((posting) => posting.to)),
+    textArray(postings.map((posting) => posting.currency)),
+    bigintArray(postings.map((posting) => posting.amountMinor)),
     instantArray(postings.map((posting) => posting.createdAtMs)),
   ];
 }

@@ -1,4 +1,10 @@
-import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
+import {
+  bigintArray,
+  instantArray,
+  integerArray,
+  textArray,
+  uuidArray,
+} from '../platform/arrays.ts';
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
 import * as sql from './reconcile-statements.ts';
 import type { StatementRow, StatementStatus, StatementType } from './statement.ts';
@@ -121,16 +127,16 @@ async function load(
   return count;
 }
 
-function arraysOf(rows: readonly StatementRow[]): string[] {
+function arraysOf(rows: readonly StatementRow[]): Buffer[] {
   return [
-    plainArray(rows.map((row) => row.line)),
+    integerArray(rows.map((row) => row.line)),
     textArray(rows.map((row) => row.transactionId)),
     textArray(rows.map((row) => row.reference)),
-    plainArray(rows.map((row) => row.referenceId)),
-    plainArray(rows.map((row) => row.type)),
-    plainArray(rows.map((row) => row.amountMinor)),
-    plainArray(rows.map((row) => row.currency)),
-    plainArray(rows.map((row) => row.status)),
+    uuidArray(rows.map((row) => row.referenceId)),
+    textArray(rows.map((row) => row.type)),
+    bigintArray(rows.map((row) => row.amountMinor)),
+    textArray(rows.map((row) => row.currency)),
+    textArray(rows.map((row) => row.status)),
     instantArray(rows.map((row) => row.completedAtMs)),
   ];
 }

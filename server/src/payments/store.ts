@@ -3,7 +3,14 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
-import { binaryArray, instantArray, plainArray, textArray } from '../platform/arrays.ts';
+import {
+  bigintArray,
+  binaryArray,
+  instantArray,
+  integerArray,
+  textArray,
+  uuidArray,
+} from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Payment } from './payment.ts';
 
@@ -20,6 +27,14 @@ export interface NewPayment {
   payment: Payment;
   event: NewEvent;
 }
+
+/** First what was written, then its subscriptions; joined, they would be compared each with each. */
+const writtenRows = (changed: string) => `
+SELECT id, NULL::uuid AS "tenantId", NULL::uuid AS "eventId", NULL::uuid AS "endpointId",
+  NULL::integer AS "endpointVersion"
+FROM ${changed}
+UNION ALL
+SELECT object_id, tenant_id, event_id, endpoint_id, endpoint_version FROM subscription`;
 
 /** An attempt is written only where it gets the slot of its checkout session. */
 const insertText = (slot: { take: string; session: string; join: string }) => `
@@ -51,10 +66,7 @@ new_event AS (
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)}
-SELECT created.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
-  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM created
-LEFT JOIN subscription ON subscription.tenant_id = created.tenant_id AND subscription.object_id = created.id`;
+${writtenRows('created')}`;
 
 const insertStatement = {
   name: 'payments.insert',
@@ -106,13 +118,13 @@ function insertValues(rows: readonly NewPayment[], deliveriesDueAtMs: number): u
   const payments = rows.map((row) => row.payment);
   return [
     timestamp(deliveriesDueAtMs),
-    plainArray(payments.map((payment) => payment.tenantId)),
-    plainArray(payments.map((payment) => payment.id)),
-    plainArray(payments.map((payment) => payment.amountMinor)),
-    plainArray(payments.map((payment) => payment.feeMinor)),
-    plainArray(payments.map((payment) => payment.currency)),
-    plainArray(payments.map((payment) => payment.operator)),
-    plainArray(payments.map((payment) => payment.operatorPhone)),
+    uuidArray(payments.map((payment) => payment.tenantId)),
+    uuidArray(payments.map((payment) => payment.id)),
+    bigintArray(payments.map((payment) => payment.amountMinor)),
+    bigintArray(payments.map((payment) => payment.feeMinor)),
+    textArray(payments.map((payment) => payment.currency)),
+    textArray(payments.map((payment) => payment.operator)),
+    textArray(payments.map((payment) => payment.operatorPhone)),
     textArray(payments.map((payment) => payment.externalId)),
     textArray(payments.map((payment) => payment.customerId)),
     textArray(payments.map((payment) => payment.description)),
@@ -170,11 +182,7 @@ new_posting AS (
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-SELECT changed.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
-  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM ${sessions.changed} AS changed
-LEFT JOIN subscription
-  ON subscription.tenant_id = changed.tenant_id AND subscription.object_id = changed.id`;
+${writtenRows(`${sessions.changed} AS changed`)}`;
 
 const advanceStatement = {
   name: 'payments.advance',
@@ -207,15 +215,15 @@ export async function advancePayments(
   return written(
     await database.query<WrittenRow>(hasAttempts ? advanceAttemptsStatement : advanceStatement, [
       timestamp(deliveriesDueAtMs),
-      plainArray(next.map((payment) => payment.tenantId)),
-      plainArray(next.map((payment) => payment.id)),
-      plainArray(transitions.map((transition) => transition.seen.version)),
+      uuidArray(next.map((payment) => payment.tenantId)),
+      uuidArray(next.map((payment) => payment.id)),
+      integerArray(transitions.map((transition) => transition.seen.version)),
       instantArray(transitions.map((transition) => transition.leaseMs ?? null)),
-      plainArray(next.map((payment) => payment.status)),
+      textArray(next.map((payment) => payment.status)),
       textArray(next.map((payment) => payment.operatorTxId)),
-      plainArray(next.map((payment) => payment.failureCode)),
+      textArray(next.map((payment) => payment.failureCode)),
       textArray(next.map((payment) => payment.failureMessage)),
-      plainArray(next.map((payment) => payment.askCount)),
+      integerArray(next.map((payment) => payment.askCount)),
       instantArray(next.map((payment) => payment.dueAtMs)),
       instantArray(next.map((payment) => payment.sentAtMs)),
       instantArray(next.map((payment) => payment.updatedAtMs)),
@@ -254,9 +262,9 @@ export async function reschedulePayments(
   rows: readonly Rescheduling[],
 ): Promise<Set<string>> {
   const moved = await database.query<{ id: string }>(rescheduleStatement, [
-    plainArray(rows.map((row) => row.payment.tenantId)),
-    plainArray(rows.map((row) => row.payment.id)),
-    plainArray(rows.map((row) => row.payment.version)),
+    uuidArray(rows.map((row) => row.payment.tenantId)),
+    uuidArray(rows.map((row) => row.payment.id)),
+    integerArray(rows.map((row) => row.payment.version)),
     instantArray(rows.map((row) => row.leaseMs)),
     instantArray(rows.map((row) => row.dueAtMs)),
     instantArray(rows.map((row) => row.sentAtMs ?? null)),
@@ -318,8 +326,8 @@ export function findEarlierPayments(
   payments: readonly Payment[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
-    plainArray(payments.map((payment) => payment.tenantId)),
-    plainArray(payments.map((payment) => payment.id)),
+    uuidArray(payments.map((payment) => payment.tenantId)),
+    uuidArray(payments.map((payment) => payment.id)),
     textArray(payments.map((payment) => payment.idempotencyKey)),
   ]);
 }

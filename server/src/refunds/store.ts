@@ -4,7 +4,13 @@ import { appendPostings, givenPostings, postingValues } from '../ledger/append.t
 import type { Posting } from '../ledger/posting.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Currency, PaymentStatus } from '../payments/payment.ts';
-import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
+import {
+  bigintArray,
+  instantArray,
+  integerArray,
+  textArray,
+  uuidArray,
+} from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Refund, RefundablePayment } from './refund.ts';
 
@@ -206,19 +212,19 @@ export async function moveRefunds(
     moveStatement,
     [
       timestamp(deliveriesDueAtMs),
-      plainArray(next.map((refund) => refund.tenantId)),
-      plainArray(next.map((refund) => refund.id)),
-      plainArray(transitions.map((transition) => transition.seen.version)),
+      uuidArray(next.map((refund) => refund.tenantId)),
+      uuidArray(next.map((refund) => refund.id)),
+      integerArray(transitions.map((transition) => transition.seen.version)),
       instantArray(transitions.map((transition) => transition.leaseMs ?? null)),
-      plainArray(next.map((refund) => refund.status)),
+      textArray(next.map((refund) => refund.status)),
       textArray(next.map((refund) => refund.operatorRefundId)),
-      plainArray(next.map((refund) => refund.failureCode)),
+      textArray(next.map((refund) => refund.failureCode)),
       textArray(next.map((refund) => refund.failureMessage)),
-      plainArray(next.map((refund) => refund.askCount)),
+      integerArray(next.map((refund) => refund.askCount)),
       instantArray(next.map((refund) => refund.dueAtMs)),
       instantArray(next.map((refund) => refund.updatedAtMs)),
-      plainArray(transitions.map((transition) => transition.refundedMinor)),
-      plainArray(transitions.map((transition) => transition.releasedMinor)),
+      bigintArray(transitions.map((transition) => transition.refundedMinor)),
+      bigintArray(transitions.map((transition) => transition.releasedMinor)),
       ...eventValues(transitions.flatMap((transition) => transition.event ?? [])),
       ...postingValues(transitions.flatMap((transition) => transition.posting ?? [])),
     ],

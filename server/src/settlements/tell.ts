@@ -2,7 +2,7 @@ import type { DeliveryHandover } from '../events/handover.ts';
 import type { Payment } from '../payments/payment.ts';
 import { settleTransitions } from '../payments/settle.ts';
 import { advancePayments, paymentColumns } from '../payments/store.ts';
-import { plainArray } from '../platform/arrays.ts';
+import { uuidArray } from '../platform/arrays.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -82,7 +82,7 @@ async function nextPayments(transaction: Queryable, settlement: Settlement): Pro
   const ofPeriod = async (period: number, after: string | null) => {
     const position = [tenantId, currency, period, after ?? beginning];
     const rows = await transaction.query<{ id: string }>(idsStatement, position);
-    const ids = plainArray(rows.map((row) => row.id));
+    const ids = uuidArray(rows.map((row) => row.id));
     return transaction.query<Payment>(lockStatement, [tenantId, ids]);
   };
   if (toldPeriod !== null) {

@@ -1,4 +1,4 @@
-import { instantArray, plainArray, textArray } from '../platform/arrays.ts';
+import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
@@ -83,14 +83,14 @@ export async function recordAttempts(
   attempts: readonly Attempt[],
 ): Promise<void> {
   await database.query(recordStatement, [
-    plainArray(attempts.map((attempt) => attempt.delivery.tenantId)),
-    plainArray(attempts.map((attempt) => attempt.delivery.endpointId)),
-    plainArray(attempts.map((attempt) => attempt.delivery.eventId)),
+    uuidArray(attempts.map((attempt) => attempt.delivery.tenantId)),
+    uuidArray(attempts.map((attempt) => attempt.delivery.endpointId)),
+    uuidArray(attempts.map((attempt) => attempt.delivery.eventId)),
     instantArray(attempts.map((attempt) => attempt.delivery.dueAtMs)),
-    plainArray(attempts.map((attempt) => attempt.status)),
-    plainArray(attempts.map((attempt) => attempt.attemptCount)),
+    textArray(attempts.map((attempt) => attempt.status)),
+    integerArray(attempts.map((attempt) => attempt.attemptCount)),
     instantArray(attempts.map((attempt) => attempt.dueAtMs)),
-    plainArray(attempts.map((attempt) => attempt.statusCode)),
+    integerArray(attempts.map((attempt) => attempt.statusCode)),
     textArray(attempts.map((attempt) => attempt.error)),
     instantArray(attempts.map((attempt) => attempt.atMs)),
   ]);

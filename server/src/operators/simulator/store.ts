@@ -1,4 +1,4 @@
-import { instantArray, plainArray, textArray } from '../../platform/arrays.ts';
+import { bigintArray, instantArray, textArray, uuidArray } from '../../platform/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/database.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -49,15 +49,15 @@ export async function insertTransactions(
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
   const inserted = await database.query<{ reference: string }>(insertStatement, [
-    plainArray(rows.map((row) => row.tenantId)),
-    plainArray(rows.map((row) => row.reference)),
-    plainArray(rows.map((row) => row.kind)),
-    plainArray(rows.map((row) => row.operator)),
+    uuidArray(rows.map((row) => row.tenantId)),
+    uuidArray(rows.map((row) => row.reference)),
+    textArray(rows.map((row) => row.kind)),
+    textArray(rows.map((row) => row.operator)),
     textArray(rows.map((row) => row.phone)),
-    plainArray(rows.map((row) => row.amountMinor)),
-    plainArray(rows.map((row) => row.currency)),
-    plainArray(rows.map((row) => row.status)),
-    plainArray(rows.map((row) => row.failureCode)),
+    bigintArray(rows.map((row) => row.amountMinor)),
+    textArray(rows.map((row) => row.currency)),
+    textArray(rows.map((row) => row.status)),
+    textArray(rows.map((row) => row.failureCode)),
     textArray(rows.map((row) => row.operatorTxId)),
     textArray(rows.map((row) => row.reversedTxId)),
     instantArray(rows.map((row) => row.decideAtMs)),
@@ -136,10 +136,10 @@ export async function moveTransactions(
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
   const moved = await database.query<{ reference: string }>(moveStatement, [
-    plainArray(rows.map((row) => row.tenantId)),
-    plainArray(rows.map((row) => row.reference)),
-    plainArray(rows.map((row) => row.status)),
-    plainArray(rows.map((row) => row.failureCode)),
+    uuidArray(rows.map((row) => row.tenantId)),
+    uuidArray(rows.map((row) => row.reference)),
+    textArray(rows.map((row) => row.status)),
+    textArray(rows.map((row) => row.failureCode)),
     instantArray(rows.map((row) => row.dueAtMs)),
   ]);
   return new Set(moved.map((row) => row.reference));
