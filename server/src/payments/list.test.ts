@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import type { Database, Queryable } from '../platform/database.ts';
+import { listPayments, type PaymentFilter } from './list.ts';
+
+const tenantId = randomUUID();
+
+/** A thousand tenants' worth of payments; of one in a hundred the customer is still being asked. */
+const seed = `
+INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
+  operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
+SELECT CASE WHEN n % 2 = 0 THEN '${tenantId}'::uuid ELSE gen_random_uuid() END, gen_random_uuid(), 3,
+  CASE WHEN n % 100 = 0 THEN 'USER_CONFIRMING' WHEN n % 7 = 0 THEN 'DEBITED' ELSE 'SETTLED' END, 1, 0,
+  'CVE', 'MOCK', '+2389912345', 0, CASE WHEN n % 100 = 0 THEN now() END, now(), now(), now()
+FROM generate_series(1, 20000) AS n`;
+
+async function plan(database: Database, filter: PaymentFilter): Promise<string> {
+  let text = '';
+  const explaining: Queryable = {
+    async query(statement, values) {
+      const explain = { text: `EXPLAIN (COSTS OFF) ${statement.text}` };
+      const rows = await database.query<Record<string, string>>(explain, values);
+      text = rows.map((row) => row['QUERY PLAN']).join('\n');
+      return [];
+    },
+  };
+  await listPayments(explaining, tenantId, filter, { limit: 20 });
+  return text;
+}
+
+test('a list by status reads the payments of this status only', async (context) => {
+  const { database } = await testDatabase(context);
+  await database.query({ text: seed });
+  await database.query({ text: 'ANALYZE payments' });
+  assert.match(await plan(database, { status: 'DEBITED' }), /using payments_closed_status/);
+  assert.match(await plan(database, { status: 'USER_CONFIRMING' }), /payments_due/);
+  const page = { limit: 1_000 };
+  const open = await listPayments(database, tenantId, { status: 'USER_CONFIRMING' }, page);
+  const debited = await listPayments(database, tenantId, { status: 'DEBITED' }, page);
+  assert.deepEqual([open.length, debited.length], [200, 1_001]);
+});
