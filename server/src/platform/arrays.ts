@@ -8,8 +8,8 @@ type Nullable<Value> = readonly (Value | null)[];
 /** How a type of PostgreSQL is written: how many bytes a value takes, and which. */
 interface Codec<Value> {
   typeId: number;
-  sizeOf(value: Value): number;
-  write(buffer: Buffer, value: Value, offset: number): void;
+  sizeOf: (value: Value) => number;
+  write: (buffer: Buffer, value: Value, offset: number) => void;
 }
 
 const headerSize = 20;
@@ -74,7 +74,7 @@ const twoTo32 = 2 ** 32;
 const instant: Codec<number> = {
   typeId: 1184,
   sizeOf: () => 8,
-  write(buffer, ms, offset) {
+  write: (buffer, ms, offset) => {
     const microseconds = (Math.trunc(ms) - epochMs) * 1_000;
     const high = Math.floor(microseconds / twoTo32);
     buffer.writeInt32BE(high, offset);
