@@ -98,6 +98,13 @@ export const faults: Fault[] = [
     test: money,
   },
   {
+    name: 'a refund without a key does not look for an earlier try of its own',
+    file: 'server/src/refunds/create.ts',
+    find: 'const found = await earlier(transaction);',
+    replace: 'const found = idempotencyKey === null ? undefined : await earlier(transaction);',
+    test: 'server/src/refunds/create.test.ts',
+  },
+  {
     name: 'the attempt slot of a session is not taken',
     file: 'server/src/checkout/slot.ts',
     find: 'AND NOT s.attempt_in_flight AND',
