@@ -113,6 +113,18 @@ test('balances are shown in major units, for people and for programs', async (co
   assert.deepEqual(Object.keys(of('fees')), keys);
 });
 
+test('a refund that went out after it had FAILED is listed as missing in suspense', async (context) => {
+  const { database, small, zimbo } = await books(context);
+  assert.equal((await zimbo('ledger', 'suspense')).stdout, 'Nothing is in suspense.\n');
+  await database.query({
+    text: `UPDATE refunds SET operator_refund_id = 'OP-7' WHERE status = 'FAILED'`,
+  });
+  const { stdout } = await zimbo('ledger', 'suspense');
+  const [, row] = stdout.split('\n');
+  assert.match(row!, /^pi_\w+ +LATE_REFUND +-7\.50 CVE +\d+ s +- +MOCK +OP-7 +me_\w+ \(test\)$/);
+  assert.ok(row!.startsWith(small));
+});
+
 test('the export has every posting as CSV, on stdout or in a file that is whole', async (context) => {
   const { database, folder, paid, zimbo } = await books(context);
   const printed = await zimbo('ledger', 'export', '-');

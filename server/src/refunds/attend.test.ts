@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { testGateway } from '../../test/gateway.ts';
-import { checkLedger } from '../ledger/check.ts';
+import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import type { DueWorker } from '../platform/due-worker.ts';
@@ -236,6 +236,20 @@ async function checkLateSuccess(parts: Parts, refund: Refund): Promise<void> {
   });
   assert.equal(await parts.paymentStatus(), 'DEBITED');
   assert.deepEqual(await checkLedger(parts.database), []);
+  const [item, ...others] = await suspense(parts.database);
+  assert.deepEqual(others, []);
+  assert.deepEqual(item, {
+    tenantId: refund.tenantId,
+    paymentId: refund.paymentId,
+    reason: 'LATE_REFUND',
+    status: null,
+    operator: 'MOCK',
+    operatorTxId: now.operatorRefundId,
+    currency: 'CVE',
+    amountMinor: -4_000n,
+    failureCode: null,
+    createdAtMs: now.updatedAtMs,
+  });
 }
 
 test('a success that is reported after FAILED is booked to suspense once, however often it is heard of', async (context) => {

@@ -105,6 +105,13 @@ export const faults: Fault[] = [
     test: 'server/src/refunds/create.test.ts',
   },
   {
+    name: 'a refund that succeeded after FAILED is not listed in suspense',
+    file: 'server/src/ledger/check-statements.ts',
+    find: `operator_refund_id IS NOT NULL\``,
+    replace: 'operator_refund_id IS NULL`',
+    test: 'server/src/refunds/attend.test.ts',
+  },
+  {
     name: 'the attempt slot of a session is not taken',
     file: 'server/src/checkout/slot.ts',
     find: 'AND NOT s.attempt_in_flight AND',
