@@ -5,6 +5,7 @@ import { readCsv } from '../platform/csv.ts';
 import type { Database } from '../platform/database.ts';
 import { parseId } from '../platform/ids.ts';
 import { type Difference, NoPeriodError, type ReconcileRequest, reconcile } from './reconcile.ts';
+import { findStatuses } from './reconcile-statements.ts';
 import { heading, makeBooks, statementLines } from './statement.fixture.ts';
 import { readStatement } from './statement.ts';
 
@@ -181,4 +182,40 @@ test('only what belongs to the operator, the mode, the merchant, the currency an
   assert.deepEqual(await compare([], { ...period, untilMs: 1 }), nothing);
   assert.deepEqual(await compare(lines, { ...period, untilMs: 1 }), all, 'lines count anyway');
   await assert.rejects(compare([], {}), NoPeriodError);
+});
+
+/** Something happens between the comparison and the look at what differs. */
+function interrupted(database: Database, happen: () => Promise<unknown>): Database {
+  return {
+    ...database,
+    transaction: (run) =>
+      database.transaction((transaction) =>
+        run({
+          async query(statement, values) {
+            if (statement.text === findStatuses) await happen();
+            return transaction.query(statement, values);
+          },
+        }),
+      ),
+  };
+}
+
+test('a refund that succeeds while a statement is compared is told of as it was', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  const refundId = uuidOf((await makeBooks(gateway)).refunded);
+  const lines = await statementLines(database);
+  const change = (text: string) => database.query({ text }, [refundId]);
+  const posting = 'source_id, kind, from_account, to_account, currency, amount_minor, created_at';
+  await database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
+  await database.query({ text: 'CREATE TABLE kept AS TABLE postings' });
+  await change(`DELETE FROM postings WHERE source_id = $1 AND kind = 'refund_done'`);
+  await change(`UPDATE refunds SET status = 'PROCESSING' WHERE id = $1`);
+  const succeed = async () => {
+    await change(`INSERT INTO postings (tenant_id, ${posting})
+      SELECT tenant_id, ${posting} FROM kept WHERE source_id = $1 AND kind = 'refund_done'`);
+    await change(`UPDATE refunds SET status = 'SUCCEEDED' WHERE id = $1`);
+  };
+  const { told } = await comparison(interrupted(database, succeed))(lines);
+  assert.deepEqual(told, [`DIFFERENT_STATUS REFUND 3 ${refundId} 750 750`]);
 });

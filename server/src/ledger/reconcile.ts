@@ -61,7 +61,7 @@ const batchSize = 5_000;
 export class NoPeriodError extends Error {}
 
 /**
- * Compares a statement with the ledger, in one transaction that writes temporary tables only.
+ * Compares a statement with the ledger of one instant, in one transaction that writes temporary tables only.
  * @throws NoPeriodError
  */
 export function reconcile<T>(
@@ -71,6 +71,8 @@ export function reconcile<T>(
   show: (reconciliation: Reconciliation) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (transaction) => {
+    // Of one instant, like the export: what succeeds between two looks would be unknown to both.
+    await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
     // A slow file, or a slow reader of the result, is no reason to give up.
     await transaction.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     for (const text of sql.createTables) await transaction.query({ text });
