@@ -83,13 +83,15 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
     ['--operator', 'MOCK', '--statement', file, '--mode', 'both'],
     ['--operator', 'MOCK', '--statement', file, '--currency', 'EUR'],
     ['--operator', 'MOCK', '--statement', file, '--from', 'yesterday'],
+    ['--operator', 'MOCK', '--statement', file, '--from', '2026-11-21', '--to', '2026-11-20'],
+    ['--operator', 'MOCK', '--statement', file, '--from', '2026-02-30'],
     ['--operator', 'MOCK', '--statement', `${file}.nothing`],
     ['--operator', 'MOCK', '--statement', join(file, '..')],
   ];
   for (const args of wrong) {
     const { code, stdout, stderr } = await zimbo('reconcile', ...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
-    assert.match(stderr, /--help|cannot be read/);
+    assert.match(stderr, /--help|cannot be read|before it begins/);
     assert.doesNotMatch(stderr, /^ {4}at /m);
   }
   const merchant = ['--merchant', 'me_7zzzzzzzzzzzzzzzzzzzzzzzzz'];

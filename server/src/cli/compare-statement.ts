@@ -3,6 +3,7 @@ import {
   type Difference,
   type DifferenceKind,
   differenceKinds,
+  EmptyPeriodError,
   NoPeriodError,
   type Reconciliation,
   reconcile,
@@ -49,6 +50,9 @@ function misuseOf(error: unknown, file: string): string | undefined {
   if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
   if (error instanceof NoPeriodError) {
     return `${file} has no completed lines: say with --from and --to which period it is of.`;
+  }
+  if (error instanceof EmptyPeriodError) {
+    return 'The period ends before it begins: see --from, --to, and the first and last line.';
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === 'open' || syscall === 'read' ? `${file} cannot be read (${code}).` : undefined;

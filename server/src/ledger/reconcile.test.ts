@@ -4,7 +4,13 @@ import { testGateway } from '../../test/gateway.ts';
 import { readCsv } from '../platform/csv.ts';
 import type { Database } from '../platform/database.ts';
 import { parseId } from '../platform/ids.ts';
-import { type Difference, NoPeriodError, type ReconcileRequest, reconcile } from './reconcile.ts';
+import {
+  type Difference,
+  EmptyPeriodError,
+  NoPeriodError,
+  type ReconcileRequest,
+  reconcile,
+} from './reconcile.ts';
 import { findStatuses } from './reconcile-statements.ts';
 import { heading, makeBooks, statementLines } from './statement.fixture.ts';
 import { readStatement } from './statement.ts';
@@ -182,6 +188,15 @@ test('only what belongs to the operator, the mode, the merchant, the currency an
   assert.deepEqual(await compare([], { ...period, untilMs: 1 }), nothing);
   assert.deepEqual(await compare(lines, { ...period, untilMs: 1 }), all, 'lines count anyway');
   await assert.rejects(compare([], {}), NoPeriodError);
+  const pending = `X,?,DEBIT,1,CVE,PENDING,${now}`;
+  await assert.rejects(compare([pending], {}), NoPeriodError, 'only completed lines tell it');
+  for (const swapped of [{ fromMs: 2, untilMs: 2 }, { untilMs: 1 }, { fromMs: period.untilMs }]) {
+    await assert.rejects(
+      compare(lines, swapped),
+      EmptyPeriodError,
+      'it would hide what is missing',
+    );
+  }
 });
 
 /** Something happens between the comparison and the look at what differs. */

@@ -10,7 +10,7 @@ export interface ReconcileRequest {
   merchantId: string | null;
   /** Null: all; else lines and postings in another currency are left out. */
   currency: string | null;
-  /** What of the ledger must be in the statement; where null, the first or last instant of the statement. */
+  /** What of the ledger must be in the statement; where null, the first or last completed line of the statement. */
   fromMs: number | null;
   untilMs: number | null;
 }
@@ -57,12 +57,16 @@ export interface Reconciliation {
 
 const batchSize = 5_000;
 
-/** The period is that of the statement, and the statement has no line that says one. */
+/** The period is that of the statement, and the statement has no completed line that says one. */
 export class NoPeriodError extends Error {}
+
+/** The period ends before it begins, so nothing of the ledger would be missed. */
+export class EmptyPeriodError extends Error {}
 
 /**
  * Compares a statement with the ledger of one instant, in one transaction that writes temporary tables only.
  * @throws NoPeriodError
+ * @throws EmptyPeriodError
  */
 export function reconcile<T>(
   database: Database,
@@ -147,6 +151,7 @@ async function periodOf(
   // The last instant of the statement belongs to it.
   const untilMs = request.untilMs ?? (own!.untilMs === null ? null : own!.untilMs + 1);
   if (fromMs === null || untilMs === null) throw new NoPeriodError();
+  if (fromMs >= untilMs) throw new EmptyPeriodError();
   return { fromMs, untilMs };
 }
 
