@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -98,6 +100,18 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
   const { code, stderr } = await zimbo('reconcile', ...wrong[2]!.with(1, 'MOCK'), ...merchant);
   assert.equal(code, 1);
   assert.match(stderr, /There is no merchant/);
+});
+
+test('a connection to the database that breaks is not the fault of the file', async (context) => {
+  const server = createServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanUp(context, () => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const args = ['reconcile', '--operator', 'MOCK', '--statement', import.meta.filename];
+  const DATABASE_URL = `postgres://zimbo@127.0.0.1:${port}/zimbo`;
+  const { ended, output } = runZimbo(context, args, { DATABASE_URL });
+  assert.equal(await ended, 1);
+  assert.match(output.stderr, /^The database cannot be used/);
 });
 
 test('balances are shown in major units, for people and for programs', async (context) => {
