@@ -126,6 +126,20 @@ export const faults: Fault[] = [
     test: 'server/src/ledger/reconcile.test.ts',
   },
   {
+    name: 'a batch of refunds locks payments in the order of a plan',
+    file: 'server/src/refunds/store.ts',
+    find: 'ORDER BY p.tenant_id, p.id FOR UPDATE OF p',
+    replace: '',
+    test: 'server/src/refunds/store.test.ts',
+  },
+  {
+    name: 'a settlement that ran into a deadlock waits for the end of its lease',
+    file: 'server/src/settlements/worker.ts',
+    find: 'if (!isDeadlock(error)) throw error;',
+    replace: 'if (isDeadlock(error)) throw error;',
+    test: 'server/src/settlements/tell.test.ts',
+  },
+  {
     name: 'the attempt slot of a session is not taken',
     file: 'server/src/checkout/slot.ts',
     find: 'AND NOT s.attempt_in_flight AND',
