@@ -175,7 +175,7 @@ export const faults: Fault[] = [
     test: 'server/src/payments/payment.test.ts',
   },
   {
-    name: 'the last page says that there are more',
+    name: 'a last page that is just full says that there are more',
     file: 'server/src/platform/http/lists.ts',
     find: 'rows.length > limit',
     replace: 'rows.length >= limit',
