@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../../test/cleanup.ts';
 import { testGateway } from '../../test/gateway.ts';
-import { heading, makeBooks, refundId, statementLines } from '../ledger/statement.fixture.ts';
+import { heading, makeBooks, statementLines } from '../ledger/statement.fixture.ts';
 import { readCsv } from '../platform/csv.ts';
 import { runZimbo } from './zimbo.fixture.ts';
 
@@ -39,7 +41,7 @@ test('a statement that agrees ends with 0, one that differs with 1, one that can
   assert.match(agreed.stdout, /^Matched +5$/m);
   assert.match(agreed.stdout, /The statement and the ledger agree\.\n$/);
 
-  const wrong = lines.filter((line) => !line.includes(refundId));
+  const wrong = lines.filter((line) => !line.includes('REFUND'));
   wrong.push('X,pi_7zzzzzzzzzzzzzzzzzzzzzzzzz,DEBIT,1.5,CVE,COMPLETED,2026-11-20T09:30:02Z');
   const file = await statement('wrong.csv', [heading, ...wrong]);
   const differing = await reconcile(file);
@@ -83,13 +85,15 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
     ['--operator', 'MOCK', '--statement', file, '--mode', 'both'],
     ['--operator', 'MOCK', '--statement', file, '--currency', 'EUR'],
     ['--operator', 'MOCK', '--statement', file, '--from', 'yesterday'],
+    ['--operator', 'MOCK', '--statement', file, '--from', '2026-11-21', '--to', '2026-11-20'],
+    ['--operator', 'MOCK', '--statement', file, '--from', '2026-02-30'],
     ['--operator', 'MOCK', '--statement', `${file}.nothing`],
     ['--operator', 'MOCK', '--statement', join(file, '..')],
   ];
   for (const args of wrong) {
     const { code, stdout, stderr } = await zimbo('reconcile', ...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
-    assert.match(stderr, /--help|cannot be read/);
+    assert.match(stderr, /--help|cannot be read|before it begins/);
     assert.doesNotMatch(stderr, /^ {4}at /m);
   }
   const merchant = ['--merchant', 'me_7zzzzzzzzzzzzzzzzzzzzzzzzz'];
@@ -98,19 +102,43 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
   assert.match(stderr, /There is no merchant/);
 });
 
+test('a connection to the database that breaks is not the fault of the file', async (context) => {
+  const server = createServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanUp(context, () => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const args = ['reconcile', '--operator', 'MOCK', '--statement', import.meta.filename];
+  const DATABASE_URL = `postgres://zimbo@127.0.0.1:${port}/zimbo`;
+  const { ended, output } = runZimbo(context, args, { DATABASE_URL });
+  assert.equal(await ended, 1);
+  assert.match(output.stderr, /^The database cannot be used/);
+});
+
 test('balances are shown in major units, for people and for programs', async (context) => {
   const { zimbo } = await books(context);
   const { code, stdout } = await zimbo('ledger', 'balances');
   assert.equal(code, 0);
-  assert.match(stdout, /^me_\w{26} +Loja de teste +test +operator:MOCK +-100\.06 CVE$/m);
+  assert.match(stdout, /^me_\w{26} +Loja de teste +test +operator:MOCK +-100\.01 CVE$/m);
   const balances = JSON.parse((await zimbo('ledger', 'balances', '--json')).stdout);
   const of = (account: string) =>
     balances.find((balance: { account: string }) => balance.account === account);
-  assert.equal(of('operator:MOCK').balance, '-100.06');
+  assert.equal(of('operator:MOCK').balance, '-100.01');
   assert.equal(of('suspense').balance, '0.00');
-  assert.equal(of('payable').balance, '98.06');
+  assert.equal(of('payable').balance, '97.86');
   const keys = ['merchantId', 'merchantName', 'mode', 'account', 'currency', 'balance'];
   assert.deepEqual(Object.keys(of('fees')), keys);
+});
+
+test('a refund that went out after it had FAILED is listed as missing in suspense', async (context) => {
+  const { database, small, zimbo } = await books(context);
+  assert.equal((await zimbo('ledger', 'suspense')).stdout, 'Nothing is in suspense.\n');
+  await database.query({
+    text: `UPDATE refunds SET operator_refund_id = 'OP-7' WHERE status = 'FAILED'`,
+  });
+  const { stdout } = await zimbo('ledger', 'suspense');
+  const [, row] = stdout.split('\n');
+  assert.match(row!, /^pi_\w+ +LATE_REFUND +-7\.50 CVE +\d+ s +- +MOCK +OP-7 +me_\w+ \(test\)$/);
+  assert.ok(row!.startsWith(small));
 });
 
 test('the export has every posting as CSV, on stdout or in a file that is whole', async (context) => {

@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import {
   type Difference,
   type DifferenceKind,
   differenceKinds,
+  EmptyPeriodError,
   NoPeriodError,
   type Reconciliation,
   reconcile,
@@ -50,23 +51,48 @@ function misuseOf(error: unknown, file: string): string | undefined {
   if (error instanceof NoPeriodError) {
     return `${file} has no completed lines: say with --from and --to which period it is of.`;
   }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return syscall === 'open' || syscall === 'read' ? `${file} cannot be read (${code}).` : undefined;
+  if (error instanceof EmptyPeriodError) {
+    return 'The period ends before it begins: see --from, --to, and the first and last line.';
+  }
+  return error instanceof UnreadableFileError
+    ? `${file} cannot be read (${error.message}).`
+    : undefined;
+}
+
+/** Told apart from connections to the database, which break with the same codes. */
+class UnreadableFileError extends Error {}
+
+const unreadable = (error: unknown) =>
+  new UnreadableFileError((error as NodeJS.ErrnoException).code ?? String(error));
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+async function* textOf(file: FileHandle): AsyncGenerator<string> {
+  try {
+    yield* file.createReadStream({ encoding: 'utf8', autoClose: false });
+  } catch (error) {
+    throw unreadable(error);
+  }
 }
 
 async function compare(options: ReconcileOptions): Promise<boolean> {
   // Opened first: a file that is not there needs no database to be told of.
-  const file = await open(options.statement);
+  const file = await openFile(options.statement);
   try {
     return await withWorkspace(async ({ database }) => {
       const merchantId = await merchantIdOf(database, options.merchant);
-      const text = file.createReadStream({ encoding: 'utf8', autoClose: false });
       const print = options.json ? printAsJson : printForPeople;
       const { operator, mode, currency = null, from = null, to = null } = options;
       return reconcile(
         database,
         { operator, mode, merchantId, currency, fromMs: from, untilMs: to },
-        readStatement(readCsv(text)),
+        readStatement(readCsv(textOf(file))),
         (result) => print(options, result),
       );
     });

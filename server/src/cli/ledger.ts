@@ -27,7 +27,9 @@ export function addLedgerCommands(program: Command): void {
     .action(checkLedger);
   ledger
     .command('suspense')
-    .description('wrong or late debits that have not gone back to their customers yet')
+    .description(
+      'debits that have not gone back to their customers yet, refunds that went out too late',
+    )
     .option('--json', 'print an array')
     .action(listSuspense);
   ledger
@@ -116,7 +118,7 @@ async function listSuspense({ json }: Output): Promise<void> {
         item.reason,
         formatAmount(item.amountMinor, item.currency),
         formatAge(nowMs - item.createdAtMs),
-        item.failureCode === null ? item.status : `${item.status} (${item.failureCode})`,
+        item.failureCode === null ? (item.status ?? '-') : `${item.status} (${item.failureCode})`,
         item.operator,
         item.operatorTxId,
         nameOf(item),

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorNames } from '../operators/operator.ts';
 import { currencies } from '../payments/payment.ts';
+import { parseInstant } from '../platform/instant.ts';
 import type { ReconcileOptions } from './compare-statement.ts';
 
 const help = `
@@ -23,8 +24,8 @@ export function addReconcileCommand(program: Command): void {
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--merchant <id>', 'the statement is of this merchant only')
     .addOption(new Option('--currency <code>', 'look at this one only').choices(currencies))
-    .option('--from <instant>', 'where the period begins, else the first line', instantOf)
-    .option('--to <instant>', 'where the period has ended, else the last line', instantOf)
+    .option('--from <instant>', 'where the period begins, else the first completed line', instantOf)
+    .option('--to <instant>', 'where the period has ended, else the last completed line', instantOf)
     .option('--json', 'print {"clean": …, "counts": {…}, "differences": […]}')
     .addHelpText('after', help)
     .action(async (options: ReconcileOptions) =>
@@ -33,9 +34,8 @@ export function addReconcileCommand(program: Command): void {
 }
 
 function instantOf(text: string): number {
-  const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-  const ms = pattern.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) {
+  const ms = parseInstant(text);
+  if (ms === undefined) {
     throw new InvalidArgumentError(
       'It must be like 2026-11-20 (midnight UTC) or 2026-11-20T08:00:00Z.',
     );

@@ -15,7 +15,7 @@ export function addSettlementCommands(program: Command): void {
     .description('see settlements, and say what became of their payouts');
   settlements
     .command('list')
-    .description('settlements that are not completed, of all merchants')
+    .description('settlements that wait for the bank, of all merchants')
     .option('--json', 'print an array')
     .action(list);
   settlements
@@ -61,7 +61,7 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
     const seen =
       uuid === undefined ? undefined : await findSettlementById(workspace.database, uuid);
     if (!seen) {
-      const hint = '"zimbo settlements list" shows those that are not completed.';
+      const hint = '"zimbo settlements list" shows those that wait for the bank.';
       throw new StartError(`There is no settlement ${JSON.stringify(id)}.`, hint);
     }
     return record(workspace, seen, how);

@@ -24,11 +24,13 @@ ORDER BY 1, 2`,
 
 const wrongUnsettled = {
   text: `
-SELECT u.tenant_id AS "tenantId", u.currency,
-  (u.gross_minor - u.fee_minor - u.refund_minor)::text AS unsettled, coalesce(b.balance_minor, 0)::text AS payable
-FROM unsettled u
-LEFT JOIN balances b ON b.tenant_id = u.tenant_id AND b.currency = u.currency AND b.account = 'payable'
-WHERE u.gross_minor - u.fee_minor - u.refund_minor <> coalesce(b.balance_minor, 0)
+SELECT tenant_id AS "tenantId", currency, coalesce(u.net, 0)::text AS unsettled,
+  coalesce(b.balance_minor, 0)::text AS payable
+FROM (
+  SELECT tenant_id, currency, gross_minor - fee_minor - refund_minor AS net FROM unsettled
+) AS u
+FULL JOIN (SELECT * FROM balances WHERE account = 'payable') AS b USING (tenant_id, currency)
+WHERE coalesce(u.net, 0) <> coalesce(b.balance_minor, 0)
 ORDER BY 1, 2`,
 };
 

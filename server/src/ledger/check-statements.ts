@@ -174,5 +174,9 @@ SELECT tenant_id AS "tenantId", payment_id AS "paymentId", reason, status, opera
   operator_tx_id AS "operatorTxId", currency, amount_minor AS "amountMinor",
   failure_code AS "failureCode", created_at AS "createdAtMs"
 FROM reversals WHERE status <> 'SUCCEEDED'
-ORDER BY created_at, id`,
+UNION ALL
+SELECT tenant_id, payment_id, 'LATE_REFUND', NULL, operator, operator_refund_id, currency, -amount_minor,
+  NULL, updated_at
+FROM refunds WHERE ${lateRefund}
+ORDER BY "createdAtMs", "operatorTxId"`,
 };

@@ -49,6 +49,11 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
     ],
   },
   {
+    name: 'what is unsettled is gone',
+    sql: `DELETE FROM unsettled`,
+    told: [/^settlement: 9800 CVE are payable, but 0 are counted as unsettled$/],
+  },
+  {
     name: 'the balance of an account whose postings cancel out is gone',
     sql: `DELETE FROM balances WHERE account = 'suspense'`,
     told: [/^balance: account suspense in CVE has no balance, .* 0$/],

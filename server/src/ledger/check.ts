@@ -27,13 +27,18 @@ export interface LedgerReport {
   inFlight: InFlight[];
 }
 
-/** A debit that is not the merchant's and has not gone back to the customer. */
+/**
+ * A debit that is not the merchant's and has not gone back to the customer; or a refund that the
+ * operator made after it had FAILED, which is missing there: its amount is below zero.
+ */
 export interface SuspenseItem {
   tenantId: string;
   paymentId: string;
   reason: string;
-  status: string;
+  /** Of the reversal; null for a refund, which nothing reverses. */
+  status: string | null;
   operator: string;
+  /** The operator's transaction: the debit, or the refund. */
   operatorTxId: string;
   currency: string;
   amountMinor: bigint;
@@ -66,7 +71,7 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
   });
 }
 
-/** Reversals that have not succeeded, oldest first. */
+/** What suspense holds, and what is missing in it, oldest first. */
 export function suspense(database: Queryable): Promise<SuspenseItem[]> {
   return database.query<SuspenseItem>(sql.suspense);
 }

@@ -18,7 +18,8 @@ INSERT INTO listed SELECT * FROM unnest($1::integer[], $2::text[], $3::text[], $
   $6::bigint[], $7::text[], $8::text[], $9::timestamptz[])`;
 
 export const period = `
-SELECT min(completed_at) AS "fromMs", max(completed_at) AS "untilMs" FROM listed`;
+SELECT min(completed_at) AS "fromMs", max(completed_at) AS "untilMs" FROM listed
+WHERE status = 'COMPLETED'`;
 
 /** What the ledger says that this operator ($1) has moved, for tenants of a mode ($2) and a merchant ($3). */
 const booked = `

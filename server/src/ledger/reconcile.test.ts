@@ -4,8 +4,15 @@ import { testGateway } from '../../test/gateway.ts';
 import { readCsv } from '../platform/csv.ts';
 import type { Database } from '../platform/database.ts';
 import { parseId } from '../platform/ids.ts';
-import { type Difference, NoPeriodError, type ReconcileRequest, reconcile } from './reconcile.ts';
-import { heading, makeBooks, refundId, statementLines } from './statement.fixture.ts';
+import {
+  type Difference,
+  EmptyPeriodError,
+  NoPeriodError,
+  type ReconcileRequest,
+  reconcile,
+} from './reconcile.ts';
+import { findStatuses } from './reconcile-statements.ts';
+import { heading, makeBooks, statementLines } from './statement.fixture.ts';
 import { readStatement } from './statement.ts';
 
 const request: ReconcileRequest = {
@@ -36,11 +43,11 @@ function comparison(database: Database, change: Partial<ReconcileRequest> = {}) 
   };
 }
 
-const uuidOf = (id: string) => parseId('pi', id)!;
+const uuidOf = (id: string) => (parseId('pi', id) ?? parseId('re', id))!;
 const strange = '019aa5d4-e0fb-7000-8000-00000000000a';
 const now = '2026-11-20T09:30:02Z';
 
-type PaymentIds = Awaited<ReturnType<typeof makeBooks>>;
+type Ids = Awaited<ReturnType<typeof makeBooks>>;
 /** What is done to a right statement, and the words that must tell of it. */
 type Fault = [name: string, lines: string[], told: string];
 
@@ -51,16 +58,16 @@ const changed = (lines: string[], line: string, from: string, to: string) => [
   line.replace(from, to),
 ];
 
-function missingEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
-  const paid = uuidOf(paymentIds.paid);
-  const late = uuidOf(paymentIds.late);
+function missingEntries(lines: string[], ids: Ids): Fault[] {
+  const paid = uuidOf(ids.paid);
+  const late = uuidOf(ids.late);
   const paidLine = lineOf(lines, paid);
   return [
     ['a debit is left out', without(lines, paidLine), `MISSING_IN_STATEMENT DEBIT  ${paid}  10001`],
     [
       'a refund is left out',
       without(lines, lineOf(lines, 'REFUND')),
-      `MISSING_IN_STATEMENT REFUND  ${refundId}  750`,
+      `MISSING_IN_STATEMENT REFUND  ${uuidOf(ids.refunded)}  750`,
     ],
     [
       'a late debit is left out',
@@ -91,10 +98,10 @@ function missingEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
   ];
 }
 
-function differentEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
-  const paid = uuidOf(paymentIds.paid);
-  const small = uuidOf(paymentIds.small);
-  const failed = uuidOf(paymentIds.failed);
+function differentEntries(lines: string[], ids: Ids): Fault[] {
+  const paid = uuidOf(ids.paid);
+  const small = uuidOf(ids.small);
+  const failed = uuidOf(ids.failed);
   const reversal = lineOf(lines, 'REVERSAL');
   return [
     [
@@ -105,7 +112,7 @@ function differentEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
     [
       'another currency',
       changed(lines, lineOf(lines, small), 'CVE', 'AOA'),
-      `DIFFERENT_AMOUNT DEBIT 6 ${small} 5 5`,
+      `DIFFERENT_AMOUNT DEBIT 6 ${small} 750 750`,
     ],
     [
       'failed there, booked here',
@@ -117,28 +124,36 @@ function differentEntries(lines: string[], paymentIds: PaymentIds): Fault[] {
       [...lines, `X2,${failed},DEBIT,100,CVE,COMPLETED,${now}`],
       `DIFFERENT_STATUS DEBIT 7 ${failed} 10000 10000`,
     ],
+    [
+      'refunded there, refused here',
+      [...lines, `X5,${ids.refused},REFUND,7.50,CVE,COMPLETED,${now}`],
+      `DIFFERENT_STATUS REFUND 7 ${uuidOf(ids.refused)} 750 750`,
+    ],
   ];
 }
 
 test('a statement of what the operator did matches, and each fault that is planted is told', async (context) => {
   const gateway = await testGateway(context);
-  const paymentIds = await makeBooks(gateway);
+  const ids = await makeBooks(gateway);
   const lines = await statementLines(gateway.database);
   const compare = comparison(gateway.database);
   const clean = { count: 5, matched: 5, withoutMoney: 0, told: [] };
   assert.deepEqual(await compare(lines), clean);
   assert.deepEqual(await compare(lines.toReversed()), clean, 'the order of lines says nothing');
   const named = lines.map((line) =>
-    line.replace(uuidOf(paymentIds.paid), paymentIds.paid).replace('REVERSAL', 'REFUND'),
+    line
+      .replace(uuidOf(ids.paid), ids.paid)
+      .replace(uuidOf(ids.refunded), ids.refunded)
+      .replace('REVERSAL', 'REFUND'),
   );
   assert.deepEqual(await compare(named), clean, 'ids of the API; a reversal that is called refund');
   for (const [name, text, told] of [
-    ...missingEntries(lines, paymentIds),
-    ...differentEntries(lines, paymentIds),
+    ...missingEntries(lines, ids),
+    ...differentEntries(lines, ids),
   ]) {
     assert.equal((await compare(text)).told.join('; '), told, name);
   }
-  const { failed } = paymentIds;
+  const { failed } = ids;
   const idle = [...lines, `X3,${failed},DEBIT,100,CVE,FAILED,`, 'X4,?,DEBIT,1,CVE,PENDING,'];
   const agreed = { count: 7, matched: 5, withoutMoney: 2, told: [] };
   assert.deepEqual(await compare(idle), agreed, 'lines that moved nothing');
@@ -162,7 +177,7 @@ test('only what belongs to the operator, the mode, the merchant, the currency an
   const foreign = { matched: 0, inStatement: 5, inLedger: 0 };
   const { merchantId } = tenant!;
   assert.deepEqual(await compare(lines, { merchantId }), all);
-  assert.deepEqual(await compare(lines, { merchantId: refundId }), foreign);
+  assert.deepEqual(await compare(lines, { merchantId: strange }), foreign);
   assert.deepEqual(await compare(lines, { mode: 'live' }), foreign);
   assert.deepEqual(await compare(lines, { operator: 'CVMOVEL' }), foreign);
   assert.deepEqual(await compare(lines, { currency: 'CVE' }), all);
@@ -173,4 +188,49 @@ test('only what belongs to the operator, the mode, the merchant, the currency an
   assert.deepEqual(await compare([], { ...period, untilMs: 1 }), nothing);
   assert.deepEqual(await compare(lines, { ...period, untilMs: 1 }), all, 'lines count anyway');
   await assert.rejects(compare([], {}), NoPeriodError);
+  const pending = `X,?,DEBIT,1,CVE,PENDING,${now}`;
+  await assert.rejects(compare([pending], {}), NoPeriodError, 'only completed lines tell it');
+  for (const swapped of [{ fromMs: 2, untilMs: 2 }, { untilMs: 1 }, { fromMs: period.untilMs }]) {
+    await assert.rejects(
+      compare(lines, swapped),
+      EmptyPeriodError,
+      'it would hide what is missing',
+    );
+  }
+});
+
+/** Something happens between the comparison and the look at what differs. */
+function interrupted(database: Database, happen: () => Promise<unknown>): Database {
+  return {
+    ...database,
+    transaction: (run) =>
+      database.transaction((transaction) =>
+        run({
+          async query(statement, values) {
+            if (statement.text === findStatuses) await happen();
+            return transaction.query(statement, values);
+          },
+        }),
+      ),
+  };
+}
+
+test('a refund that succeeds while a statement is compared is told of as it was', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  const refundId = uuidOf((await makeBooks(gateway)).refunded);
+  const lines = await statementLines(database);
+  const change = (text: string) => database.query({ text }, [refundId]);
+  const posting = 'source_id, kind, from_account, to_account, currency, amount_minor, created_at';
+  await database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
+  await database.query({ text: 'CREATE TABLE kept AS TABLE postings' });
+  await change(`DELETE FROM postings WHERE source_id = $1 AND kind = 'refund_done'`);
+  await change(`UPDATE refunds SET status = 'PROCESSING' WHERE id = $1`);
+  const succeed = async () => {
+    await change(`INSERT INTO postings (tenant_id, ${posting})
+      SELECT tenant_id, ${posting} FROM kept WHERE source_id = $1 AND kind = 'refund_done'`);
+    await change(`UPDATE refunds SET status = 'SUCCEEDED' WHERE id = $1`);
+  };
+  const { told } = await comparison(interrupted(database, succeed))(lines);
+  assert.deepEqual(told, [`DIFFERENT_STATUS REFUND 3 ${refundId} 750 750`]);
 });

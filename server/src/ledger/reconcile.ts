@@ -16,7 +16,7 @@ export interface ReconcileRequest {
   merchantId: string | null;
   /** Null: all; else lines and postings in another currency are left out. */
   currency: string | null;
-  /** What of the ledger must be in the statement; where null, the first or last instant of the statement. */
+  /** What of the ledger must be in the statement; where null, the first or last completed line of the statement. */
   fromMs: number | null;
   untilMs: number | null;
 }
@@ -63,12 +63,16 @@ export interface Reconciliation {
 
 const batchSize = 5_000;
 
-/** The period is that of the statement, and the statement has no line that says one. */
+/** The period is that of the statement, and the statement has no completed line that says one. */
 export class NoPeriodError extends Error {}
 
+/** The period ends before it begins, so nothing of the ledger would be missed. */
+export class EmptyPeriodError extends Error {}
+
 /**
- * Compares a statement with the ledger, in one transaction that writes temporary tables only.
+ * Compares a statement with the ledger of one instant, in one transaction that writes temporary tables only.
  * @throws NoPeriodError
+ * @throws EmptyPeriodError
  */
 export function reconcile<T>(
   database: Database,
@@ -77,6 +81,8 @@ export function reconcile<T>(
   show: (reconciliation: Reconciliation) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (transaction) => {
+    // Of one instant, like the export: what succeeds between two looks would be unknown to both.
+    await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
     // A slow file, or a slow reader of the result, is no reason to give up.
     await transaction.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     for (const text of sql.createTables) await transaction.query({ text });
@@ -151,6 +157,7 @@ async function periodOf(
   // The last instant of the statement belongs to it.
   const untilMs = request.untilMs ?? (own!.untilMs === null ? null : own!.untilMs + 1);
   if (fromMs === null || untilMs === null) throw new NoPeriodError();
+  if (fromMs >= untilMs) throw new EmptyPeriodError();
   return { fromMs, untilMs };
 }
 

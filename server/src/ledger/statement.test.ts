@@ -63,6 +63,8 @@ test('what cannot be read is told with its line and what it should be', async ()
     ['T,R,DEBIT,1,CVE,DONE,', /status/],
     ['T,R,DEBIT,1,CVE,COMPLETED,', /completed_at/],
     ['T,R,DEBIT,1,CVE,COMPLETED,2026-11-20 09:30', /completed_at .* with its time zone/],
+    ['T,R,DEBIT,1,CVE,COMPLETED,2026-02-30T09:30:00Z', /completed_at/],
+    ['T,R,DEBIT,1,CVE,PENDING,,8', /8 fields, and the first line names 7/],
     ['T,R', /status/],
     ['T\0,R,DEBIT,1,CVE,PENDING,', /NUL/],
   ];
@@ -72,6 +74,9 @@ test('what cannot be read is told with its line and what it should be', async ()
   }
   await assert.rejects(read(''), /the file is empty/);
   await assert.rejects(read('transaction_id,type\n'), /there is no reference/);
+  await assert.rejects(read(`${heading},amount\n`), /amount is named twice/);
+  const comma = 'transaction_id,reference,type,currency,status,completed_at,amount\n';
+  await assert.rejects(read(`${comma}T,R,DEBIT,CVE,PENDING,,1,250.50\n`), /8 fields/);
 });
 
 test('the sample of the documentation can be read', async () => {

@@ -1,6 +1,7 @@
 import { currencies } from '../payments/payment.ts';
 import { CsvError, type CsvRow } from '../platform/csv.ts';
 import { parseId } from '../platform/ids.ts';
+import { parseInstant } from '../platform/instant.ts';
 
 /** One line of an operator's statement (docs/reconciliation.md). */
 export interface StatementRow {
@@ -39,25 +40,40 @@ type Column = (typeof columns)[number];
  * @throws CsvError with the line and what is wrong there
  */
 export async function* readStatement(rows: AsyncIterable<CsvRow>): AsyncGenerator<StatementRow> {
-  let places: Record<Column, number> | undefined;
+  let heading: Heading | undefined;
   for await (const row of rows) {
-    if (places === undefined) places = placesOf(row);
-    else yield rowOf(row, places);
+    if (heading === undefined) heading = headingOf(row);
+    else yield rowOf(row, heading);
   }
-  if (places === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`);
+  if (heading === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`);
 }
 
 const headingRule = `the first line must name the columns ${columns.join(',')}`;
 
-function placesOf({ line, fields }: CsvRow): Record<Column, number> {
-  const headings = fields.map((field) => field.trim().toLowerCase());
-  const missing = columns.filter((column) => !headings.includes(column));
-  if (missing.length > 0) throw new CsvError(line, `${headingRule}; there is no ${missing[0]}`);
-  const entries = columns.map((column) => [column, headings.indexOf(column)]);
-  return Object.fromEntries(entries) as Record<Column, number>;
+interface Heading {
+  places: Record<Column, number>;
+  width: number;
 }
 
-function rowOf({ line, fields }: CsvRow, places: Record<Column, number>): StatementRow {
+function headingOf({ line, fields }: CsvRow): Heading {
+  const names = fields.map((field) => field.trim().toLowerCase());
+  const places = columns.map((column) => {
+    const place = names.indexOf(column);
+    if (place < 0) throw new CsvError(line, `${headingRule}; there is no ${column}`);
+    if (place !== names.lastIndexOf(column)) throw new CsvError(line, `${column} is named twice`);
+    return [column, place];
+  });
+  return { places: Object.fromEntries(places) as Record<Column, number>, width: names.length };
+}
+
+function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementRow {
+  // A comma that is not quoted, as in 1,250.50, has moved what follows.
+  if (fields.length > width) {
+    throw new CsvError(
+      line,
+      `there are ${fields.length} fields, and the first line names ${width}`,
+    );
+  }
   // Which a text column cannot hold.
   if (fields.some((field) => field.includes('\0'))) throw new CsvError(line, 'there is a NUL');
   const text = (column: Column) => (fields[places[column]] ?? '').trim();
@@ -99,11 +115,10 @@ function amountMinorOf(line: number, text: string): bigint {
   return BigInt(match[1]! + (match[2] ?? '').padEnd(2, '0'));
 }
 
-const instantPattern = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/i;
-
 function instantOf(line: number, text: string): number {
-  const ms = instantPattern.test(text) ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
-  if (Number.isNaN(ms)) {
+  const isDay = !text.includes(':');
+  const ms = isDay ? undefined : parseInstant(text.replace(' ', 'T').toUpperCase());
+  if (ms === undefined) {
     const rule = 'an instant with its time zone like 2026-11-21T09:30:00Z';
     throw new CsvError(line, `completed_at is ${shown(text)}, not ${rule}`);
   }

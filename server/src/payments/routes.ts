@@ -7,6 +7,7 @@ import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { parseInstant } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
@@ -158,14 +159,11 @@ async function create(
   sendJson(reply, created.json);
 }
 
-const instantPattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
-
 function instantMs(parameter: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  const ms = instantPattern.test(value) ? Date.parse(value) : Number.NaN;
-  // Date.parse takes 30 February for 2 March.
-  const day = value.slice(0, 10);
-  if (Number.isNaN(ms) || !new Date(day).toISOString().startsWith(day))
+  const ms = parseInstant(value);
+  if (ms === undefined) {
     throw invalid(parameter, 'must be an ISO 8601 date-time with a time zone');
+  }
   return ms;
 }

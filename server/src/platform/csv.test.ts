@@ -56,6 +56,19 @@ test('a quote that is out of place is told with its line', async () => {
   }
 });
 
+test('a row without an end is given up before it fills the memory', async () => {
+  for (const start of ['a,b\n"', 'a,b\n', 'a,b\n1,']) {
+    let read = 0;
+    async function* endless() {
+      yield start;
+      for (; read < 1_000; read++) yield 'x,'.repeat(50_000);
+    }
+    const isOfLine2 = (error: CsvError) => error.line === 2 && /longer than/.test(error.message);
+    await assert.rejects(Array.fromAsync(readCsv(endless())), isOfLine2, start);
+    assert.ok(read < 20, `${read} pieces of 100 kB were read`);
+  }
+});
+
 test('what csvLine writes, readCsv reads', async () => {
   const fields = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '€') }), {
     minLength: 2,

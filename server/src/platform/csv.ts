@@ -16,7 +16,7 @@ export class CsvError extends Error {
 /**
  * Reads CSV (RFC 4180) as it streams in: quotes, line breaks within them, CRLF or LF, a byte order
  * mark, empty lines left out.
- * @throws CsvError a quote that is not closed, or stands where none may
+ * @throws CsvError a quote that is not closed, or stands where none may; a row without an end
  */
 export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const reader = new RowReader();
@@ -28,12 +28,16 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   yield* reader.end();
 }
 
+/** In characters: far more than any row of a statement, and little beside the memory. */
+const longestRow = 1_000_000;
+
 type Place = 'fieldStart' | 'plain' | 'quoted' | 'afterQuote';
 
 class RowReader {
   #place: Place = 'fieldStart';
   #field = '';
   #fields: string[] = [];
+  #length = 0;
   #line = 1;
   #rowLine = 1;
   #rows: CsvRow[] = [];
@@ -50,6 +54,11 @@ class RowReader {
   }
 
   #take(character: string): void {
+    this.#length += 1;
+    if (this.#length > longestRow) {
+      const rule = `longer than ${longestRow} characters; is a quote not closed, or is it no CSV?`;
+      throw new CsvError(this.#rowLine, `the row is ${rule}`);
+    }
     if (character === '\n') this.#line += 1;
     if (this.#place === 'quoted') {
       if (character === '"') this.#place = 'afterQuote';
@@ -88,6 +97,7 @@ class RowReader {
       this.#fields = [];
     }
     this.#rowLine = this.#line;
+    this.#length = 0;
   }
 }
 

@@ -106,6 +106,11 @@ export function isTransient(error: unknown): boolean {
   return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }
 
+/** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '40P01';
+}
+
 /** For statements over arrays: PostgreSQL reads this as timestamptz. */
 export function timestamp(ms: number): string;
 export function timestamp(ms: number | null): string | null;

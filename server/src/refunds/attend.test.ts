@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type Logger, pino } from 'pino';
 import { silentLog } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { testGateway } from '../../test/gateway.ts';
-import { checkLedger } from '../ledger/check.ts';
+import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import type { DueWorker } from '../platform/due-worker.ts';
@@ -23,7 +24,7 @@ const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED
  * A debited payment of a gateway, and refunds as they are composed, but behind an operator of the
  * test's own. They live an hour ahead, so the gateway's own worker leaves their rows alone.
  */
-async function compose(context: TestContext) {
+async function compose(context: TestContext, log: Logger = silentLog) {
   const { api, database } = await testGateway(context);
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const { body } = await api('POST', '/v1/payments', order);
@@ -34,7 +35,7 @@ async function compose(context: TestContext) {
   });
   const { tenantId } = owner!;
   const clock = { nowMs: () => Date.now() + hourMs };
-  const base = { database, clock, ids: randomIds(), log: silentLog, timing };
+  const base = { database, clock, ids: randomIds(), log, timing };
   const simulator = new Simulator({ ...base, delayMs: 0, notify: async () => {} });
   const late: Refund[] = [];
   const handover = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
@@ -236,6 +237,20 @@ async function checkLateSuccess(parts: Parts, refund: Refund): Promise<void> {
   });
   assert.equal(await parts.paymentStatus(), 'DEBITED');
   assert.deepEqual(await checkLedger(parts.database), []);
+  const [item, ...others] = await suspense(parts.database);
+  assert.deepEqual(others, []);
+  assert.deepEqual(item, {
+    tenantId: refund.tenantId,
+    paymentId: refund.paymentId,
+    reason: 'LATE_REFUND',
+    status: null,
+    operator: 'MOCK',
+    operatorTxId: now.operatorRefundId,
+    currency: 'CVE',
+    amountMinor: -4_000n,
+    failureCode: null,
+    createdAtMs: now.updatedAtMs,
+  });
 }
 
 test('a success that is reported after FAILED is booked to suspense once, however often it is heard of', async (context) => {
@@ -271,4 +286,18 @@ test('a success that an answer brings after a notice of the failure is not lost 
   };
   await attend.attend(await claim(parts));
   await checkLateSuccess(parts, refund);
+});
+
+test('another amount than was asked for is told to a person', async (context) => {
+  const told: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void told.push(line) });
+  const parts = await compose(context, log);
+  const refund = await parts.refund();
+  const { operator } = unreliable(parts);
+  operator.reverse = async () => ({ kind: 'succeeded', operatorTxId: 'OP-9', amountMinor: 3_999n });
+  await parts.attendWith(operator).attend(await claim(parts));
+  assert.equal((await current(parts, refund)).status, 'SUCCEEDED');
+  const [line, ...others] = told.map((text) => JSON.parse(text));
+  assert.deepEqual(others, []);
+  assert.deepEqual([line.refund, line.asked, line.refunded], [refund.id, '4000', '3999']);
 });

@@ -105,6 +105,7 @@ async function record(
   const outcome = outcomeOf(refund, answer);
   if (!outcome) return true;
   const moved = await parts.advance(refund, { ...outcome, dueAtMs: null }, leaseMs);
+  if (moved && answer.kind === 'succeeded') warnOfAmount(parts, moved, answer.amountMinor);
   if (moved && refund.status === 'FAILED') {
     const { id, tenantId, operatorRefundId } = moved;
     parts.log.error(
@@ -114,6 +115,17 @@ async function record(
     parts.onLateSuccess(moved);
   }
   return moved !== undefined;
+}
+
+/** Booked is what was asked for; what the operator makes of the difference, only a person can ask. */
+function warnOfAmount({ log }: AttendRefundParts, refund: Refund, refundedMinor: bigint): void {
+  const { id, tenantId, operator, operatorRefundId, amountMinor } = refund;
+  if (refundedMinor === amountMinor) return;
+  const amounts = { asked: amountMinor.toString(), refunded: refundedMinor.toString() };
+  log.error(
+    { refund: id, tenantId, operator, operatorRefundId, ...amounts },
+    'an operator refunded another amount than it was asked for: "zimbo reconcile" shows it, ask the operator',
+  );
 }
 
 /** A refund that is attended to is always leased. */

@@ -95,8 +95,9 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
   const dueAtMs = parts.handover.leaseMs(attempt.nowMs);
   const handed = await parts.database.transaction(async (transaction) => {
     const payment = await lockPayment(transaction, tenantId, paymentId);
-    // Behind the lock, so that a request in flight under the same key is seen.
-    const found = idempotencyKey === null ? undefined : await earlier(transaction);
+    // Behind the lock, so that a request in flight under the same key is seen; and before the amount
+    // is looked at, since an earlier try of this one may have taken it.
+    const found = await earlier(transaction);
     if (found) return found;
     if (!payment) throw notFound('payment');
     const refund = newRefund(parts, attempt, payment);

@@ -136,7 +136,8 @@ export interface Transition {
   posting?: Posting | undefined;
 }
 
-// The payments are updated within the main query: before the balances, as everywhere else.
+// The payments are updated within the main query: before the balances, as everywhere else. They are
+// locked in the order of their ids, whatever the plan, since settlements lock many of them at once.
 const moveStatement = {
   name: 'refunds.move',
   text: `
@@ -158,6 +159,12 @@ moved AS (
     AND (t.lease IS NULL OR r.due_at = t.lease)
   RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor
 ),
+locked AS (
+  SELECT p.tenant_id, p.id FROM payments p
+  JOIN moved ON moved.tenant_id = p.tenant_id AND moved.payment_id = p.id
+  WHERE moved.refunded_minor + moved.released_minor > 0
+  ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+),
 payment AS (
   UPDATE payments p SET
     refund_reserved_minor = p.refund_reserved_minor - moved.released_minor,
@@ -168,9 +175,8 @@ payment AS (
       ELSE 'PARTIALLY_REFUNDED' END,
     version = p.version + CASE WHEN moved.refunded_minor = 0 THEN 0 ELSE 1 END,
     updated_at = CASE WHEN moved.refunded_minor = 0 THEN p.updated_at ELSE moved.updated_at END
-  FROM moved
-  WHERE p.tenant_id = moved.tenant_id AND p.id = moved.payment_id
-    AND moved.refunded_minor + moved.released_minor > 0
+  FROM locked JOIN moved ON moved.tenant_id = locked.tenant_id AND moved.payment_id = locked.id
+  WHERE p.tenant_id = locked.tenant_id AND p.id = locked.id
   RETURNING p.tenant_id, p.id, p.status
 ),
 new_event AS (

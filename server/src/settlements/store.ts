@@ -79,7 +79,8 @@ new_posting AS (
 ${appendPostings}
 SELECT moved.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
   subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM moved LEFT JOIN subscription ON subscription.object_id = moved.id`,
+FROM moved LEFT JOIN subscription
+  ON subscription.tenant_id = moved.tenant_id AND subscription.object_id = moved.id`,
 };
 
 /** What goes with a transition of a settlement. */

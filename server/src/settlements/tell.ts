@@ -20,7 +20,7 @@ const chunkSize = 150;
 
 /**
  * Tells the next payments of a completed settlement that they are settled, and remembers how far it
- * came, in one transaction: a crash resumes there. False when there is nobody left to tell, or the
+ * came, in one transaction: a crash resumes there. Undefined when there is nobody left to tell, or the
  * lease has passed to another.
  */
 export async function tellChunk(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DeliveryHandover } from '../events/handover.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import { type Database, isDeadlock } from '../platform/database.ts';
 import { DueLoop } from '../platform/due-loop.ts';
 import type { Ids } from '../platform/ids.ts';
 import { WorkQueue } from '../platform/work-queue.ts';
@@ -117,9 +117,18 @@ export class SettlementWorker {
     let left: Settlement | undefined = settlement;
     while (left && !this.#stopping) {
       const startedMs = performance.now();
-      left = await tellChunk(this.#parts, left, this.#parts.clock.nowMs() + leaseMs);
+      left = await this.#tellChunk(left);
       // Payments that are made meanwhile share the disk and the processor: they come first.
       await delay((performance.now() - startedMs) * restShare);
+    }
+  }
+  /** Others change the same payments, and of two that wait for each other PostgreSQL lets one give way. */
+  async #tellChunk(settlement: Settlement): Promise<Settlement | undefined> {
+    try {
+      return await tellChunk(this.#parts, settlement, this.#parts.clock.nowMs() + leaseMs);
+    } catch (error) {
+      if (!isDeadlock(error)) throw error;
+      return this.#tellChunk(settlement);
     }
   }
 }

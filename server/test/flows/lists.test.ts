@@ -32,6 +32,8 @@ test('without a limit a page holds 20', async (context) => {
   const { body } = await gateway.api('GET', '/v1/payments');
   assert.equal(body.data.length, 20);
   assert.equal(body.hasMore, true);
+  const full = await gateway.api('GET', '/v1/payments?limit=21');
+  assert.deepEqual([full.body.data.length, full.body.hasMore], [21, false]);
 });
 
 test('filters narrow the list', async (context) => {

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
+import type { Database } from '../platform/database.ts';
+import { randomIds } from '../platform/ids.ts';
+import { exampleRefund } from './refund.fixture.ts';
+import type { Refund } from './refund.ts';
+import { moveRefunds } from './store.ts';
+
+const count = 20;
+const ids = randomIds();
+
+/** Payments, and a refund of each, all of them written in the opposite order of the payments' ids. */
+async function refundsInReverse(database: Database): Promise<Refund[]> {
+  const tenantId = randomUUID();
+  const refunds: Refund[] = [];
+  for (let index = 0; index < count; index++) {
+    const [paymentId, id] = [ids.next(2_000_000 - index), ids.next(2_000_000 + index)];
+    await database.query(
+      {
+        text: `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency,
+            operator, operator_phone, ask_count, refund_reserved_minor, expires_at, created_at, updated_at)
+          VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, 4000, now(), now(), now())`,
+      },
+      [tenantId, paymentId],
+    );
+    await database.query(
+      {
+        text: `INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency,
+            operator, operator_tx_id, ask_count, due_at, created_at, updated_at)
+          VALUES ($1, $2, $3, 1, 'PROCESSING', 4000, 'CVE', 'MOCK', 'OP-1', 0, now(), now(), now())`,
+      },
+      [tenantId, id, paymentId],
+    );
+    refunds.unshift(exampleRefund({ tenantId, id, paymentId, status: 'PROCESSING' }));
+  }
+  return refunds;
+}
+
+const success = (seen: Refund) => ({
+  seen,
+  next: { ...seen, status: 'SUCCEEDED' as const, version: 2, dueAtMs: null },
+  refundedMinor: seen.amountMinor,
+  releasedMinor: 0n,
+});
+
+for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
+  test(`a batch of refunds locks payments in the order of their ids, planned without ${plan}`, async (context) => {
+    const { database } = await testDatabase(context);
+    const refunds = await refundsInReverse(database);
+    const free = `SELECT id FROM payments WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED`;
+    const values = [refunds[0]!.tenantId];
+    let batch: Promise<unknown> | undefined;
+    await database.transaction(async (transaction) => {
+      const first = `SELECT id FROM payments WHERE tenant_id = $1 ORDER BY id LIMIT 1 FOR UPDATE`;
+      await transaction.query({ text: first }, values);
+      batch = database.transaction(async (other) => {
+        await other.query({ text: `SET LOCAL ${plan} = off` });
+        await moveRefunds(other, refunds.map(success), Date.now());
+      });
+      await eventually('the batch waits for the first', async () => {
+        const text = `SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await database.query({ text })).length === 1;
+      });
+      assert.equal((await database.query({ text: free }, values)).length, count - 1);
+    });
+    await batch;
+    const text = `SELECT id FROM payments WHERE status = 'PARTIALLY_REFUNDED'`;
+    assert.equal((await database.query({ text })).length, count);
+  });
+}
