@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { test } from 'node:test';
 import { randomIds } from '../../src/platform/ids.ts';
 import {
@@ -249,6 +251,8 @@ test('a link that is wrong in any part is a page that says so', async (context) 
     ...wrong,
     token.slice(1),
     `${token}A`,
+    token.repeat(5),
+    `${token}/x`,
     randomIds().next(0),
     '%00',
     '%3Cb%3E',
@@ -274,6 +278,9 @@ test('a form that cannot be read is a page too', async (context) => {
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /Não foi possível ler o pedido/);
   }
+  const [unexpected] = await once(get(address, { headers: { expect: 'cake' } }), 'response');
+  assert.equal(unexpected.statusCode, 400, 'what is refused before the page is no fault of ours');
+  unexpected.resume();
   const empty = await fetch(address, { method: 'POST' });
   assert.equal(empty.status, 400);
   assert.match(await empty.text(), /Escreva o número/);
