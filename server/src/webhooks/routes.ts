@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../events/event.ts';
-import { idempotencyHeaders } from '../payments/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';

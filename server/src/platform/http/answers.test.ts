@@ -221,7 +221,8 @@ test('headers with a schema are refused by their usual name', async (t) => {
   for (const key of ['', 'x'.repeat(256), 'é']) {
     const headers = { ...json, 'Idempotency-Key': key === '' ? ' ' : key };
     const answer = await demo.send('POST', '/v1/orders', { headers, body: order({}) });
-    assert.match(assertError(answer, 'VALIDATION_ERROR'), /^Idempotency-Key /);
+    const message = assertError(answer, 'VALIDATION_ERROR');
+    assert.equal(message, 'Idempotency-Key must be 1 to 255 printable ASCII characters');
   }
   const headers = { ...json, 'Idempotency-Key': 'order 1' };
   assert.equal((await demo.send('POST', '/v1/orders', { headers, body: order({}) })).status, 200);
