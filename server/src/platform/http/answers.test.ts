@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { assertError, json, startDemo } from './demo-client.ts';
 
 const order = (fields: object) => JSON.stringify({ amount: 1, ...fields });
@@ -226,6 +227,30 @@ test('headers with a schema are refused by their usual name', async (t) => {
   }
   const headers = { ...json, 'Idempotency-Key': 'order 1' };
   assert.equal((await demo.send('POST', '/v1/orders', { headers, body: order({}) })).status, 200);
+});
+
+test('a body in another encoding is refused, not read as if it were plain', async (t) => {
+  const demo = await startDemo(t);
+  const plain = order({});
+  const bodies: [string, string | Buffer][] = [
+    ['gzip', gzipSync(plain)],
+    ['gzip', plain],
+    ['br, gzip', plain],
+    ['nonsense', plain],
+  ];
+  for (const [encoding, body] of bodies) {
+    const headers = { ...json, 'Content-Encoding': encoding };
+    const answer = await demo.send('POST', '/v1/orders', { headers, body });
+    const message = assertError(answer, 'VALIDATION_ERROR');
+    assert.match(message, /^Content-Encoding must be left out: send the body as plain JSON/);
+  }
+  const headers = { ...json, 'Content-Encoding': 'Identity' };
+  const answer = await demo.send('POST', '/v1/orders', { headers, body: plain });
+  assert.equal(answer.status, 200, 'which says that it is plain');
+  const cancelled = await demo.send('POST', '/v1/orders/x/cancel', {
+    headers: { 'Content-Encoding': 'gzip' },
+  });
+  assert.equal(cancelled.status, 200, 'without a body there is nothing to decode');
 });
 
 test('what does not exist is a 404: routes, methods, and ids in a path of whatever form', async (t) => {
