@@ -18,7 +18,7 @@ const eventList = Type.Array(Type.Enum([...eventTypes]), {
   examples: [['payment.debited', 'payment.failed']],
 });
 const url = Type.String({ description: 'http or https', examples: ['https://shop.cv/webhooks'] });
-const description = Type.String({ maxLength: 255 });
+const description = Type.String();
 
 const createBody = Type.Object(
   { url, events: eventList, description: optional(description) },
