@@ -114,8 +114,11 @@ function updateRoute(scope: HttpScope, { database, clock }: ProductRouteParts): 
       active: body.active ?? undefined,
       metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
     };
-    const at = { tenantId: principal.tenantId, id };
-    const product = await updateProduct(database, at, change, clock.nowMs());
+    const { tenantId } = principal;
+    const isEmpty = Object.values(change).every((value) => value === undefined);
+    const product = isEmpty
+      ? (await findProducts(database, tenantId, [id]))[0]
+      : await updateProduct(database, { tenantId, id }, change, clock.nowMs());
     if (!product) throw notFound('product');
     return productView(product);
   });
