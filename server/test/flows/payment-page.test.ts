@@ -61,6 +61,26 @@ test('a customer without JavaScript pays, and the shop is told', async (context)
   assert.equal(completed.updatedAt, payment.updatedAt, 'one transaction, one instant');
 });
 
+test('a sum that no double can hold is paid and booked to the last centavo', async (context) => {
+  const gateway = await testGateway(context);
+  const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000 };
+  const items = [...Array.from({ length: 10_000 }, () => most), { ...most, unitPrice: 99_999_999 }];
+  const sum = 10_000n * 9_999n * 100_000_000n + 9_999n * 99_999_999n;
+  assert.notEqual(BigInt(Number(sum)), sum);
+  const session = await openSession(gateway, { items });
+  assert.equal(session.amount, String(sum));
+  const page = pageOf(gateway, session);
+  assert.match((await page.look()).text, /<p class="total">99\.999\.998\.999\.900,01 CVE</);
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  const payment = (await gateway.api('GET', `/v1/payments/${paymentIntentId}`)).body;
+  const fee = (sum * 200n + 5_000n) / 10_000n;
+  const amounts = [payment.amount, payment.feeAmount, payment.netAmount];
+  assert.deepEqual(amounts.map(BigInt), [sum, fee, sum - fee]);
+  const [balance] = (await gateway.api('GET', '/v1/balance')).body.data;
+  assert.equal(balance.available, String(sum - fee));
+});
+
 test('COMPLETED and DEBITED are never seen apart', async (context) => {
   const gateway = await testGateway(context);
   const sessions = await Promise.all(Array.from({ length: 20 }, () => openSession(gateway)));
