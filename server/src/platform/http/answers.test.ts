@@ -257,15 +257,7 @@ test('what does not exist is a 404: routes, methods, and ids in a path of whatev
   const demo = await startDemo(t);
   const ids = ['x', 'pi_x', '%00', '%zz', '%ED%A0%80', 'x'.repeat(300), '%2F', '..%2f', '😀'];
   for (const id of ids) assertError(await demo.send('GET', `/v1/orders/${id}`), 'NOT_FOUND');
-  for (const path of [
-    '/nope',
-    '/v1',
-    '/v1/',
-    '/v1/nope',
-    '/V1/orders',
-    '/v1//orders',
-    '//v1',
-  ]) {
+  for (const path of ['/nope', '/v1', '/v1/', '/v1/nope', '/V1/orders', '/v1//orders', '//v1']) {
     assertError(await demo.send('GET', path), 'NOT_FOUND');
   }
   for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'QUERY', 'LOCK']) {
