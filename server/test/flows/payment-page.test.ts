@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { test } from 'node:test';
+import { expire } from '../../src/checkout/expire.ts';
+import { findSession } from '../../src/checkout/store.ts';
+import { noHandover } from '../../src/events/handover.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import {
   confirmPhone,
@@ -181,6 +185,19 @@ test('a debit that comes to light after its attempt has expired does not complet
   const now = await reload(gateway, session);
   assert.equal(now.status, 'OPEN');
   assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
+});
+
+test('an expiry decided before an attempt began does nothing', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  const session = await openSession(gateway);
+  const text = 'SELECT tenant_id AS "tenantId", id FROM checkout_sessions';
+  const [row] = await database.query<{ tenantId: string; id: string }>({ text });
+  const seen = (await findSession(database, row!.tenantId, row!.id))!;
+  await pageOf(gateway, session).pay(confirmPhone);
+  const base = { database, clock: systemClock, ids: randomIds(), handover: noHandover };
+  assert.deepEqual(await expire({ ...base, publicUrl: gateway.url }, [seen]), []);
+  assert.equal((await reload(gateway, session)).status, 'OPEN');
 });
 
 test('expiry is put off while an attempt is in flight', async (context) => {
