@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { invalid, notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
@@ -15,7 +16,6 @@ import { listPayments, type PaymentFilter } from './list.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
-  idempotencyHeaders,
   type ListPaymentsQuery,
   listPaymentsQuery,
   paymentSchema,

@@ -39,16 +39,6 @@ export const createPaymentBody = Type.Object(
 );
 export type CreatePaymentBody = Static<typeof createPaymentBody>;
 
-export const idempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      pattern: '^[\\x20-\\x7e]{1,255}$',
-      description:
-        'The same key with the same body gets the original response, byte for byte, for ever.',
-    }),
-  ),
-});
-
 export const paymentSchema = Type.Object({
   id: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
   externalId: nullable(reference),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { idempotencyHeaders } from '../payments/schemas.ts';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
@@ -114,8 +114,11 @@ function updateRoute(scope: HttpScope, { database, clock }: ProductRouteParts): 
       active: body.active ?? undefined,
       metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
     };
-    const at = { tenantId: principal.tenantId, id };
-    const product = await updateProduct(database, at, change, clock.nowMs());
+    const { tenantId } = principal;
+    const isEmpty = Object.values(change).every((value) => value === undefined);
+    const product = isEmpty
+      ? (await findProducts(database, tenantId, [id]))[0]
+      : await updateProduct(database, { tenantId, id }, change, clock.nowMs());
     if (!product) throw notFound('product');
     return productView(product);
   });

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { idempotencyHeaders } from '../payments/schemas.ts';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { idempotencyHeaders } from '../payments/schemas.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { balanceOf, balanceView } from './balance.ts';

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../events/event.ts';
-import { idempotencyHeaders } from '../payments/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
@@ -18,7 +18,7 @@ const eventList = Type.Array(Type.Enum([...eventTypes]), {
   examples: [['payment.debited', 'payment.failed']],
 });
 const url = Type.String({ description: 'http or https', examples: ['https://shop.cv/webhooks'] });
-const description = Type.String({ maxLength: 255 });
+const description = Type.String();
 
 const createBody = Type.Object(
   { url, events: eventList, description: optional(description) },

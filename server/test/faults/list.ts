@@ -195,4 +195,32 @@ export const faults: Fault[] = [
     replace: '',
     test: 'server/test/simulation/settlements.test.ts',
   },
+  {
+    name: 'two attempts of a session are under way',
+    file: 'server/src/checkout/slot.ts',
+    find: 'AND NOT s.attempt_in_flight AND',
+    replace: 'AND',
+    test: money,
+  },
+  {
+    name: 'a session that has ended takes another attempt',
+    file: 'server/src/checkout/slot.ts',
+    find: "AND s.status = 'OPEN' AND NOT s.attempt_in_flight AND",
+    replace: 'AND NOT s.attempt_in_flight AND',
+    test: money,
+  },
+  {
+    name: 'a cancelled attempt keeps the slot of its session',
+    file: 'server/src/checkout/slot.ts',
+    find: "'EXPIRED', 'CANCELLED')",
+    replace: "'EXPIRED')",
+    test: money,
+  },
+  {
+    name: 'a session expires under an attempt in flight',
+    file: 'server/src/checkout/store.ts',
+    find: "AND s.version = given.seen_version\n    AND s.status = 'OPEN' AND NOT s.attempt_in_flight",
+    replace: "AND s.status = 'OPEN'",
+    test: 'server/test/flows/payment-page.test.ts',
+  },
 ];

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { test } from 'node:test';
+import { expire } from '../../src/checkout/expire.ts';
+import { findSession } from '../../src/checkout/store.ts';
+import { noHandover } from '../../src/events/handover.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { randomIds } from '../../src/platform/ids.ts';
 import {
   confirmPhone,
@@ -57,6 +63,26 @@ test('a customer without JavaScript pays, and the shop is told', async (context)
   const told = receiver.received.find(({ event }) => event.type === 'checkout.completed');
   assert.deepEqual(told?.event.data, completed);
   assert.equal(completed.updatedAt, payment.updatedAt, 'one transaction, one instant');
+});
+
+test('a sum that no double can hold is paid and booked to the last centavo', async (context) => {
+  const gateway = await testGateway(context);
+  const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000 };
+  const items = [...Array.from({ length: 10_000 }, () => most), { ...most, unitPrice: 99_999_999 }];
+  const sum = 10_000n * 9_999n * 100_000_000n + 9_999n * 99_999_999n;
+  assert.notEqual(BigInt(Number(sum)), sum);
+  const session = await openSession(gateway, { items });
+  assert.equal(session.amount, String(sum));
+  const page = pageOf(gateway, session);
+  assert.match((await page.look()).text, /<p class="total">99\.999\.998\.999\.900,01 CVE</);
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  const payment = (await gateway.api('GET', `/v1/payments/${paymentIntentId}`)).body;
+  const fee = (sum * 200n + 5_000n) / 10_000n;
+  const amounts = [payment.amount, payment.feeAmount, payment.netAmount];
+  assert.deepEqual(amounts.map(BigInt), [sum, fee, sum - fee]);
+  const [balance] = (await gateway.api('GET', '/v1/balance')).body.data;
+  assert.equal(balance.available, String(sum - fee));
 });
 
 test('COMPLETED and DEBITED are never seen apart', async (context) => {
@@ -161,6 +187,19 @@ test('a debit that comes to light after its attempt has expired does not complet
   assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
 });
 
+test('an expiry decided before an attempt began does nothing', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  const session = await openSession(gateway);
+  const text = 'SELECT tenant_id AS "tenantId", id FROM checkout_sessions';
+  const [row] = await database.query<{ tenantId: string; id: string }>({ text });
+  const seen = (await findSession(database, row!.tenantId, row!.id))!;
+  await pageOf(gateway, session).pay(confirmPhone);
+  const base = { database, clock: systemClock, ids: randomIds(), handover: noHandover };
+  assert.deepEqual(await expire({ ...base, publicUrl: gateway.url }, [seen]), []);
+  assert.equal((await reload(gateway, session)).status, 'OPEN');
+});
+
 test('expiry is put off while an attempt is in flight', async (context) => {
   const gateway = await testGateway(context);
   const overdue = async () => {
@@ -249,6 +288,8 @@ test('a link that is wrong in any part is a page that says so', async (context) 
     ...wrong,
     token.slice(1),
     `${token}A`,
+    token.repeat(5),
+    `${token}/x`,
     randomIds().next(0),
     '%00',
     '%3Cb%3E',
@@ -274,6 +315,9 @@ test('a form that cannot be read is a page too', async (context) => {
     assert.equal(answer.status, 400);
     assert.match(await answer.text(), /Não foi possível ler o pedido/);
   }
+  const [unexpected] = await once(get(address, { headers: { expect: 'cake' } }), 'response');
+  assert.equal(unexpected.statusCode, 400, 'what is refused before the page is no fault of ours');
+  unexpected.resume();
   const empty = await fetch(address, { method: 'POST' });
   assert.equal(empty.status, 400);
   assert.match(await empty.text(), /Escreva o número/);

@@ -23,6 +23,10 @@ test('a product is created with its defaults, found, changed and deleted', async
   assert.equal(cleared.description, null);
   assert.deepEqual(cleared.metadata, { a: 1 });
 
+  for (const nothing of [{}, { name: null, price: null, currency: null, active: null }]) {
+    assert.deepEqual((await api('PATCH', `/v1/products/${id}`, nothing)).body, cleared);
+  }
+
   const deleted = await api('DELETE', `/v1/products/${id}`);
   assert.equal(deleted.status, 204);
   assert.equal(deleted.text, '');

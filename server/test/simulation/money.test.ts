@@ -5,6 +5,7 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { testDatabase } from '../database.ts';
+import { openAtTheEnd, wrongSessions } from './session-rules.ts';
 import { World } from './world.ts';
 
 /** `MONEY_RUNS=3000 node server/test/run.ts server/test/simulation/money.test.ts` for a long run. */
@@ -23,6 +24,22 @@ const step = fc.oneof(
       suffix: fc.constantFrom(...suffixes),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('openSession' as const),
+      amount: fc.integer({ min: 1, max: 100_000 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('attempt' as const),
+      pick,
+      suffix: fc.constantFrom(...suffixes),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('expireSession' as const), pick }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('work' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('confirm' as const), pick }) },
@@ -51,9 +68,16 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 async function play(world: World, one: Step): Promise<void> {
   const chosen = 'pick' in one ? world.payments[one.pick % world.payments.length] : undefined;
+  const session = 'pick' in one ? world.sessions[one.pick % world.sessions.length] : undefined;
   switch (one.kind) {
     case 'create':
       return world.create(BigInt(one.amount), one.suffix);
+    case 'openSession':
+      return world.openSession(one.amount);
+    case 'attempt':
+      return session === undefined ? undefined : world.attempt(session, one.suffix);
+    case 'expireSession':
+      return session === undefined ? undefined : world.expireSession(session);
     case 'work':
       return world.work();
     case 'cancel':
@@ -118,7 +142,7 @@ const untold = `
 
 async function assertRight(database: Database): Promise<void> {
   assert.deepEqual(await checkLedger(database), []);
-  for (const text of [wrongRefunds, settledTwice]) {
+  for (const text of [wrongRefunds, settledTwice, wrongSessions]) {
     assert.deepEqual(await database.query({ text }), []);
   }
 }
@@ -133,7 +157,12 @@ async function drain(world: World): Promise<void> {
   while (await world.settle()) await world.finish('complete');
 }
 
-test('whatever happens in whatever order, the money is right after each step', async (context) => {
+/** A busy machine needs a second for each run. */
+const timeout = runs * 3_000;
+
+test('whatever happens in whatever order, the money is right after each step', {
+  timeout,
+}, async (context) => {
   const { database } = await testDatabase(context);
   // Long plans: in short ones nothing meets anything.
   const group = fc.array(step, { minLength: 1, maxLength: 3, size: 'max' });
@@ -145,6 +174,7 @@ test('whatever happens in whatever order, the money is right after each step', a
         'refunds',
         'reversals',
         'settlements',
+        'checkout_sessions',
         'events',
         'unsettled',
       ]) {
@@ -170,7 +200,7 @@ test('whatever happens in whatever order, the money is right after each step', a
       }
       await drain(world);
       await assertRight(database);
-      for (const text of [unsettledAtTheEnd, untold]) {
+      for (const text of [unsettledAtTheEnd, untold, openAtTheEnd]) {
         assert.deepEqual(await database.query({ text }), []);
       }
     }),

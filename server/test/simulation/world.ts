@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createAttemptPayment } from '../../src/checkout/attempt.ts';
+import { createCreateSession } from '../../src/checkout/create.ts';
+import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createExpireSession, expire } from '../../src/checkout/expire.ts';
+import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { createAdvance } from '../../src/payments/advance.ts';
@@ -24,6 +29,7 @@ import { silentLog } from '../database.ts';
 
 const expiryMs = 60_000;
 const leaseMs = 5_000;
+const publicUrl = 'https://pay.example.cv';
 const fee = { basisPoints: 200, fixedMinor: 50n };
 
 /**
@@ -35,6 +41,7 @@ export class World {
   readonly merchantId = randomUUID();
   readonly database: Database;
   readonly payments: string[] = [];
+  readonly sessions: string[] = [];
   #nowMs = Date.parse('2026-11-21T09:30:00.000Z');
   #parts;
 
@@ -72,6 +79,36 @@ export class World {
     this.payments.push(parseId('pi', JSON.parse(json).id)!);
   }
 
+  async openSession(amountMinor: number): Promise<void> {
+    const { session } = await this.#parts.createSession({
+      tenantId: this.tenantId,
+      items: null,
+      amountMinor,
+      currency: 'CVE',
+      customerId: null,
+      returnUrl: null,
+      completionUrl: null,
+      // Shorter than the API allows, so that sessions end while there is something to meet.
+      expiresInMinutes: 1,
+      metadata: null,
+      idempotency: null,
+    });
+    this.sessions.push(session.id);
+  }
+
+  /** The customer presses the button; what the page knows of the session may be out of date by then. */
+  async attempt(sessionId: string, suffix: string): Promise<void> {
+    const session = (await findSession(this.database, this.tenantId, sessionId))!;
+    const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
+    if (!(await this.#parts.attemptPayment(session, 'test', choice))) return;
+    const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;
+    this.payments.push(latestPaymentId!);
+  }
+
+  async expireSession(id: string): Promise<void> {
+    await this.#parts.expireSession(this.tenantId, id);
+  }
+
   async cancel(id: string): Promise<void> {
     await this.#parts.cancelPayment(this.tenantId, id);
   }
@@ -86,15 +123,17 @@ export class World {
     await this.#parts.createRefund({ ...input, idempotency: null });
   }
 
-  /** Attends to everything that is due now: payments, refunds, reversals. */
+  /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
   async work(): Promise<void> {
-    const { attend, attendRefund, simulator } = this.#parts;
+    const { attend, attendRefund, simulator, checkout } = this.#parts;
     const untilMs = this.#nowMs + leaseMs;
+    const sessions = await claimDueSessions(this.database, this.#nowMs, untilMs, 100);
     const payments = await claimDuePayments(this.database, this.#nowMs, untilMs, 100);
     const refunds = await claimDueRefunds(this.database, this.#nowMs, untilMs, 100);
     await Promise.all([
       ...payments.map((payment) => attend.attend(payment)),
       ...refunds.map((refund) => attendRefund.attend(refund)),
+      expire(checkout, sessions),
     ]);
     const reversals = await claimDueReversals(this.database, this.#nowMs, untilMs, 100);
     for (const reversal of reversals) {
@@ -146,6 +185,7 @@ export class World {
       firstAskGapMs: 1_000,
       longestAskGapMs: 4_000,
     };
+    const checkout = { ...base, publicUrl };
     const onTransition = () => {};
     const onRefund = () => {};
     const wake = () => {};
@@ -155,7 +195,7 @@ export class World {
     const advance = createAdvance({
       ...base,
       onTransition,
-      prepareCompleted: async () => undefined,
+      prepareCompleted: createPrepareCompleted(checkout),
     });
     const attend: Attend = createAttend({
       ...base,
@@ -184,6 +224,10 @@ export class World {
       simulator,
       attend,
       attendRefund,
+      checkout,
+      createSession: createCreateSession(base),
+      attemptPayment: createAttemptPayment({ ...base, ...create }),
+      expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),
       confirmPayment: createConfirmPayment({ database, attend, simulator }),

@@ -4,7 +4,8 @@ import { normalizePhone } from '../../payments/payment.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { DomainError, notFound } from '../../platform/errors.ts';
+import { notFound } from '../../platform/errors.ts';
+import { publicError, statusOf } from '../../platform/http/errors.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { isSecretOf, parseToken } from '../link.ts';
@@ -20,6 +21,11 @@ export interface PageRouteParts {
   attemptPayment: AttemptPayment;
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
+}
+
+interface Link {
+  /** The token of the link. */
+  Params: { '*': string };
 }
 
 const formBytes = 4096;
@@ -40,12 +46,13 @@ export function paymentPageRoutes(app: HttpScope, parts: PageRouteParts): void {
       next();
     });
     const schema = { hide: true };
-    scope.get<{ Params: { token: string } }>('/pay/:token', { schema }, async (request, reply) =>
-      reply.send(paymentPage(await load(parts, request.params.token))),
+    // A wildcard: the router refuses long parameters itself, in JSON, which no customer can read.
+    scope.get<Link>('/pay/*', { schema }, async (request, reply) =>
+      reply.send(paymentPage(await load(parts, request.params['*']))),
     );
-    scope.post<{ Params: { token: string } }>('/pay/:token', { schema }, async (request, reply) => {
+    scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-      await pay(parts, request.params.token, form, reply);
+      await pay(parts, request.params['*'], form, reply);
       return reply;
     });
     done();
@@ -114,16 +121,17 @@ async function pay(
 
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   protect(reply);
-  const status = (error as { statusCode?: number }).statusCode ?? 500;
-  if (error instanceof DomainError && error.code === 'NOT_FOUND') {
+  const { code } = publicError(error);
+  reply.code(statusOf[code]);
+  if (code === 'NOT_FOUND') {
     const advice = 'Verifique se a ligação está completa, ou peça uma nova à loja.';
-    reply.code(404).send(errorPage('Página de pagamento não encontrada', advice));
-  } else if (status >= 400 && status < 500) {
-    const advice = 'Volte à página anterior e tente de novo.';
-    reply.code(400).send(errorPage('Não foi possível ler o pedido', advice));
-  } else {
+    reply.send(errorPage('Página de pagamento não encontrada', advice));
+  } else if (code === 'INTERNAL_ERROR') {
     request.log.error({ err: error, requestId: request.id }, 'the payment page failed');
     const advice = `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${request.id}`;
-    reply.code(500).send(errorPage('Algo correu mal do nosso lado', advice));
+    reply.send(errorPage('Algo correu mal do nosso lado', advice));
+  } else {
+    const advice = 'Volte à página anterior e tente de novo.';
+    reply.send(errorPage('Não foi possível ler o pedido', advice));
   }
 }

@@ -8,18 +8,27 @@ const wholeBody = 'The request body';
 
 /** Fastify's content parser for JSON: an empty body is no body, and the schema says whether one is needed. */
 export function parseJsonBody(
-  _request: FastifyRequest,
+  request: FastifyRequest,
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
   let body: unknown;
   try {
-    body = bytes.length === 0 ? undefined : parseJson(bytes);
+    if (bytes.length > 0) {
+      refuseEncoded(request);
+      body = parseJson(bytes);
+    }
   } catch (error) {
     done(error as Error);
     return;
   }
   done(null, body);
+}
+
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw invalid('Content-Encoding', 'must be left out: send the body as plain JSON, uncompressed');
 }
 
 /** Everything that is not JSON: an empty body is ignored whatever it calls itself. */

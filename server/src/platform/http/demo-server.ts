@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { systemClock } from '../clock.ts';
 import { forbidden } from '../errors.ts';
 import type { RateLimits } from './auth.ts';
+import { idempotencyHeaders } from './idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from './lists.ts';
 import { checkMetadata, metadataSchema } from './metadata.ts';
 import type { Principal } from './principal.ts';
@@ -108,11 +109,7 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
       config: { ...write, errors: ['INVALID_STATE'] },
       schema: {
         body: orderBody,
-        headers: Type.Object({
-          'Idempotency-Key': Type.Optional(
-            Type.String({ minLength: 1, maxLength: 255, pattern: '^[ -~]*$' }),
-          ),
-        }),
+        headers: idempotencyHeaders,
         response: { 200: Order },
       },
     },

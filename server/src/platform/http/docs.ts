@@ -46,7 +46,7 @@ const pageHtml = `<!doctype html>
 
 const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)});\n`;
 
-/** Serves the API reference at `/docs`. */
+/** Serves the API reference at `/docs`, where whoever opens the root is led to. */
 export function registerDocs(app: HttpScope): void {
   let bundle: Promise<Buffer> | undefined;
   app.register((scope: HttpScope, _options, done) => {
@@ -56,6 +56,8 @@ export function registerDocs(app: HttpScope): void {
       reply.header('referrer-policy', 'no-referrer');
       return reply.type('text/html; charset=utf-8').send(pageHtml);
     });
+    scope.get('/', hidden, (_request, reply) => reply.redirect('docs'));
+    scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
     scope.get('/docs/start.js', hidden, (_request, reply) =>
       reply.type('text/javascript; charset=utf-8').send(startScript),
     );

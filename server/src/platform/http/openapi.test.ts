@@ -63,3 +63,14 @@ test('the docs come from this server alone, and their page may load from nowhere
   });
   assert.match(gunzipSync(zipped.rawPayload).toString(), /createApiReference/);
 });
+
+test('the root leads to the docs, and so does a slash too many, behind a proxy that adds a path too', async (t) => {
+  const demo = await startDemo(t);
+  const at = 'https://pay.example/gateway';
+  for (const path of ['/', '/docs/']) {
+    const { statusCode, headers } = await demo.app.inject(path);
+    assert.equal(statusCode, 302, path);
+    assert.equal(new URL(headers.location!, at + path).href, `${at}/docs`);
+    assert.match((await demo.send('GET', path)).text, /<title>Zimbo API/);
+  }
+});

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
+import { keyPattern, keyRule } from './idempotency-key.ts';
 
 /** An error of Ajv in its verbose form. */
 interface SchemaError extends FastifySchemaValidationError {
@@ -20,6 +21,7 @@ interface Rules {
   enum?: (string | number | null)[];
   const?: unknown;
   format?: string;
+  pattern?: string;
 }
 
 type Part = 'body' | 'querystring' | 'params' | 'headers';
@@ -105,7 +107,7 @@ function ruleOf(error: SchemaError): string {
     case 'format':
       return formatRule(schema.format);
     case 'pattern':
-      return 'is not in the expected format';
+      return schema.pattern === keyPattern ? keyRule : 'is not in the expected format';
     default:
       return error.message ?? 'is not valid';
   }
