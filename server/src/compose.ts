@@ -52,9 +52,13 @@ import { settlementRoutes } from './settlements/routes.ts';
 import { settlementSchema } from './settlements/schemas.ts';
 import { SettlementWorker } from './settlements/worker.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
+import { createRedeliver } from './webhooks/redeliver.ts';
+import { createRotateSecret } from './webhooks/rotate-secret.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/send.ts';
 import { TargetCache } from './webhooks/target-cache.ts';
+import { createSendTestEvent } from './webhooks/test-event.ts';
 import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
 
@@ -151,6 +155,7 @@ function composeDeliveries(base: Base) {
     random: Math.random,
     onAttempt: ({ delivered }, mode) =>
       metrics.deliveries.inc({ outcome: delivered ? 'delivered' : 'failed', mode }),
+    onDisabled: ({ reason }) => metrics.disabledEndpoints.inc({ reason }),
   });
   return { sender, worker };
 }
@@ -275,7 +280,13 @@ function composeHttp(
         ...base,
         endpointChanged,
         createEndpoint: createCreateEndpoint(base),
+        rotateSecret: createRotateSecret({ ...base, endpointChanged }),
         updateEndpoint: createUpdateEndpoint({ ...base, endpointChanged }),
+      });
+      deliveryRoutes(scope, {
+        ...base,
+        redeliver: createRedeliver({ ...base, endpointChanged }),
+        sendTestEvent: createSendTestEvent({ ...base, endpointChanged }),
       });
     },
   });

@@ -139,10 +139,11 @@ test('the example receiver refuses a forged event and takes a genuine one', {
   const receiver = runBash(context, script, root);
   const body = '{"id":"evt_1","type":"payment.debited","data":{"id":"pi_1","status":"DEBITED"}}';
   const timestampSeconds = Math.floor(Date.now() / 1_000);
+  const event = { eventId: '019aa5d4-e0fb-7000-8000-000000000001', sequence: 1 };
   const post = (withSecret: string) =>
     fetch(`http://localhost:${port}/`, {
       method: 'POST',
-      headers: deliveryHeaders({ secret: withSecret, timestampSeconds, body }),
+      headers: deliveryHeaders({ ...event, secret: withSecret, timestampSeconds, body }),
       body,
     }).catch(() => undefined);
   const forged = await eventually('the receiver listens', () => post('another secret'));

@@ -28,7 +28,7 @@ export async function testReceiver(context: Pick<TestContext, 'after'>): Promise
       const raw = Buffer.concat(chunks);
       const index = receiver.received.length;
       receiver.received.push({ headers: request.headers, raw, event: JSON.parse(raw.toString()) });
-      response.writeHead(receiver.answer(index)).end();
+      response.writeHead(receiver.answer(index)).end('as you see');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -41,7 +41,7 @@ export function createAttemptPayment(parts: CreateParts): AttemptPayment {
     const { payment, event } = prepared;
     const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
     const { ids, subscriptions } = await insertAttempt(parts.database, prepared, dueAtMs);
-    parts.handover.accept(subscriptions, new Map([[event.id, event.body]]), dueAtMs);
+    parts.handover.accept(subscriptions, [event], dueAtMs);
     if (!ids.has(payment.id)) return false;
     parts.onTransition(payment);
     parts.worker.accept(payment);

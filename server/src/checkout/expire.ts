@@ -28,8 +28,8 @@ export async function expire(
   });
   const dueAtMs = parts.handover.leaseMs(nowMs);
   const { ids, subscriptions } = await expireSessions(parts.database, rows, dueAtMs);
-  const bodies = new Map(rows.map(({ event }) => [event.id, event.body]));
-  parts.handover.accept(subscriptions, bodies, dueAtMs);
+  const events = rows.map(({ event }) => event);
+  parts.handover.accept(subscriptions, events, dueAtMs);
   return rows.map(({ next }) => next).filter(({ id }) => ids.has(id));
 }
 

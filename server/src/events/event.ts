@@ -17,11 +17,14 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** An addition of ours: sent on request to one endpoint, and never subscribed to. */
+export const testEventType = 'webhook.test';
+
 /** An event about to be written in the transaction of the change that it tells of. */
 export interface NewEvent {
   tenantId: string;
   id: string;
-  type: EventType;
+  type: EventType | typeof testEventType;
   objectId: string;
   /** Grows per object, so that a receiver can order its events. */
   sequence: number;
@@ -31,10 +34,7 @@ export interface NewEvent {
 }
 
 /** @param objectJson the whole resource as it is at the event, as the API shows it. */
-export function newEvent(
-  event: Omit<NewEvent, 'body'> & { type: EventType },
-  objectJson: string,
-): NewEvent {
+export function newEvent(event: Omit<NewEvent, 'body'>, objectJson: string): NewEvent {
   const id = formatId('evt', event.id);
   const createdAt = new Date(event.createdAtMs).toISOString();
   const body = `{"id":"${id}","type":"${event.type}","data":${objectJson},"createdAt":"${createdAt}"}`;

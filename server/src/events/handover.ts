@@ -1,4 +1,5 @@
 import type { Subscription } from './append.ts';
+import type { NewEvent } from './event.ts';
 
 /**
  * Deliveries are handed over in memory to the process that wrote them, under a lease, so that the
@@ -7,8 +8,8 @@ import type { Subscription } from './append.ts';
 export interface DeliveryHandover {
   /** When deliveries that are written now come due for others. */
   leaseMs(nowMs: number): number;
-  /** @param bodies the payload by event id. */
-  accept(subscriptions: Subscription[], bodies: ReadonlyMap<string, string>, leaseMs: number): void;
+  /** @param events those that the subscriptions are to, and perhaps others. */
+  accept(subscriptions: Subscription[], events: readonly NewEvent[], leaseMs: number): void;
 }
 
 /** Where no worker runs in this process: deliveries are due for others at once. */

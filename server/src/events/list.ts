@@ -1,5 +1,5 @@
 import type { Queryable } from '../platform/database.ts';
-import type { EventType } from './event.ts';
+import type { NewEvent } from './event.ts';
 
 /** An event as it was sent: its body is the payload of the contract (section 6.2), to the byte. */
 export interface StoredEvent {
@@ -14,7 +14,7 @@ export interface StoredEvent {
 export function listEvents(
   database: Queryable,
   tenantId: string,
-  type: EventType | undefined,
+  type: NewEvent['type'] | undefined,
   page: { limit: number; startingAfter?: string | undefined },
 ): Promise<StoredEvent[]> {
   const ofType = type === undefined ? '' : `AND type = '${type}'`;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { listQuery } from '../platform/http/lists.ts';
-import { eventTypes } from './event.ts';
+import { eventTypes, testEventType } from './event.ts';
 
-const type = Type.Enum([...eventTypes]);
+const type = Type.Enum([...eventTypes, testEventType]);
 
 export const eventSchema = Type.Object({
   id: Type.String({ examples: ['evt_01m7yhp3gfe04vkhm96w446fde'] }),

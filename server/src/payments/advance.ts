@@ -113,11 +113,11 @@ async function write(
 ): Promise<boolean[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
   const { ids, subscriptions } = await advancePayments(parts.database, transitions, dueAtMs);
-  const bodies = new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? '']));
-  for (const { sessionEvent } of transitions) {
-    if (sessionEvent) bodies.set(sessionEvent.id, sessionEvent.body);
-  }
-  parts.handover.accept(subscriptions, bodies, dueAtMs);
+  const events = transitions.flatMap(({ event, sessionEvent }) => [
+    event ?? [],
+    sessionEvent ?? [],
+  ]);
+  parts.handover.accept(subscriptions, events.flat(), dueAtMs);
   const committedBefore = repeated ? await alreadyThere(parts.database, transitions, ids) : ids;
   return transitions.map(({ next }) => ids.has(next.id) || committedBefore.has(next.id));
 }

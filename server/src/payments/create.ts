@@ -147,8 +147,8 @@ export function preparePayment(
 async function write(parts: CreateParts, rows: PreparedPayment[]): Promise<Outcome[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
   const { ids, subscriptions } = await insertPayments(parts.database, rows, dueAtMs);
-  const bodies = new Map(rows.map(({ event }) => [event.id, event.body]));
-  parts.handover.accept(subscriptions, bodies, dueAtMs);
+  const events = rows.map(({ event }) => event);
+  parts.handover.accept(subscriptions, events, dueAtMs);
   const refused = rows.filter(({ payment }) => !ids.has(payment.id));
   const earlier =
     refused.length === 0

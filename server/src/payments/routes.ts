@@ -2,13 +2,13 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
-import { invalid, notFound } from '../platform/errors.ts';
+import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
-import { parseInstant } from '../platform/instant.ts';
+import { requireInstant } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
@@ -129,8 +129,8 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: instantMs('created_gte', query.created_gte),
-    createdUntilMs: instantMs('created_lte', query.created_lte),
+    createdFromMs: optionalInstantMs('created_gte', query.created_gte),
+    createdUntilMs: optionalInstantMs('created_lte', query.created_lte),
   };
 }
 
@@ -159,11 +159,6 @@ async function create(
   sendJson(reply, created.json);
 }
 
-function instantMs(parameter: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const ms = parseInstant(value);
-  if (ms === undefined) {
-    throw invalid(parameter, 'must be an ISO 8601 date-time with a time zone');
-  }
-  return ms;
+function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : requireInstant(parameter, value);
 }

@@ -9,6 +9,7 @@ export interface Metrics {
   refunds: Counter<'status' | 'operator'>;
   lateRefunds: Counter<'operator'>;
   deliveries: Counter<'outcome' | 'mode'>;
+  disabledEndpoints: Counter<'reason'>;
 }
 
 /** Rows that need attention: how many, and how long the oldest has waited. */
@@ -68,6 +69,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'zimbo_webhook_attempts_total',
       help: 'Attempts to deliver an event.',
       labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+    disabledEndpoints: new Counter({
+      name: 'zimbo_webhook_endpoints_disabled_total',
+      help: 'Webhook endpoints that were disabled because they are gone or have failed for days.',
+      labelNames: ['reason'],
       registers,
     }),
   };

@@ -127,8 +127,8 @@ function eventOf(parts: AdvanceRefundParts, refund: Refund, type: EventType) {
 async function write(parts: AdvanceRefundParts, transitions: Transition[]): Promise<Result[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
   const moved = await moveRefunds(parts.database, transitions, dueAtMs);
-  const bodies = new Map(transitions.map(({ event }) => [event?.id ?? '', event?.body ?? '']));
-  parts.handover.accept(moved.subscriptions, bodies, dueAtMs);
+  const events = transitions.flatMap(({ event }) => event ?? []);
+  parts.handover.accept(moved.subscriptions, events, dueAtMs);
   return transitions.map(({ next }) => {
     const paymentStatus = moved.paymentStatuses.get(next.id);
     return paymentStatus === undefined ? undefined : { paymentStatus };

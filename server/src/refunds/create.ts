@@ -111,7 +111,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
   });
   if ('subscriptions' in handed) {
     const { event, subscriptions } = handed;
-    parts.handover.accept(subscriptions, new Map([[event.id, event.body]]), dueAtMs);
+    parts.handover.accept(subscriptions, [event], dueAtMs);
   }
   return handed;
 }

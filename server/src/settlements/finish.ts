@@ -56,7 +56,7 @@ export async function completeSettlement(
   const move = { next, events: [event], postings: [posting], deliveriesDueAtMs };
   const subscriptions = await moveSettlement(parts.database, seen, move);
   if (!subscriptions) throw cannot(seen, 'completed');
-  parts.handover.accept(subscriptions, new Map([[event.id, event.body]]), deliveriesDueAtMs);
+  parts.handover.accept(subscriptions, [event], deliveriesDueAtMs);
   return next;
 }
 

@@ -39,8 +39,8 @@ export async function tellChunk(
     return { next, transitions, subscriptions };
   });
   if (!chunk) return undefined;
-  const bodies = new Map(chunk.transitions.map(({ event }) => [event!.id, event!.body]));
-  parts.handover.accept(chunk.subscriptions, bodies, deliveriesDueAtMs);
+  const events = chunk.transitions.flatMap(({ event }) => event ?? []);
+  parts.handover.accept(chunk.subscriptions, events, deliveriesDueAtMs);
   return chunk.next.dueAtMs === null ? undefined : chunk.next;
 }
 

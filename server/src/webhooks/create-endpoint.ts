@@ -50,6 +50,7 @@ export function createCreateEndpoint(parts: {
       url: checkTargetUrl(input.url, mode),
       events: [...new Set(input.events)],
       status: 'ACTIVE',
+      disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
       requestHash: idempotencyKey === null ? null : requestHash(input),

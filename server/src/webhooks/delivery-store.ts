@@ -7,6 +7,8 @@ export interface Delivery {
   endpointId: string;
   endpointVersion: number;
   eventId: string;
+  /** Grows per object that events tell of. */
+  sequence: number;
   body: string;
   attemptCount: number;
   dueAtMs: number;
@@ -27,7 +29,8 @@ WITH claimed AS (
   RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
 )
 SELECT claimed.tenant_id AS "tenantId", claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
-  attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.body
+  attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.sequence,
+  e.body
 FROM claimed
 JOIN webhook_endpoints w ON w.tenant_id = claimed.tenant_id AND w.id = claimed.endpoint_id
 JOIN events e ON e.tenant_id = claimed.tenant_id AND e.id = claimed.event_id
@@ -47,7 +50,17 @@ export function claimDueDeliveries(
   ]);
 }
 
-/** What became of an attempt. */
+/** What became of one attempt, as the list of deliveries shows it. */
+export interface AttemptDetail {
+  at: string;
+  statusCode: number | null;
+  durationMs: number;
+  error: string | null;
+  /** The first KiB of the answer. */
+  response: string | null;
+}
+
+/** What becomes of a delivery. */
 export interface Attempt {
   delivery: Delivery;
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
@@ -57,7 +70,12 @@ export interface Attempt {
   statusCode: number | null;
   error: string | null;
   atMs: number;
+  /** Absent where nothing was sent. */
+  detail?: AttemptDetail;
 }
+
+/** Older attempts of a delivery that is sent again and again by hand are forgotten. */
+const maxDetails = 20;
 
 const recordStatement = {
   name: 'deliveries.record',
@@ -65,10 +83,16 @@ const recordStatement = {
 WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE deliveries d SET
   status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
-  last_status_code = given.status_code, last_error = given.error, updated_at = given.at
+  last_status_code = given.status_code, last_error = given.error, updated_at = given.at,
+  attempts = CASE
+    WHEN given.detail IS NULL THEN attempts
+    WHEN jsonb_array_length(attempts) < ${maxDetails} THEN attempts || given.detail::jsonb
+    ELSE (attempts - 0) || given.detail::jsonb
+  END
 FROM relaxed, unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[],
-  $7::timestamptz[], $8::integer[], $9::text[], $10::timestamptz[])
-  AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error, at)
+  $7::timestamptz[], $8::integer[], $9::text[], $10::timestamptz[], $11::text[])
+  AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error,
+    at, detail)
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
   AND d.due_at = given.lease`,
 };
@@ -93,6 +117,7 @@ export async function recordAttempts(
     integerArray(attempts.map((attempt) => attempt.statusCode)),
     textArray(attempts.map((attempt) => attempt.error)),
     instantArray(attempts.map((attempt) => attempt.atMs)),
+    textArray(attempts.map(({ detail }) => (detail ? JSON.stringify(detail) : null))),
   ]);
 }
 
@@ -124,30 +149,4 @@ export async function waitForEndpoint(
   const values = [tenantId, endpointId, eventId, timestamp(dueAtMs), timestamp(nowMs)];
   const [row] = await database.query<{ dueAtMs: number | null }>(waitStatement, values);
   return (row?.dueAtMs ?? null) === null;
-}
-
-const loadTargetStatement = {
-  name: 'webhook_endpoints.load_target',
-  text: `
-SELECT w.version, w.url, w.status, w.secret_box AS "secretBox", w.deleted_at AS "deletedAtMs", t.mode
-FROM webhook_endpoints w JOIN tenants t ON t.id = w.tenant_id
-WHERE w.tenant_id = $1 AND w.id = $2`,
-};
-
-export interface TargetRow {
-  version: number;
-  url: string;
-  status: 'ACTIVE' | 'DISABLED';
-  secretBox: Buffer;
-  deletedAtMs: number | null;
-  mode: 'live' | 'test';
-}
-
-/** Where and how an endpoint is delivered to; deleted ones too, so that what is left for them can be given up. */
-export async function loadTarget(
-  database: Queryable,
-  tenantId: string,
-  endpointId: string,
-): Promise<TargetRow | undefined> {
-  return (await database.query<TargetRow>(loadTargetStatement, [tenantId, endpointId]))[0];
 }

@@ -3,7 +3,8 @@ import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointChange } from './update-endpoint.ts';
 
 const columns = `
-  tenant_id AS "tenantId", id, version, url, events, status, description, secret_box AS "secretBox",
+  tenant_id AS "tenantId", id, version, url, events, status, disabled_reason AS "disabledReason", description,
+  secret_box AS "secretBox",
   idempotency_key AS "idempotencyKey", request_hash AS "requestHash", answer_box AS "answerBox", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
@@ -88,6 +89,8 @@ const updateStatement = {
 UPDATE webhook_endpoints SET
   url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
   description = CASE WHEN $6 THEN $7 ELSE description END,
+  disabled_reason = CASE WHEN $5 = 'ACTIVE' THEN NULL ELSE disabled_reason END,
+  failing_since = CASE WHEN $5 = 'ACTIVE' THEN NULL ELSE failing_since END,
   version = version + 1, updated_at = $8
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING ${columns}`,

@@ -1,5 +1,6 @@
 import type { EventType } from '../events/event.ts';
 import { formatId } from '../platform/ids.ts';
+import type { DisabledReason } from './health.ts';
 
 /** A merchant's address for events (contract, section 2.7). The secret is stored encrypted. */
 export interface WebhookEndpoint {
@@ -10,6 +11,8 @@ export interface WebhookEndpoint {
   url: string;
   events: EventType[];
   status: 'ACTIVE' | 'DISABLED';
+  /** Why it disabled itself; null where it is ACTIVE, or was disabled by hand. */
+  disabledReason: DisabledReason | null;
   description: string | null;
   secretBox: Buffer;
   idempotencyKey: string | null;
@@ -27,6 +30,8 @@ export function endpointView(endpoint: WebhookEndpoint) {
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
+    // Only where there is one: the contract names the fields of an ordinary endpoint.
+    ...(endpoint.disabledReason && { disabledReason: endpoint.disabledReason }),
     description: endpoint.description,
     createdAt: new Date(endpoint.createdAtMs).toISOString(),
     updatedAt: new Date(endpoint.updatedAtMs).toISOString(),

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Delivery } from './delivery-store.ts';
-import { type LaneLimits, Lanes } from './lanes.ts';
+import { type LaneLimits, Lanes, type Outcome } from './lanes.ts';
 
 const roomy: LaneLimits = {
+  firstPerEndpoint: 2,
   perEndpoint: 2,
   perTenant: 100,
   overall: 100,
@@ -15,29 +16,31 @@ const roomy: LaneLimits = {
 
 /** Lanes whose sends lie open until the test ends them. Deliveries are named `tenant/endpoint/number`. */
 function openLanes(limits: Partial<LaneLimits> = {}) {
-  const running = new Map<string, () => void>();
+  const running = new Map<string, (outcome: Outcome) => void>();
   const begun: string[] = [];
   const lanes = new Lanes({ ...roomy, ...limits }, ({ eventId }) => {
     begun.push(eventId);
     return new Promise((resolve) => running.set(eventId, resolve));
   });
   const add = (...names: string[]) => names.map((name) => lanes.add(delivery(name)));
-  const end = async (...names: string[]) => {
+  const finish = async (outcome: Outcome, ...names: string[]) => {
     for (const name of names) {
       const resolve = running.get(name);
       assert.ok(resolve, `${name} is not under way`);
       running.delete(name);
-      resolve();
+      resolve(outcome);
       await turn();
     }
   };
-  return { lanes, begun, add, end, running: () => [...running.keys()] };
+  const end = (...names: string[]) => finish('answered', ...names);
+  const hang = (...names: string[]) => finish('hung', ...names);
+  return { lanes, begun, add, end, hang, running: () => [...running.keys()] };
 }
 
 function delivery(name: string): Delivery {
   const [tenantId = '', endpoint] = name.split('/');
   const endpointId = `${tenantId}/${endpoint}`;
-  const rest = { endpointVersion: 1, body: '{}', attemptCount: 0, dueAtMs: 0 };
+  const rest = { endpointVersion: 1, sequence: 1, body: '{}', attemptCount: 0, dueAtMs: 0 };
   return { tenantId, endpointId, eventId: name, ...rest };
 }
 
@@ -59,6 +62,27 @@ test('an endpoint that hangs leaves the others free', async () => {
     await end(`t/good/${number}`);
   }
   assert.deepEqual(running(), ['t/dead/1', 't/dead/2']);
+});
+
+test('an endpoint that hangs is probed one at a time until it answers, and all such share a quarter', async () => {
+  const { add, end, hang, running } = openLanes({
+    firstPerEndpoint: 4,
+    perEndpoint: 5,
+    overall: 8,
+  });
+  const names = (endpoint: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `t/${endpoint}/${n}`);
+  add(...names('a'), ...names('b'));
+  assert.equal(running().length, 8);
+  await hang(...running());
+  assert.deepEqual(running(), ['t/a/5', 't/b/5'], 'each has its probe');
+  add(...names('c').slice(0, 4));
+  await hang('t/c/1', 't/c/2');
+  assert.deepEqual(running(), ['t/a/5', 't/b/5', 't/c/3', 't/c/4']);
+  await hang('t/c/3', 't/c/4');
+  add('t/c/5');
+  assert.deepEqual(running(), ['t/a/5', 't/b/5'], 'a quarter is all they get');
+  await end('t/a/5');
+  assert.deepEqual(running(), ['t/b/5', 't/a/6', 't/c/5', 't/a/7'], 'who answers gets more');
 });
 
 test('endpoints that hang never take all the room in memory', () => {
@@ -141,6 +165,7 @@ interface Plan {
 
 const plans: fc.Arbitrary<Plan> = fc.record({
   limits: fc.record({
+    firstPerEndpoint: fc.constant(3),
     perEndpoint: fc.integer({ min: 1, max: 3 }),
     perTenant: fc.integer({ min: 1, max: 4 }),
     overall: fc.integer({ min: 1, max: 5 }),
@@ -174,7 +199,7 @@ function checkRoom({ limits }: Plan, running: string[], waiting: string[]): void
   for (const name of waiting) {
     const [tenant, endpoint] = name.split('/');
     const tenantIsFull = byTenant.get(tenant!) === limits.perTenant;
-    const endpointIsFull = byEndpoint.get(`${tenant}/${endpoint}`) === limits.perEndpoint;
+    const endpointIsFull = (byEndpoint.get(`${tenant}/${endpoint}`) ?? 0) >= limits.perEndpoint;
     assert.ok(tenantIsFull || endpointIsFull, `${name} has room and waits`);
   }
 }

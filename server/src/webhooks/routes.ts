@@ -1,67 +1,32 @@
 import { type Static, Type } from 'typebox';
-import { eventTypes } from '../events/event.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
-import { nullable, optional } from '../platform/http/schema.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
+import type { RotateSecret } from './rotate-secret.ts';
+import {
+  createBody,
+  createdSchema,
+  endpointSchema,
+  idParams,
+  rotateBody,
+  rotatedSchema,
+  tags,
+  updateBody,
+} from './schemas.ts';
 import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
-
-const eventList = Type.Array(Type.Enum([...eventTypes]), {
-  minItems: 1,
-  description: 'The event types to be sent to it; repeats are dropped.',
-  examples: [['payment.debited', 'payment.failed']],
-});
-const url = Type.String({ description: 'http or https', examples: ['https://shop.cv/webhooks'] });
-const description = Type.String();
-
-const createBody = Type.Object(
-  { url, events: eventList, description: optional(description) },
-  { additionalProperties: false },
-);
-
-const status = Type.Enum(['ACTIVE', 'DISABLED'], {
-  description: 'A DISABLED endpoint gets nothing new, and what is pending waits.',
-});
-
-const updateBody = Type.Object(
-  {
-    url: optional(url),
-    events: optional(eventList),
-    status: optional(status),
-    description: optional(description),
-  },
-  { additionalProperties: false },
-);
-
-const endpointSchema = Type.Object({
-  id: Type.String({ examples: ['we_01m7yhp3gge018xpaqz0qp4c2g'] }),
-  url,
-  events: eventList,
-  status,
-  description: nullable(description),
-  createdAt: Type.String({ format: 'date-time' }),
-  updatedAt: Type.String({ format: 'date-time' }),
-});
-
-const secret = Type.String({
-  description: 'The signing secret. It is in this answer only: store it.',
-  examples: ['whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
-});
-const createdSchema = Type.Object({ ...endpointSchema.properties, secret });
-const idParams = Type.Object({ id: Type.String() });
-const tags = ['Webhooks'];
 
 export interface WebhookRouteParts {
   database: Database;
   clock: Clock;
   createEndpoint: CreateEndpoint;
   updateEndpoint: UpdateEndpoint;
+  rotateSecret: RotateSecret;
   endpointChanged: (id: string) => void;
 }
 
@@ -71,6 +36,7 @@ export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void 
   getRoute(scope, parts);
   updateRoute(scope, parts);
   deleteRoute(scope, parts);
+  rotateRoute(scope, parts);
 }
 
 function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): void {
@@ -179,5 +145,27 @@ function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
     }
     endpointChanged(id);
     return reply.code(204).send(null);
+  });
+}
+
+function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'rotateWebhookSecret',
+    summary: 'Give a webhook endpoint a new secret',
+    description:
+      'Until the overlap ends, X-Service-Signature keeps the old secret and X-Service-Signature-Next ' +
+      'carries the new one; a second rotation ends the overlap of the first.',
+    params: idParams,
+    body: Type.Union([rotateBody, Type.Null()]),
+    response: { 200: rotatedSchema },
+  };
+  const config = { permission: 'webhooks:write' };
+  scope.post('/webhooks/:id/rotate-secret', { config, schema }, async (request) => {
+    const { params, body, principal } = request;
+    const id = pathId('we', params.id, 'webhook endpoint');
+    const rotated = await rotateSecret({ ...principal, id }, body?.overlapHours ?? 24);
+    const overlapEndsAt = new Date(rotated.overlapEndsAtMs).toISOString();
+    return { ...endpointView(rotated.endpoint), secret: rotated.secret, overlapEndsAt };
   });
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { newWebhookSecret } from './secrets.ts';
-import { deliveryHeaders, sign } from './signature.ts';
+import { deliveryHeaders, secretsAt, sign, signStandard } from './signature.ts';
 
 const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
 
@@ -21,22 +21,47 @@ test('the signature of a known delivery never changes', () => {
   assert.equal(signature, '70d5c33128f386ad420a57138a9d994bbc5ad0e365dfbf3b55fbcc80e852abe3');
 });
 
+const attempt = {
+  eventId: '019aa5d4-e0fb-7000-8000-000000000001',
+  sequence: 3,
+  secret: 'whsec_c2VjcmV0',
+  timestampSeconds: 1_700_000_000,
+  body,
+};
+
 test('the headers of an attempt', () => {
-  const headers = deliveryHeaders({ secret: 'whsec_a', timestampSeconds: 1_700_000_000, body });
-  assert.deepEqual(headers, {
+  assert.deepEqual(deliveryHeaders(attempt), {
     'Content-Type': 'application/json',
-    'X-Service-Signature': sign('whsec_a', 1_700_000_000, body),
+    'X-Service-Signature': sign('whsec_c2VjcmV0', 1_700_000_000, body),
     'X-Service-Timestamp': '1700000000',
+    'X-Service-Sequence': '3',
+    'webhook-id': 'evt_01kajx9r7ve008000000000001',
+    'webhook-timestamp': '1700000000',
+    'webhook-signature': signStandard(
+      'whsec_c2VjcmV0',
+      `evt_01kajx9r7ve008000000000001.1700000000.${body}`,
+    ),
   });
 });
 
 test('while secrets overlap, the old one signs as before and the new one beside it', () => {
-  const attempt = { secret: 'whsec_old', timestampSeconds: 1_700_000_000, body };
-  const headers = deliveryHeaders({ ...attempt, nextSecret: 'whsec_new' });
-  assert.deepEqual(headers, {
-    ...deliveryHeaders(attempt),
-    'X-Service-Signature-Next': sign('whsec_new', 1_700_000_000, body),
+  const before = deliveryHeaders(attempt);
+  const nextSecret = 'whsec_bmV3';
+  const next = deliveryHeaders({ ...attempt, secret: nextSecret });
+  assert.deepEqual(deliveryHeaders({ ...attempt, nextSecret }), {
+    ...before,
+    'X-Service-Signature-Next': next['X-Service-Signature'],
+    'webhook-signature': `${before['webhook-signature']} ${next['webhook-signature']}`,
   });
+});
+
+test('until the overlap ends both secrets sign, then the new one alone', () => {
+  const target = { secret: 'whsec_old', next: { secret: 'whsec_new', fromMs: 1_000 } };
+  assert.deepEqual(secretsAt({ secret: 'whsec_old', next: undefined }, 999), {
+    secret: 'whsec_old',
+  });
+  assert.deepEqual(secretsAt(target, 999), { secret: 'whsec_old', nextSecret: 'whsec_new' });
+  assert.deepEqual(secretsAt(target, 1_000), { secret: 'whsec_new' });
 });
 
 test('a new secret is whsec_ and 32 random bytes in base64', () => {

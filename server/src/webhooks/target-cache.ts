@@ -1,14 +1,16 @@
 import type { Database } from '../platform/database.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { Delivery } from './delivery-store.ts';
-import { loadTarget } from './delivery-store.ts';
 import { secretContext } from './endpoint.ts';
+import { loadTarget } from './target-store.ts';
 
 /** Where an endpoint's deliveries go, with the secret in the clear: kept in memory only. */
 export interface Target {
   version: number;
   url: string;
   secret: string;
+  /** During a rotation: the new secret, and when the old one ends. */
+  next: { secret: string; fromMs: number } | undefined;
   mode: 'live' | 'test';
   state: 'ACTIVE' | 'DISABLED' | 'DELETED';
 }
@@ -49,10 +51,13 @@ export class TargetCache {
     if (!row) return undefined;
     const { version, url, mode } = row;
     const state = row.deletedAtMs === null ? row.status : 'DELETED';
-    const secret = this.#secrets.decrypt(
-      row.secretBox,
-      secretContext({ tenantId, id: endpointId }),
-    );
-    return { version, url, mode, secret, state };
+    const context = secretContext({ tenantId, id: endpointId });
+    const secret = this.#secrets.decrypt(row.secretBox, context);
+    const { nextSecretBox, nextSecretFromMs: fromMs } = row;
+    const next =
+      nextSecretBox && fromMs !== null
+        ? { secret: this.#secrets.decrypt(nextSecretBox, context), fromMs }
+        : undefined;
+    return { version, url, mode, secret, next, state };
   }
 }

@@ -66,7 +66,7 @@ test('TLS is verified against the name in the url, not against the address', {
 test('a plain receiver behind https, and a silent one, are failures', { skip }, async (t) => {
   const plain = await listen(t, createPlainServer());
   const silent = await listen(t, createSilentServer());
-  const sender = senderFor(t, { timeoutMs: 300 });
+  const sender = senderFor(t, { timeoutMs: 1_500 });
   const send = (port: number) => sender.send(requestTo(`https://127.0.0.1:${port}/`));
   assert.equal((await send(plain.port)).error, 'the TLS handshake failed');
   assert.match((await send(silent.port)).error ?? '', /^timed out/);

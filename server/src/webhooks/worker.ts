@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Subscription } from '../events/append.ts';
+import type { NewEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,10 +13,11 @@ import {
   recordAttempts,
   waitForEndpoint,
 } from './delivery-store.ts';
-import { Lanes } from './lanes.ts';
+import { type DisabledEndpoint, EndpointHealth } from './health.ts';
+import { Lanes, type Outcome } from './lanes.ts';
 import { nextAttemptDelayMs } from './retry.ts';
 import type { Sender, SendResult } from './send.ts';
-import { deliveryHeaders } from './signature.ts';
+import { deliveryHeaders, secretsAt } from './signature.ts';
 import type { Target, TargetCache } from './target-cache.ts';
 
 export interface WebhookWorkerParts {
@@ -27,12 +29,14 @@ export interface WebhookWorkerParts {
   /** From 0 to 1, for the spread of the gaps. */
   random: () => number;
   onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
+  onDisabled: (disabled: DisabledEndpoint) => void;
 }
 
 /** Longer than an attempt's time-out, so that nobody else sends meanwhile. */
 const leaseMs = 45_000;
 /** What is left of the lease must hold a whole attempt. */
 const attemptReserveMs = 20_000;
+const hungAfterMs = 5_000;
 const maxHandedOver = 8_000;
 const maxClaimed = 500;
 
@@ -50,6 +54,7 @@ export class WebhookWorker implements DeliveryHandover {
     this.#parts = parts;
     this.#lanes = new Lanes(
       {
+        firstPerEndpoint: 4,
         perEndpoint: 24,
         perTenant: 256,
         overall: 512,
@@ -59,6 +64,14 @@ export class WebhookWorker implements DeliveryHandover {
       (delivery) => this.#deliver(delivery),
     );
     const { clock, log, database } = parts;
+    const health = new EndpointHealth({
+      database,
+      log,
+      onDisabled: (disabled) => {
+        this.endpointChanged(disabled.endpointId);
+        parts.onDisabled(disabled);
+      },
+    });
     this.#loop = new DueLoop({ name: 'deliveries', clock, log, claim: () => this.#claim() });
     this.#records = new Batcher({
       maxItems: 256,
@@ -66,6 +79,7 @@ export class WebhookWorker implements DeliveryHandover {
       keyOf: ({ delivery }) => delivery.tenantId + delivery.endpointId + delivery.eventId,
       write: async (attempts) => {
         await recordAttempts(database, attempts);
+        await health.note(attempts);
         return attempts.map(() => undefined);
       },
     });
@@ -88,15 +102,15 @@ export class WebhookWorker implements DeliveryHandover {
     return this.#started && this.#held < maxHandedOver ? nowMs + leaseMs : nowMs;
   }
 
-  accept(
-    subscriptions: Subscription[],
-    bodies: ReadonlyMap<string, string>,
-    dueAtMs: number,
-  ): void {
+  accept(subscriptions: Subscription[], events: readonly NewEvent[], dueAtMs: number): void {
     if (!this.#started || dueAtMs <= this.#parts.clock.nowMs()) return;
+    if (subscriptions.length === 0) return;
+    const byId = new Map(events.map((event) => [event.id, event]));
     for (const subscription of subscriptions) {
-      const body = bodies.get(subscription.eventId);
-      if (body !== undefined) this.#add({ ...subscription, body, attemptCount: 0, dueAtMs });
+      const event = byId.get(subscription.eventId);
+      if (!event) continue;
+      const { body, sequence } = event;
+      this.#add({ ...subscription, body, sequence, attemptCount: 0, dueAtMs });
     }
   }
 
@@ -124,18 +138,23 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
-  async #deliver(delivery: Delivery): Promise<void> {
+  async #deliver(delivery: Delivery): Promise<Outcome> {
     this.#held -= 1;
     const { clock, log } = this.#parts;
-    if (clock.nowMs() > delivery.dueAtMs - attemptReserveMs) return;
+    if (clock.nowMs() > delivery.dueAtMs - attemptReserveMs) return 'answered';
     try {
       const target = await this.#parts.targets.get(delivery);
-      if (target?.state === 'ACTIVE') this.#record(await this.#send(delivery, target));
-      else if (target?.state === 'DISABLED') await this.#wait(delivery);
+      if (target?.state === 'ACTIVE') {
+        const attempt = await this.#send(delivery, target);
+        this.#record(attempt);
+        return isHung(attempt) ? 'hung' : 'answered';
+      }
+      if (target?.state === 'DISABLED') await this.#wait(delivery);
       else this.#record(givenUp(delivery, clock.nowMs()));
     } catch (error) {
       log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
     }
+    return 'answered';
   }
 
   async #wait(delivery: Delivery): Promise<void> {
@@ -161,22 +180,32 @@ export class WebhookWorker implements DeliveryHandover {
 
   async #send(delivery: Delivery, target: Target): Promise<Attempt> {
     const { clock, sender, random, onAttempt } = this.#parts;
-    const { body } = delivery;
+    const { body, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
-    const timestampSeconds = Math.floor(clock.nowMs() / 1_000);
-    const headers = deliveryHeaders({ secret: target.secret, timestampSeconds, body });
+    const startedMs = clock.nowMs();
+    const timestampSeconds = Math.floor(startedMs / 1_000);
+    const secrets = secretsAt(target, startedMs);
+    const headers = deliveryHeaders({ ...secrets, eventId, sequence, timestampSeconds, body });
     const { url, mode } = target;
     const result = await sender.send({ url, mode, headers, body });
     onAttempt(result, mode);
     const attemptCount = delivery.attemptCount + 1;
     const atMs = clock.nowMs();
     const { statusCode, error } = result;
-    const common = { delivery, attemptCount, statusCode, error, atMs };
+    const { durationMs, responseSnippet: response } = result;
+    const at = new Date(startedMs).toISOString();
+    const detail = { at, statusCode, durationMs, error, response };
+    const common = { delivery, attemptCount, statusCode, error, atMs, detail };
     if (result.delivered) return { ...common, status: 'SUCCEEDED', dueAtMs: null };
     const delayMs = nextAttemptDelayMs(attemptCount, random(), result.retryAfterMs);
     if (delayMs === undefined) return { ...common, status: 'FAILED', dueAtMs: null };
     return { ...common, status: 'PENDING', dueAtMs: atMs + delayMs };
   }
+}
+
+/** A failure that took long holds a place which others could use. */
+function isHung({ status, detail }: Attempt): boolean {
+  return status !== 'SUCCEEDED' && detail !== undefined && detail.durationMs >= hungAfterMs;
 }
 
 function givenUp(delivery: Delivery, atMs: number): Attempt {

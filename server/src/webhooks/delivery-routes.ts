@@ -1,0 +1,117 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { invalid, notFound } from '../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import { requireInstant } from '../platform/instant.ts';
+import { deliveryView } from './delivery.ts';
+import { listDeliveries } from './delivery-list.ts';
+import { findEndpoint } from './endpoint-store.ts';
+import type { Redeliver } from './redeliver.ts';
+import {
+  deliveryParams,
+  deliverySchema,
+  idParams,
+  listDeliveriesQuery,
+  redeliverBody,
+  redeliveredSchema,
+  tags,
+} from './schemas.ts';
+import type { SendTestEvent } from './test-event.ts';
+
+export interface DeliveryRouteParts {
+  database: Database;
+  clock: Clock;
+  redeliver: Redeliver;
+  sendTestEvent: SendTestEvent;
+}
+
+const noun = 'webhook endpoint';
+const response = { 200: deliverySchema };
+const write = { permission: 'webhooks:write', errors: ['INVALID_STATE' as const] };
+
+export function deliveryRoutes(scope: HttpScope, parts: DeliveryRouteParts): void {
+  listRoute(scope, parts);
+  redeliverRoute(scope, parts);
+  redeliverRangeRoute(scope, parts);
+  testRoute(scope, parts);
+}
+
+function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries of a webhook endpoint, newest event first',
+    params: idParams,
+    querystring: listDeliveriesQuery,
+    response: { 200: listOf(deliverySchema) },
+  };
+  const config = { permission: 'webhooks:read' };
+  scope.get('/webhooks/:id/deliveries', { config, schema }, async (request) => {
+    const { tenantId } = request.principal;
+    const { limit, status, starting_after } = request.query;
+    const startingAfter = parseStartingAfter('dl', starting_after);
+    const id = pathId('we', request.params.id, noun);
+    if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
+    const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
+    return page(rows, limit, deliveryView);
+  });
+}
+
+function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'redeliverWebhookDelivery',
+    summary: 'Deliver an event again',
+    description: 'The same event with the same body, and a fresh series of attempts.',
+    params: deliveryParams,
+    response,
+  };
+  const path = '/webhooks/:id/deliveries/:deliveryId/redeliver';
+  scope.post(path, { config: write, schema }, async ({ params, principal }) => {
+    const id = pathId('we', params.id, noun);
+    const eventId = pathId('dl', params.deliveryId, 'delivery');
+    return deliveryView(await redeliver.one({ tenantId: principal.tenantId, id }, eventId));
+  });
+}
+
+function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'redeliverWebhookEvents',
+    summary: 'Deliver the events of a time again',
+    description:
+      'For after an outage. Without a status, every event of the range that the endpoint is subscribed ' +
+      'to is sent, also those that it was never sent because it was disabled.',
+    params: idParams,
+    body: redeliverBody,
+    response: { 200: redeliveredSchema },
+  };
+  const path = '/webhooks/:id/redeliver';
+  scope.post(path, { config: write, schema }, async ({ params, body, principal }) => {
+    const id = pathId('we', params.id, noun);
+    const sinceMs = requireInstant('since', body.since);
+    const untilMs = body.until == null ? clock.nowMs() : requireInstant('until', body.until);
+    if (untilMs < sinceMs) throw invalid('until', 'must not be before since');
+    const range = { sinceMs, untilMs, status: body.status ?? undefined };
+    const { count, nextSinceMs } = await redeliver.range({ ...principal, id }, range);
+    const nextSince = nextSinceMs === null ? null : new Date(nextSinceMs).toISOString();
+    return { count, nextSince };
+  });
+}
+
+function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'testWebhookEndpoint',
+    summary: 'Send a test event',
+    description:
+      'An event of the type webhook.test, whose data is the endpoint; answered with its delivery.',
+    params: idParams,
+    response,
+  };
+  scope.post('/webhooks/:id/test', { config: write, schema }, async ({ params, principal }) => {
+    const id = pathId('we', params.id, noun);
+    return deliveryView(await sendTestEvent({ tenantId: principal.tenantId, id }));
+  });
+}

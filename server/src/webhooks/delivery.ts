@@ -1,0 +1,44 @@
+import type { NewEvent } from '../events/event.ts';
+import { formatId } from '../platform/ids.ts';
+import type { AttemptDetail } from './delivery-store.ts';
+
+export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** A delivery as it is shown: one event to one endpoint, and what became of its attempts. */
+export interface StoredDelivery {
+  endpointId: string;
+  eventId: string;
+  eventType: NewEvent['type'];
+  status: DeliveryStatus;
+  attempts: AttemptDetail[];
+  dueAtMs: number | null;
+  error: string | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+/** The delivery as the API shows it. Its id is the event's with another prefix: one to an endpoint. */
+export function deliveryView(delivery: StoredDelivery) {
+  return {
+    id: formatId('dl', delivery.eventId),
+    endpointId: formatId('we', delivery.endpointId),
+    eventId: formatId('evt', delivery.eventId),
+    eventType: delivery.eventType,
+    status: delivery.status,
+    nextAttemptAt:
+      delivery.status === 'PENDING' && delivery.dueAtMs !== null
+        ? new Date(delivery.dueAtMs).toISOString()
+        : null,
+    error: delivery.error,
+    attempts: delivery.attempts.map(({ at, statusCode, durationMs, error, response }) => ({
+      at,
+      statusCode,
+      durationMs,
+      error,
+      response,
+    })),
+    createdAt: new Date(delivery.createdAtMs).toISOString(),
+    updatedAt: new Date(delivery.updatedAtMs).toISOString(),
+  };
+}

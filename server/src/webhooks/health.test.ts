@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { silentLog, testDatabase } from '../../test/database.ts';
+import type { Attempt } from './delivery-store.ts';
+import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
+import { type DisabledEndpoint, EndpointHealth } from './health.ts';
+
+const tenantId = randomUUID();
+const id = randomUUID();
+const dayMs = 24 * 3_600_000;
+const startMs = Date.parse('2026-11-21T09:30:00Z');
+
+function attempt(status: Attempt['status'], atMs: number, statusCode = 500): Attempt {
+  const delivery = {
+    tenantId,
+    endpointId: id,
+    endpointVersion: 1,
+    eventId: randomUUID(),
+    sequence: 1,
+    body: '{}',
+    attemptCount: 0,
+    dueAtMs: atMs,
+  };
+  const at = new Date(atMs).toISOString();
+  const detail = { at, statusCode, durationMs: 5, error: null, response: null };
+  const common = { delivery, dueAtMs: null, attemptCount: 1, error: null, atMs, detail };
+  return { ...common, status, statusCode };
+}
+
+test('five days of nothing but failures disable an endpoint; one success begins anew', async (context) => {
+  const { database } = await testDatabase(context);
+  const disabled: DisabledEndpoint[] = [];
+  const onDisabled = (endpoint: DisabledEndpoint) => disabled.push(endpoint);
+  const health = new EndpointHealth({ database, log: silentLog, onDisabled });
+  await insertEndpoint(database, {
+    tenantId,
+    id,
+    version: 1,
+    url: 'https://shop.cv/',
+    events: ['payment.debited'],
+    status: 'ACTIVE',
+    disabledReason: null,
+    description: null,
+    secretBox: Buffer.alloc(1),
+    idempotencyKey: null,
+    requestHash: null,
+    answerBox: null,
+    createdAtMs: startMs,
+    updatedAtMs: startMs,
+  });
+  const statusAfter = async (...attempts: Attempt[]) => {
+    await health.note(attempts);
+    const endpoint = await findEndpoint(database, tenantId, id);
+    return [endpoint?.status, endpoint?.disabledReason];
+  };
+  const active = ['ACTIVE', null];
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs)), active);
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 4 * dayMs)), active);
+  // In one batch a success counts, wherever it stands.
+  const mixed = [
+    attempt('SUCCEEDED', startMs + 5 * dayMs, 200),
+    attempt('FAILED', startMs + 6 * dayMs),
+  ];
+  assert.deepEqual(await statusAfter(...mixed), active);
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 6 * dayMs)), active);
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 11 * dayMs - 1)), active);
+  const failing = ['DISABLED', 'FAILING'];
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 11 * dayMs)), failing);
+  assert.deepEqual(disabled, [{ endpointId: id, reason: 'FAILING' }]);
+
+  const key = { tenantId, id };
+  const endpoint = await updateEndpoint(database, key, { status: 'ACTIVE' }, startMs + 12 * dayMs);
+  assert.equal(endpoint?.disabledReason, null);
+  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 13 * dayMs)), active);
+  assert.deepEqual(await statusAfter(attempt('FAILED', startMs + 13 * dayMs, 410)), [
+    'DISABLED',
+    'GONE',
+  ]);
+});

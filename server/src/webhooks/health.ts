@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { instantArray, textArray, uuidArray } from '../platform/arrays.ts';
+import { type Database, timestamp } from '../platform/database.ts';
+import { formatId } from '../platform/ids.ts';
+import type { Attempt } from './delivery-store.ts';
+
+/** `GONE`: the receiver answered 410. `FAILING`: nothing but failures for five days. */
+export type DisabledReason = 'GONE' | 'FAILING';
+
+export interface DisabledEndpoint {
+  endpointId: string;
+  reason: DisabledReason;
+}
+
+export interface EndpointHealthParts {
+  database: Database;
+  log: Logger;
+  onDisabled: (disabled: DisabledEndpoint) => void;
+}
+
+const failingLimitMs = 5 * 24 * 3_600_000;
+/** A success is noted this often at most; five days are long beside it. */
+const noteGapMs = 60_000;
+const maxNoted = 10_000;
+
+interface Note {
+  tenantId: string;
+  endpointId: string;
+  outcome: 'SUCCEEDED' | 'FAILED' | 'GONE';
+  atMs: number;
+}
+
+const noteStatement = {
+  name: 'webhook_endpoints.note_health',
+  text: `
+UPDATE webhook_endpoints w SET
+  failing_since = CASE WHEN outcome = 'SUCCEEDED' THEN NULL ELSE coalesce(failing_since, given.at) END,
+  status = CASE WHEN reason IS NULL THEN status ELSE 'DISABLED' END,
+  disabled_reason = reason,
+  version = CASE WHEN reason IS NULL THEN version ELSE version + 1 END,
+  updated_at = CASE WHEN reason IS NULL THEN updated_at ELSE given.at END
+FROM (
+  SELECT given.*, CASE
+    WHEN outcome = 'GONE' THEN 'GONE'
+    WHEN outcome = 'FAILED' AND e.failing_since <= $5 THEN 'FAILING'
+  END AS reason
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[])
+    AS given (tenant_id, endpoint_id, outcome, at)
+  JOIN webhook_endpoints e ON e.tenant_id = given.tenant_id AND e.id = given.endpoint_id
+) AS given
+WHERE w.tenant_id = given.tenant_id AND w.id = given.endpoint_id
+  AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
+  AND (reason IS NOT NULL OR (outcome = 'SUCCEEDED') = (failing_since IS NOT NULL))
+RETURNING w.id AS "endpointId", w.disabled_reason AS reason`,
+};
+
+/** Notes since when an endpoint has only failed, and disables the one that is gone or fails for too long. */
+export class EndpointHealth {
+  #parts: EndpointHealthParts;
+  #notedMs = new Map<string, number>();
+
+  constructor(parts: EndpointHealthParts) {
+    this.#parts = parts;
+  }
+
+  async note(attempts: readonly Attempt[]): Promise<void> {
+    const notes = this.#worthNoting(outcomesOf(attempts));
+    if (notes.length === 0) return;
+    const lastMs = Math.max(...notes.map(({ atMs }) => atMs));
+    const rows = await this.#parts.database.query<{ endpointId: string; reason: string | null }>(
+      noteStatement,
+      [
+        uuidArray(notes.map(({ tenantId }) => tenantId)),
+        uuidArray(notes.map(({ endpointId }) => endpointId)),
+        textArray(notes.map(({ outcome }) => outcome)),
+        instantArray(notes.map(({ atMs }) => atMs)),
+        timestamp(lastMs - failingLimitMs),
+      ],
+    );
+    for (const { endpointId, reason } of rows) {
+      if (reason !== null) this.#tell({ endpointId, reason: reason as DisabledReason });
+    }
+  }
+
+  #worthNoting(notes: Note[]): Note[] {
+    const worth = notes.filter(({ endpointId, outcome, atMs }) => {
+      const notedMs = this.#notedMs.get(endpointId) ?? Number.NEGATIVE_INFINITY;
+      return outcome !== 'SUCCEEDED' || atMs - notedMs >= noteGapMs;
+    });
+    if (this.#notedMs.size > maxNoted) this.#notedMs.clear();
+    for (const { endpointId, outcome, atMs } of worth) {
+      if (outcome === 'SUCCEEDED') this.#notedMs.set(endpointId, atMs);
+      else this.#notedMs.delete(endpointId);
+    }
+    return worth;
+  }
+
+  #tell(disabled: DisabledEndpoint): void {
+    const why =
+      disabled.reason === 'GONE' ? 'it answered 410 Gone' : 'it has only failed for five days';
+    const endpoint = formatId('we', disabled.endpointId);
+    this.#parts.log.warn({ endpoint }, `a webhook endpoint was disabled: ${why}`);
+    this.#parts.onDisabled(disabled);
+  }
+}
+
+/** One outcome for each endpoint: gone counts before succeeded, and that before failed. */
+function outcomesOf(attempts: readonly Attempt[]): Note[] {
+  const notes = new Map<string, Note>();
+  for (const { delivery, status, statusCode, atMs, detail } of attempts) {
+    if (!detail) continue;
+    const { tenantId, endpointId } = delivery;
+    const outcome = statusCode === 410 ? 'GONE' : status === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED';
+    const earlier = notes.get(endpointId);
+    if (earlier && rank[earlier.outcome] <= rank[outcome]) continue;
+    notes.set(endpointId, { tenantId, endpointId, outcome, atMs });
+  }
+  // In one order, so that two processes cannot wait for each other.
+  return [...notes.values()].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
+}
+
+const rank = { GONE: 0, SUCCEEDED: 1, FAILED: 2 } as const;

@@ -1,0 +1,132 @@
+import type { EventType } from '../events/event.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, timestamp } from '../platform/database.ts';
+import { invalidState, notFound } from '../platform/errors.ts';
+import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
+import { findDelivery } from './delivery-list.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
+import { findEndpoint } from './endpoint-store.ts';
+
+interface EndpointKey {
+  tenantId: string;
+  id: string;
+}
+
+/** Which events are sent again: those from `sinceMs` until `untilMs`. */
+export interface RedeliverRange {
+  sinceMs: number;
+  untilMs: number;
+  /** Only deliveries that stand so; without it, also events that were never sent to the endpoint. */
+  status?: DeliveryStatus | undefined;
+}
+
+export interface Redelivered {
+  count: number;
+  /** Where the next request goes on, when this one has done as much as one may. */
+  nextSinceMs: number | null;
+}
+
+export interface Redeliver {
+  /**
+   * Sends one event again, with a fresh series of attempts.
+   * @throws NOT_FOUND
+   * @throws INVALID_STATE the endpoint is DISABLED
+   */
+  one(endpoint: EndpointKey, eventId: string): Promise<StoredDelivery>;
+  /** Sends the events of a time again, such as that of an outage. Throws as `one` does. */
+  range(endpoint: EndpointKey, range: RedeliverRange): Promise<Redelivered>;
+}
+
+export interface RedeliverParts {
+  database: Database;
+  clock: Clock;
+  /** Deliveries of the endpoint have come due. */
+  endpointChanged: (id: string) => void;
+}
+
+const chunkSize = 1_000;
+const maxCount = 10_000;
+
+export function createRedeliver(parts: RedeliverParts): Redeliver {
+  const { database, clock, endpointChanged } = parts;
+  return {
+    async one({ tenantId, id }, eventId) {
+      await activeEndpoint(database, { tenantId, id });
+      const values = [tenantId, id, eventId, timestamp(clock.nowMs())];
+      if ((await database.query(againStatement, values)).length === 0) throw notFound('delivery');
+      endpointChanged(id);
+      const delivery = await findDelivery(database, { tenantId, endpointId: id, eventId });
+      if (!delivery) throw notFound('delivery');
+      return delivery;
+    },
+    async range(key, range) {
+      const endpoint = await activeEndpoint(database, key);
+      const redelivered = await redeliverRange(parts, endpoint, range);
+      endpointChanged(key.id);
+      return redelivered;
+    },
+  };
+}
+
+async function activeEndpoint(database: Database, key: EndpointKey): Promise<WebhookEndpoint> {
+  const endpoint = await findEndpoint(database, key.tenantId, key.id);
+  if (!endpoint) throw notFound('webhook endpoint');
+  if (endpoint.status !== 'ACTIVE') {
+    throw invalidState('The webhook endpoint is DISABLED; enable it first.');
+  }
+  return endpoint;
+}
+
+const againStatement = {
+  name: 'deliveries.again',
+  text: `
+UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, updated_at = $4
+WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3
+RETURNING event_id`,
+};
+
+const rangeStatement = {
+  name: 'deliveries.again_since',
+  text: `
+WITH event AS (
+  SELECT e.tenant_id, e.id, e.created_at FROM events e
+  LEFT JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.endpoint_id = $2 AND d.event_id = e.id
+  WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
+    AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
+  ORDER BY e.id LIMIT $8
+)
+INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
+SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
+ON CONFLICT (tenant_id, endpoint_id, event_id)
+  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, updated_at = excluded.updated_at
+RETURNING event_id AS "eventId"`,
+};
+
+async function redeliverRange(
+  { database, clock }: RedeliverParts,
+  endpoint: WebhookEndpoint,
+  { sinceMs, untilMs, status }: RedeliverRange,
+): Promise<Redelivered> {
+  const now = timestamp(clock.nowMs());
+  const end = firstUuidAt(untilMs);
+  const types: EventType[] = endpoint.events;
+  let first = firstUuidAt(sinceMs);
+  let count = 0;
+  while (count < maxCount) {
+    const key = [endpoint.tenantId, endpoint.id];
+    const values = [...key, first, end, types, status ?? null, now, chunkSize];
+    const rows = await database.query<{ eventId: string }>(rangeStatement, values);
+    count += rows.length;
+    if (rows.length < chunkSize) return { count, nextSinceMs: null };
+    const last = rows.map(({ eventId }) => eventId).reduce((a, b) => (a > b ? a : b));
+    first = after(last);
+  }
+  return { count, nextSinceMs: instantOf(first) };
+}
+
+/** The UUID that follows. */
+function after(uuid: string): string {
+  const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}

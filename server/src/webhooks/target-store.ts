@@ -1,0 +1,31 @@
+import type { Queryable } from '../platform/database.ts';
+
+const loadTargetStatement = {
+  name: 'webhook_endpoints.load_target',
+  text: `
+SELECT w.version, w.url, w.status, w.secret_box AS "secretBox",
+  w.next_secret_box AS "nextSecretBox", w.next_secret_from AS "nextSecretFromMs",
+  w.deleted_at AS "deletedAtMs", t.mode
+FROM webhook_endpoints w JOIN tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = $1 AND w.id = $2`,
+};
+
+export interface TargetRow {
+  version: number;
+  url: string;
+  status: 'ACTIVE' | 'DISABLED';
+  secretBox: Buffer;
+  nextSecretBox: Buffer | null;
+  nextSecretFromMs: number | null;
+  deletedAtMs: number | null;
+  mode: 'live' | 'test';
+}
+
+/** Where and how an endpoint is delivered to; deleted ones too, so that what is left for them can be given up. */
+export async function loadTarget(
+  database: Queryable,
+  tenantId: string,
+  endpointId: string,
+): Promise<TargetRow | undefined> {
+  return (await database.query<TargetRow>(loadTargetStatement, [tenantId, endpointId]))[0];
+}

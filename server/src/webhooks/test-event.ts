@@ -1,0 +1,67 @@
+import { newEvent, testEventType } from '../events/event.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Database, timestamp } from '../platform/database.ts';
+import { invalidState, notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import type { StoredDelivery } from './delivery.ts';
+import { findDelivery } from './delivery-list.ts';
+import { endpointView } from './endpoint.ts';
+import { findEndpoint } from './endpoint-store.ts';
+
+/**
+ * Sends an event of the type webhook.test to one endpoint, whatever it is subscribed to; its data is
+ * the endpoint, so that nobody takes it for money.
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE the endpoint is DISABLED
+ */
+export type SendTestEvent = (endpoint: { tenantId: string; id: string }) => Promise<StoredDelivery>;
+
+export interface SendTestEventParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  /** A delivery of the endpoint has come due. */
+  endpointChanged: (id: string) => void;
+}
+
+const insertStatement = {
+  name: 'deliveries.test',
+  text: `
+WITH event AS (
+  INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
+)
+INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
+VALUES ($1, $4, $2, 'PENDING', 0, $7, $7, $7)`,
+};
+
+export function createSendTestEvent(parts: SendTestEventParts): SendTestEvent {
+  const { database, clock, ids, endpointChanged } = parts;
+  return async ({ tenantId, id: endpointId }) => {
+    const endpoint = await findEndpoint(database, tenantId, endpointId);
+    if (!endpoint) throw notFound('webhook endpoint');
+    if (endpoint.status !== 'ACTIVE') {
+      throw invalidState('The webhook endpoint is DISABLED; enable it first.');
+    }
+    const createdAtMs = clock.nowMs();
+    const eventId = ids.next(createdAtMs);
+    const { body, type, sequence } = newEvent(
+      {
+        tenantId,
+        id: eventId,
+        type: testEventType,
+        objectId: endpointId,
+        sequence: endpoint.version,
+        createdAtMs,
+      },
+      JSON.stringify(endpointView(endpoint)),
+    );
+    const now = timestamp(createdAtMs);
+    const values = [tenantId, eventId, type, endpointId, sequence, body, now];
+    await database.query(insertStatement, values);
+    endpointChanged(endpointId);
+    const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
+    if (!delivery) throw notFound('delivery');
+    return delivery;
+  };
+}
