@@ -52,13 +52,13 @@ import { settlementRoutes } from './settlements/routes.ts';
 import { settlementSchema } from './settlements/schemas.ts';
 import { SettlementWorker } from './settlements/worker.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
-import { deliveryRoutes } from './webhooks/delivery-routes.ts';
-import { createRedeliver } from './webhooks/redeliver.ts';
+import { createRedeliver } from './webhooks/deliveries/redeliver.ts';
+import { deliveryRoutes } from './webhooks/deliveries/routes.ts';
+import { createSendTestEvent } from './webhooks/deliveries/test-event.ts';
 import { createRotateSecret } from './webhooks/rotate-secret.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/send.ts';
 import { TargetCache } from './webhooks/target-cache.ts';
-import { createSendTestEvent } from './webhooks/test-event.ts';
 import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { eventTypes, testEventType } from '../events/event.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
-import { deliveryStatuses } from './delivery.ts';
+import { deliveryStatuses } from './deliveries/delivery.ts';
 
 const eventList = Type.Array(Type.Enum([...eventTypes]), {
   minItems: 1,

@@ -1,6 +1,6 @@
-import type { NewEvent } from '../events/event.ts';
-import { formatId } from '../platform/ids.ts';
-import type { AttemptDetail } from './delivery-store.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { formatId } from '../../platform/ids.ts';
+import type { AttemptDetail } from '../delivery-store.ts';
 
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

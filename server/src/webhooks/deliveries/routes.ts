@@ -1,13 +1,11 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { invalid, notFound } from '../platform/errors.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { requireInstant } from '../platform/instant.ts';
-import { deliveryView } from './delivery.ts';
-import { listDeliveries } from './delivery-list.ts';
-import { findEndpoint } from './endpoint-store.ts';
-import type { Redeliver } from './redeliver.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { invalid, notFound } from '../../platform/errors.ts';
+import { listOf, page, parseStartingAfter, pathId } from '../../platform/http/lists.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { requireInstant } from '../../platform/instant.ts';
+import { findEndpoint } from '../endpoint-store.ts';
+
 import {
   deliveryParams,
   deliverySchema,
@@ -16,7 +14,10 @@ import {
   redeliverBody,
   redeliveredSchema,
   tags,
-} from './schemas.ts';
+} from '../schemas.ts';
+import { deliveryView } from './delivery.ts';
+import { listDeliveries } from './list.ts';
+import type { Redeliver } from './redeliver.ts';
 import type { SendTestEvent } from './test-event.ts';
 
 export interface DeliveryRouteParts {

@@ -1,12 +1,12 @@
-import type { EventType } from '../events/event.ts';
-import type { Clock } from '../platform/clock.ts';
-import { type Database, timestamp } from '../platform/database.ts';
-import { invalidState, notFound } from '../platform/errors.ts';
-import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import type { EventType } from '../../events/event.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, timestamp } from '../../platform/database.ts';
+import { invalidState, notFound } from '../../platform/errors.ts';
+import { firstUuidAt, instantOf } from '../../platform/ids.ts';
+import type { WebhookEndpoint } from '../endpoint.ts';
+import { findEndpoint } from '../endpoint-store.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
-import { findDelivery } from './delivery-list.ts';
-import type { WebhookEndpoint } from './endpoint.ts';
-import { findEndpoint } from './endpoint-store.ts';
+import { findDelivery } from './list.ts';
 
 interface EndpointKey {
   tenantId: string;

@@ -1,12 +1,12 @@
-import { newEvent, testEventType } from '../events/event.ts';
-import type { Clock } from '../platform/clock.ts';
-import { type Database, timestamp } from '../platform/database.ts';
-import { invalidState, notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import { newEvent, testEventType } from '../../events/event.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, timestamp } from '../../platform/database.ts';
+import { invalidState, notFound } from '../../platform/errors.ts';
+import type { Ids } from '../../platform/ids.ts';
+import { endpointView } from '../endpoint.ts';
+import { findEndpoint } from '../endpoint-store.ts';
 import type { StoredDelivery } from './delivery.ts';
-import { findDelivery } from './delivery-list.ts';
-import { endpointView } from './endpoint.ts';
-import { findEndpoint } from './endpoint-store.ts';
+import { findDelivery } from './list.ts';
 
 /**
  * Sends an event of the type webhook.test to one endpoint, whatever it is subscribed to; its data is
