@@ -197,7 +197,10 @@ test('the check finds every fault that is planted, and none in right books', asy
 
 test('what the gateway has not heard of yet is in flight, and no problem', async (context) => {
   const database = await rightBooks(context);
-  const changes = [`status = 'USER_CONFIRMING'`, `status = 'EXPIRED', due_at = ${tomorrow}`];
+  const changes = [
+    `status = 'USER_CONFIRMING', due_at = ${tomorrow}`,
+    `status = 'EXPIRED', due_at = ${tomorrow}`,
+  ];
   for (const change of changes) {
     await plant(
       database,

@@ -58,6 +58,9 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
   );
 }
 
+/** What a route demands before it looks for anything. */
+const bodyOf = (path: string) => (path.endsWith('{id}/redeliver') ? { since: '2026-11-21' } : {});
+
 test("another tenant's id is 404 on every route, and lists show nothing of others", async (context) => {
   const gateway = await testGateway(context);
   const resources = await resourcesOf(gateway);
@@ -72,8 +75,10 @@ test("another tenant's id is 404 on every route, and lists show nothing of other
       if (path.includes('{id}')) {
         const answer = await api(
           method,
-          path.replace('{id}', resources[kind]!),
-          hasBody ? {} : undefined,
+          path
+            .replace('{id}', resources[kind]!)
+            .replace('{deliveryId}', resources.events!.replace('evt_', 'dl_')),
+          hasBody ? bodyOf(path) : undefined,
         );
         const isLiveConfirm = key === sameMerchantLive && path.endsWith('/confirm');
         assert.equal(answer.status, isLiveConfirm ? 403 : 404, `${method} ${path}`);
@@ -120,7 +125,7 @@ test('an ill-formed or unknown id in a path is 404, and an unknown route too', a
       const { status, body } = await gateway.api(
         method,
         path.replace('{id}', id),
-        hasBody ? {} : undefined,
+        hasBody ? bodyOf(path) : undefined,
       );
       assert.equal(status, 404, `${method} ${path} ${id}`);
       assert.equal(body.error.code, 'NOT_FOUND');
