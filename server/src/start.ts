@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { compose, type Gateway } from './compose.ts';
@@ -11,7 +8,7 @@ import { isTransient, openDatabase } from './platform/database.ts';
 import { randomIds } from './platform/ids.ts';
 import { migrate } from './platform/migrations.ts';
 import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
-import { parseSecretKey } from './platform/secrets.ts';
+import { keptSecretKey } from './platform/secret-key-file.ts';
 import { StartError } from './platform/start-error.ts';
 
 export interface RunningGateway {
@@ -88,22 +85,6 @@ async function migrateWhenReady(url: string, log: Logger): Promise<void> {
       await delay(databaseRetryMs);
     }
   }
-}
-
-/** With the embedded database the key is made at the first start and lies beside it. */
-async function keptSecretKey(dataDir: string): Promise<Buffer> {
-  const path = join(dataDir, 'secret.key');
-  const made = randomBytes(32).toString('base64');
-  // "wx" fails where the file exists, so a key is never overwritten.
-  await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
-  const key = parseSecretKey((await readFile(path, 'utf8')).trim());
-  if (key) return key;
-  throw new StartError(
-    `The file ${path} does not hold a secret key.`,
-    'Restore it: without it the secrets of webhook endpoints cannot be read.',
-  );
 }
 
 async function listen(gateway: Gateway, { host, port }: Config): Promise<string> {

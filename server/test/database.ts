@@ -12,13 +12,8 @@ export function urlOf(serverUrl: string, database: string): string {
   return serverUrl.replace(/\/zimbo(?=\?|$)/, `/${database}`);
 }
 
-export async function createDatabase(
-  serverUrl: string,
-  name: string,
-  template?: string,
-): Promise<void> {
-  const from = template ? ` TEMPLATE ${template}` : '';
-  await runOnServer(serverUrl, `CREATE DATABASE ${name}${from}`);
+export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
+  await runOnServer(serverUrl, `CREATE DATABASE ${name} ${options}`);
 }
 
 async function runOnServer(serverUrl: string, sql: string): Promise<void> {
@@ -35,17 +30,33 @@ async function runOnServer(serverUrl: string, sql: string): Promise<void> {
 export async function testDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ url: string; database: Database }> {
+  const url = await ownDatabase(context, `TEMPLATE ${templateName}`);
+  const database = openDatabase({ url, log: silentLog, maxConnections: 16 });
+  cleanUp(context, () => database.close());
+  return { url, database };
+}
+
+/** A database without any table, dropped when the test ends. */
+export const emptyDatabase = (
+  context: Pick<TestContext, 'after'>,
+  options?: string,
+): Promise<string> => ownDatabase(context, options);
+
+async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): Promise<string> {
   const serverUrl = process.env.ZIMBO_TEST_DATABASE;
   if (!serverUrl) throw new Error('run it with: node server/test/run.ts FILE');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await createDatabase(serverUrl, name, templateName);
-  const url = urlOf(serverUrl, name);
-  const database = openDatabase({ url, log: silentLog, maxConnections: 16 });
-  cleanUp(context, async () => {
-    await database.close();
-    await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  await createDatabase(serverUrl, name, options);
+  cleanUp(context, () => dropDatabase(serverUrl, name));
+  return urlOf(serverUrl, name);
+}
+
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`).catch((error) => {
+    if (error.code !== '42501') throw error;
+    // Autovacuum was there, which only the server itself may end; without FORCE it does.
+    return runOnServer(serverUrl, `DROP DATABASE ${name}`);
   });
-  return { url, database };
 }
 
 export const silentLog = pino({ level: 'silent' });

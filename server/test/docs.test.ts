@@ -10,6 +10,8 @@ import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
 import { allows, type PaymentStatus } from '../src/payments/payment.ts';
 import { statusOf } from '../src/platform/http/errors.ts';
 import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
+import { backupOf } from './backup.ts';
+import { testDatabase } from './database.ts';
 import { eventually, testGateway } from './gateway.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -169,6 +171,17 @@ test('openssl gets the signature that the page says', {
   assert.ok(output.includes(said), output);
   const value = (name: string) => new RegExp(`^${name}='?(.*?)'?$`, 'm').exec(script)![1]!;
   assert.equal(sign(value('secret'), Number(value('timestamp')), value('body')), said);
+});
+
+test('a backup is proved by the commands of its page', {
+  skip: lacks('bash', 'gzip'),
+}, async (context) => {
+  const { url } = await testDatabase(context);
+  const { folder } = await backupOf(context, url);
+  const [script] = blocksOf(read('docs/backup.md'), 'bash');
+  const { output } = await runBash(context, script!, folder);
+  const [, sum, said] = /^(\w{64}) .*\n.*"sha256":"(\w{64})"\}\n$/.exec(output)!;
+  assert.equal(sum, said);
 });
 
 test('every relative link of the pages leads somewhere', () => {

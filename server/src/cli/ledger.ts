@@ -70,7 +70,7 @@ async function listBalances({ json }: Output): Promise<void> {
   }
 }
 
-async function checkLedger({ json }: Output): Promise<void> {
+export async function checkLedger({ json }: Output): Promise<void> {
   const { inspectLedger } = await import('../ledger/check.ts');
   const { problems, inFlight } = await withWorkspace(async (workspace) => {
     const report = await inspectLedger(workspace.database);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup.ts';
 import { reportFailure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -37,6 +38,7 @@ addKeyCommands(program);
 addLedgerCommands(program);
 addReconcileCommand(program);
 addSettlementCommands(program);
+addBackupCommands(program);
 
 try {
   await program.parseAsync();

@@ -18,12 +18,11 @@ export interface Workspace {
 const statementTimeoutMs = 3_600_000;
 
 /**
- * Runs a command on the gateway's own database, whether the gateway runs or not. What is heavy is
- * imported here, so that help and usage errors come at once.
+ * Runs a command on the gateway's own database, brought up to date, whether the gateway runs or not.
+ * What is heavy is imported here, so that help and usage errors come at once.
  */
 export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
-  const { loadConfig } = await import('../platform/config.ts');
-  const config = loadConfig(process.env, 'command');
+  const config = await commandConfig();
   const [{ pino }, { openDatabase }, { migrate }, { systemClock }, { randomIds }] =
     await Promise.all([
       import('pino'),
@@ -32,9 +31,7 @@ export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>
       import('../platform/clock.ts'),
       import('../platform/ids.ts'),
     ]);
-  const storage = await openStorage(config);
-  try {
-    const { url } = storage;
+  return withStorage(config, async (url) => {
     const { applied } = await migrate(url, { now: new Date(systemClock.nowMs()) });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
@@ -44,6 +41,20 @@ export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>
     } finally {
       await database.close();
     }
+  });
+}
+
+/** The settings of a command. */
+export async function commandConfig(): Promise<Config> {
+  const { loadConfig } = await import('../platform/config.ts');
+  return loadConfig(process.env, 'command');
+}
+
+/** Runs with the URL of the gateway's database, which is left as it is. */
+export async function withStorage<T>(config: Config, run: (url: string) => Promise<T>): Promise<T> {
+  const storage = await openStorage(config);
+  try {
+    return await run(storage.url);
   } finally {
     await storage.close();
   }

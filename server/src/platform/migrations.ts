@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from './start-error.ts';
 
-interface Migration {
+export interface Migration {
   number: number;
   /** The file's name. */
   name: string;
@@ -13,11 +13,17 @@ interface Migration {
   checksum: string;
 }
 
-interface LandedMigration {
+export interface LandedMigration {
   number: number;
   name: string;
   checksum: string;
   program_version: string;
+}
+
+/** Which program applies a migration, and when. */
+export interface Applied {
+  programVersion: string;
+  now: Date;
 }
 
 const oldestServer = 150_000;
@@ -37,8 +43,9 @@ export async function migrate(
   connectionString: string,
   options: { directory?: string; now: Date },
 ): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(options.directory ?? defaultDirectory);
+  const migrations = await readMigrations(options.directory);
   const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+  const by = { programVersion: version, now: options.now };
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: connectLimitMs,
@@ -48,9 +55,10 @@ export async function migrate(
   client.on('error', () => {});
   try {
     await client.connect();
-    await prepare(client);
+    await lockMigrations(client);
+    await createRecord(client);
     const pending = notLanded(migrations, await landedMigrations(client));
-    for (const migration of pending) await apply(client, migration, version, options.now);
+    for (const migration of pending) await apply(client, migration, by);
     return { applied: pending.map(({ name }) => name) };
   } finally {
     // The lock ends with the session.
@@ -58,7 +66,11 @@ export async function migrate(
   }
 }
 
-async function prepare(client: pg.Client): Promise<void> {
+/**
+ * Keeps other processes from migrating this database until the session ends or unlocks.
+ * @throws StartError where the server is too old
+ */
+export async function lockMigrations(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ number: string; name: string }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name`,
   );
@@ -72,6 +84,14 @@ async function prepare(client: pg.Client): Promise<void> {
   // Limits that suit requests would break off a long migration or the wait for another process.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+}
+
+export async function unlockMigrations(client: pg.Client): Promise<void> {
+  await client.query(`SELECT pg_advisory_unlock(${migrationLock})`);
+}
+
+/** Makes the table that tells which migrations have landed. */
+export async function createRecord(client: pg.Client): Promise<void> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
        number integer PRIMARY KEY,
@@ -83,7 +103,7 @@ async function prepare(client: pg.Client): Promise<void> {
   );
 }
 
-async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {
+export async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {
   const { rows } = await client.query<LandedMigration>(
     'SELECT number, name, checksum, program_version FROM schema_migrations ORDER BY number',
   );
@@ -110,23 +130,36 @@ function notLanded(migrations: Migration[], landed: LandedMigration[]): Migratio
   return migrations.filter(({ number }) => !numbers.has(number));
 }
 
-async function apply(
-  client: pg.Client,
-  { number, name, checksum, sql }: Migration,
-  version: string,
-  now: Date,
-): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, by: Applied): Promise<void> {
   await client.query('BEGIN');
   try {
-    await client.query(sql);
-    await client.query(
-      `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at)
-       VALUES ($1, $2, $3, $4, $5)`,
-      [number, name, checksum, version, now],
-    );
+    await runMigration(client, migration, by);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Applies one migration within the caller's transaction.
+ * @param by what is recorded; nothing is, where the record comes from elsewhere
+ * @throws StartError which says what the server refused
+ */
+export async function runMigration(
+  client: pg.Client,
+  { number, name, checksum, sql }: Migration,
+  by?: Applied,
+): Promise<void> {
+  try {
+    await client.query(sql);
+    if (!by) return;
+    await client.query(
+      `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at)
+       VALUES ($1, $2, $3, $4, $5)`,
+      [number, name, checksum, by.programVersion, by.now],
+    );
+  } catch (error) {
     throw isStatementError(error) ? failed(name, sql, error) : error;
   }
 }
@@ -146,7 +179,7 @@ function failed(name: string, sql: string, error: pg.DatabaseError): StartError 
 }
 
 /** All files, in order; their numbers run from 1 without a gap. */
-async function readMigrations(directory: string): Promise<Migration[]> {
+export async function readMigrations(directory = defaultDirectory): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(
     names.map(async (name, index) => {

@@ -21,7 +21,7 @@ export interface SecretBox {
  */
 export function createSecretBox(key: Buffer): SecretBox {
   if (key.length !== keyLength) throw new Error(`The secret key must have ${keyLength} bytes.`);
-  const keyId = createHash('sha256').update(key).digest().subarray(0, 4);
+  const keyId = secretKeyId(key);
   const header = Buffer.concat([Buffer.of(version), keyId]);
   const authenticated = (context: string) => Buffer.concat([header, Buffer.from(context)]);
   return {
@@ -47,6 +47,11 @@ export function createSecretBox(key: Buffer): SecretBox {
       }
     },
   };
+}
+
+/** Names a key without telling it. */
+export function secretKeyId(key: Buffer): Buffer {
+  return createHash('sha256').update(key).digest().subarray(0, 4);
 }
 
 /** The key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined when it is neither. */

@@ -1,6 +1,7 @@
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatId } from '../platform/ids.ts';
+import { syncFolder } from '../platform/sync-folder.ts';
 import type { Settlement } from './settlement.ts';
 
 /** Tells the bank to pay a settlement out. Told again under the same reference, it changes nothing. */
@@ -32,17 +33,6 @@ export function csvPayout(folder: string): Payout {
       await syncFolder(folder);
     },
   };
-}
-
-/** The name of the file must outlive a power cut as its content does. Windows has no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function rowOf(settlement: Settlement): string {

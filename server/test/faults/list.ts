@@ -10,6 +10,8 @@ export interface Fault {
 const money = 'server/test/simulation/money.test.ts';
 const payments = 'server/test/flows/payments.test.ts';
 const settlements = 'server/test/flows/settlements.test.ts';
+const backups = 'server/src/platform/backup/write.test.ts';
+const restores = 'server/src/platform/backup/restore.test.ts';
 
 export const faults: Fault[] = [
   {
@@ -222,5 +224,82 @@ export const faults: Fault[] = [
     find: "AND s.version = given.seen_version\n    AND s.status = 'OPEN' AND NOT s.attempt_in_flight",
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
+  },
+  {
+    name: 'a backup is of several instants',
+    file: 'server/src/platform/backup/write.ts',
+    find: 'ISOLATION LEVEL REPEATABLE READ, ',
+    replace: '',
+    test: backups,
+  },
+  {
+    name: 'a backup that was broken off leaves half a file',
+    file: 'server/src/platform/backup/write.ts',
+    find: 'await rm(partial, { force: true });',
+    replace: '',
+    test: backups,
+  },
+  {
+    name: 'a backup writes over a file',
+    file: 'server/src/platform/backup/write.ts',
+    find: 'if (exists) throw new StartError',
+    replace: 'if (!file) throw new StartError',
+    test: backups,
+  },
+  {
+    name: 'everybody may read a backup',
+    file: 'server/src/platform/backup/write.ts',
+    find: ', mode: 0o600',
+    replace: '',
+    test: backups,
+  },
+  {
+    name: 'tables come before those they refer to',
+    file: 'server/src/platform/backup/session.ts',
+    find: 'ORDER BY r.depth, o.relname',
+    replace: 'ORDER BY o.relname',
+    test: restores,
+  },
+  {
+    name: 'the sums in a backup are not compared',
+    file: 'server/src/platform/backup/read.ts',
+    find: 'if (!isDeepStrictEqual(found, expected)) throw damaged(file);',
+    replace: 'isDeepStrictEqual(found, expected);',
+    test: restores,
+  },
+  {
+    name: 'what follows the last line of a backup is ignored',
+    file: 'server/src/platform/backup/read.ts',
+    find: 'return await input.end();',
+    replace: 'return;',
+    test: restores,
+  },
+  {
+    name: 'a restore is no transaction',
+    file: 'server/src/platform/backup/restore.ts',
+    find: "await client.query('BEGIN');",
+    replace: '',
+    test: restores,
+  },
+  {
+    name: 'a restore adds to what is there',
+    file: 'server/src/platform/backup/restore.ts',
+    find: 'await expectEmpty(client);',
+    replace: '',
+    test: restores,
+  },
+  {
+    name: 'any secret key will do',
+    file: 'server/src/platform/backup/restore.ts',
+    find: '(id) => id === own',
+    replace: '() => true',
+    test: restores,
+  },
+  {
+    name: 'a gateway starts in the middle of a restore',
+    file: 'server/src/platform/backup/restore.ts',
+    find: 'await lockMigrations(client);',
+    replace: '',
+    test: restores,
   },
 ];

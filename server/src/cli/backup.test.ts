@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testFolder } from '../../test/backup.ts';
+import { cleanUp } from '../../test/cleanup.ts';
+import { emptyDatabase, testDatabase } from '../../test/database.ts';
+import { runZimbo, startProcess, testDataDir } from '../../test/process.ts';
+import { query } from '../platform/postgres/test-support.ts';
+
+const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
+const headers = { 'idempotency-key': 'first' };
+
+test('a running gateway moves from its embedded database to another, and to a server', async (context) => {
+  const oldDir = await testDataDir(context);
+  const old = await startProcess(oldDir, { LOG_LEVEL: 'error' });
+  cleanUp(context, () => old.kill('SIGKILL'));
+  const created = await old.api('POST', '/v1/webhooks', endpoint, headers);
+  assert.equal(created.status, 200);
+  const file = join(await testFolder(context), 'zimbo.backup.gz');
+  const backup = await runZimbo(['backup', file], { DATA_DIR: oldDir });
+  assert.deepEqual([backup.code, backup.stderr], [0, '']);
+  assert.match(backup.stdout, /^webhook_endpoints +1 +1\.\d kB$/m);
+  assert.ok(backup.stdout.includes(`- The secret key (${oldDir}/secret.key).`), backup.stdout);
+  assert.ok(backup.stdout.includes(`- Files in ${oldDir}: payouts, demo.env.`));
+  await old.kill('SIGTERM');
+
+  const newDir = join(await testFolder(context), 'data');
+  const without = await runZimbo(['restore', file], { DATA_DIR: newDir });
+  assert.deepEqual([without.code, without.stdout], [1, '']);
+  assert.match(without.stderr, /there is no secret key here.*\n.*DATA_DIR\/secret\.key\.\n/);
+  assert.deepEqual(await readdir(join(newDir, '..')), [], 'nothing was made');
+  await mkdir(newDir, { mode: 0o700 });
+  await copyFile(join(oldDir, 'secret.key'), join(newDir, 'secret.key'));
+  const restored = await runZimbo(['restore', file], { DATA_DIR: newDir });
+  assert.deepEqual([restored.code, restored.stderr], [0, '']);
+  assert.match(restored.stdout, /^Restored rows +\d+$/m);
+  assert.match(restored.stdout, /^Made by +Zimbo \S+ on PostgreSQL 18\.\d+$/m);
+  assert.match(restored.stdout, /^The ledger is right\.$/m);
+  await copyFile(join(oldDir, 'demo.env'), join(newDir, 'demo.env'));
+  const moved = await startProcess(newDir, { LOG_LEVEL: 'error' });
+  cleanUp(context, () => moved.kill('SIGTERM'));
+  assert.equal(moved.key, old.key);
+  const again = await moved.api('POST', '/v1/webhooks', endpoint, headers);
+  assert.deepEqual([again.status, again.text], [200, created.text]);
+
+  const DATABASE_URL = await emptyDatabase(context);
+  const ZIMBO_SECRET_KEY = await readFile(join(oldDir, 'secret.key'), 'utf8');
+  const served = await runZimbo(['restore', file], { DATABASE_URL, ZIMBO_SECRET_KEY });
+  assert.deepEqual([served.code, served.stderr], [0, '']);
+});
+
+test('what is in the way of a backup or a restore is told in words', async (context) => {
+  const { url: DATABASE_URL } = await testDatabase(context);
+  const file = join(await testFolder(context), 'zimbo.backup.gz');
+  const zimbo = (...args: string[]) => runZimbo(args, { DATABASE_URL });
+  const expectWords = async (args: string[], code: number, words: RegExp) => {
+    const ended = await zimbo(...args);
+    assert.deepEqual([ended.code, ended.stdout], [code, ''], args.join(' '));
+    assert.match(ended.stderr, words);
+    assert.doesNotMatch(ended.stderr, /^ {4}at /m);
+  };
+  await expectWords(['backup'], 2, /missing required argument 'file'/);
+  await expectWords(['restore', file], 1, /cannot be read \(ENOENT\)/);
+  assert.equal((await zimbo('backup', file)).code, 0);
+  await expectWords(['backup', file], 1, /is there already\.\nName a new file\./);
+  await expectWords(['restore', file], 1, /is not empty: .*\nMake a new database/);
+});
+
+test('wrong books are restored as they are, and told of', async (context) => {
+  const { url } = await testDatabase(context);
+  await query(
+    url,
+    `INSERT INTO merchants VALUES (gen_random_uuid(), 'Loja', now());
+     INSERT INTO tenants SELECT gen_random_uuid(), id, 'test', now() FROM merchants;
+     INSERT INTO balances SELECT id, 'fees', 'CVE', 7 FROM tenants`,
+  );
+  const file = join(await testFolder(context), 'zimbo.backup.gz');
+  assert.equal((await runZimbo(['backup', file], { DATABASE_URL: url })).code, 0);
+  const DATABASE_URL = await emptyDatabase(context);
+  const { code, stdout } = await runZimbo(['restore', file], { DATABASE_URL });
+  assert.equal(code, 1);
+  assert.match(stdout, /^The ledger has 1 problem /m);
+  assert.deepEqual(await query(DATABASE_URL, 'SELECT balance_minor::text FROM balances'), [
+    { balance_minor: '7' },
+  ]);
+});

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Backup } from '../platform/backup/write.ts';
+import type { Config } from '../platform/config.ts';
+import { checkLedger } from './ledger.ts';
+import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
+import { withProgress } from './progress.ts';
+import { version } from './version.ts';
+import { commandConfig, withStorage } from './workspace.ts';
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup <file>')
+    .description('write everything in the database to a new file, as it is at one instant')
+    .addHelpText('after', backupHelp)
+    .action(backUp);
+  program
+    .command('restore <file>')
+    .description('fill an empty database with a backup')
+    .option(
+      '--without-secret-key',
+      'restore although the key of the secrets of webhook endpoints is lost',
+    )
+    .addHelpText('after', restoreHelp)
+    .action(restore);
+}
+
+const backupHelp = `
+The gateway may run meanwhile. The secret key is not in the file: keep it elsewhere.
+docs/backup.md tells what is in it.
+
+Example:
+  $ zimbo backup "zimbo-$(date +%F).backup.gz"`;
+
+const restoreHelp = `
+The database of DATABASE_URL, or the embedded one in DATA_DIR, must be empty; it may be of another
+version of PostgreSQL. Where the restore fails, it stays empty. In the end the ledger is checked.
+
+Example:
+  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
+
+async function backUp(file: string): Promise<void> {
+  const { writeBackup } = await import('../platform/backup/write.ts');
+  const config = await commandConfig();
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort());
+  }
+  const { signal } = stopping;
+  const backup = await withProgress('Backing up', (onProgress) =>
+    withStorage(config, (url) =>
+      writeBackup({ url, file, programVersion: version, onProgress, signal }),
+    ),
+  );
+  printBackup(file, backup, config);
+}
+
+function printBackup(file: string, { header, tables, fileBytes }: Backup, config: Config): void {
+  const filled = tables.filter(({ rows }) => rows > 0);
+  printTable(
+    ['TABLE', 'ROWS', 'AS TEXT'],
+    filled.map(({ table, rows, bytes }) => [table, formatCount(rows), formatBytes(bytes)]),
+  );
+  console.log();
+  printFields({
+    File: file,
+    Size: formatBytes(fileBytes),
+    Rows: formatCount(tables.reduce((sum, { rows }) => sum + rows, 0)),
+    'As of': `${formatInstant(Date.parse(header.snapshotAt))} (UTC)`,
+  });
+  const { databaseUrl, dataDir } = config;
+  const kept = databaseUrl || config.secretKey ? 'ZIMBO_SECRET_KEY' : join(dataDir, 'secret.key');
+  console.log(`
+Not in the file:
+- The secret key (${kept}). Without it the secrets of webhook endpoints
+  cannot be read: keep a copy, and not beside the backup.
+- Files in ${dataDir}: ${databaseUrl ? 'payouts' : 'payouts, demo.env'}.`);
+}
+
+async function restore(
+  file: string,
+  { withoutSecretKey }: { withoutSecretKey?: true },
+): Promise<void> {
+  const [{ checkRestorable, restoreBackup }, { findKeptSecretKey }] = await Promise.all([
+    import('../platform/backup/restore.ts'),
+    import('../platform/secret-key-file.ts'),
+  ]);
+  const config = await commandConfig();
+  const kept = config.databaseUrl ? undefined : await findKeptSecretKey(config.dataDir);
+  const secretKey = withoutSecretKey ? 'lost' : (config.secretKey ?? kept);
+  const checked = await withProgress('Checking', (onProgress) =>
+    checkRestorable(file, { secretKey, onProgress }),
+  );
+  const by = { programVersion: version, now: new Date() };
+  const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
+    withStorage(config, (url) => restoreBackup(checked, { url, ...by, onProgress })),
+  );
+  printFields({
+    'Restored rows': formatCount(checked.rows),
+    'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
+    'Made by': `Zimbo ${checked.header.programVersion} on PostgreSQL ${checked.header.postgresVersion}`,
+    ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
+    ...(foreign.length > 0 && { 'Left out, not of Zimbo': foreign.join(', ') }),
+  });
+  // Faithful to the last row, wrong books included: they are told of, and nothing is taken back.
+  await checkLedger({});
+}

@@ -1,0 +1,79 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { TableHeader } from './format.ts';
+
+const connectLimitMs = 30_000;
+
+/** Values are written and read alike whatever the server's settings are, and nothing is timed. */
+const settings = [
+  'timezone=UTC',
+  'datestyle=ISO',
+  'intervalstyle=postgres',
+  'bytea_output=hex',
+  'client_encoding=UTF8',
+  'statement_timeout=0',
+  'lock_timeout=0',
+  'idle_in_transaction_session_timeout=0',
+];
+
+/**
+ * Runs with one connection. Where that fails, the connection is cut, as a COPY may be under way: the
+ * server then rolls back by itself.
+ */
+export async function withSession<T>(
+  connectionString: string,
+  run: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    connectionString,
+    stream: () => socket,
+    connectionTimeoutMillis: connectLimitMs,
+    keepAlive: true,
+    options: settings.map((setting) => `-c ${setting}`).join(' '),
+    application_name: 'zimbo backup',
+  });
+  // A query in flight reports a lost connection itself.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const result = await run(client);
+    await client.end();
+    return result;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The ordinary tables of the schema in use, those that others refer to first. Extensions keep their own. */
+export async function listTables(client: pg.Client): Promise<TableHeader[]> {
+  const { rows } = await client.query<TableHeader>(tablesStatement);
+  return rows;
+}
+
+const tablesStatement = `
+WITH RECURSIVE own AS (
+  SELECT oid, relname FROM pg_class
+  WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+    AND NOT EXISTS (
+      SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e')
+), reference (oid, depth) AS (
+  SELECT oid, 0 FROM own
+  UNION
+  SELECT c.conrelid, r.depth + 1
+  FROM reference r
+  JOIN pg_constraint c ON c.contype = 'f' AND c.confrelid = r.oid AND c.conrelid <> r.oid
+)
+SELECT o.relname AS "table", a.columns
+FROM own o
+JOIN (SELECT oid, max(depth) AS depth FROM reference GROUP BY oid) AS r USING (oid)
+CROSS JOIN LATERAL (
+  SELECT array_agg(attname::text ORDER BY attnum) AS columns
+  FROM pg_attribute WHERE attrelid = o.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+) AS a
+ORDER BY r.depth, o.relname`;
+
+/** A table with its columns, as COPY takes it. */
+export function copyTarget({ table, columns }: TableHeader): string {
+  return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
+}

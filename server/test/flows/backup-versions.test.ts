@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { backupOf, contentsOf, restoreInto } from '../backup.ts';
+import { cleanUp } from '../cleanup.ts';
+import { emptyDatabase, silentLog } from '../database.ts';
+import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
+import { installedPostgres, startInstalledPostgres } from '../installed-postgres.ts';
+
+const { major = '15' } = installedPostgres ?? {};
+const skip = installedPostgres ? false : 'only the PostgreSQL 18 that Zimbo brings is here';
+
+async function debit(api: Api): Promise<void> {
+  const { body } = await api('POST', '/v1/payments', {
+    amount: 5_000,
+    operator: 'MOCK',
+    operatorPhone: '+2389912345',
+    description: 'Praça \\. \t "são" 🐚',
+    metadata: { order: '\\N' },
+  });
+  await eventually('it is debited', async () => {
+    const { body: now } = await api('GET', `/v1/payments/${body.id}`);
+    return now.status === 'DEBITED';
+  });
+}
+
+test(`all of PostgreSQL 18 goes to ${major} and back, and nothing changes`, {
+  skip,
+}, async (context) => {
+  const gateway = await testGateway(context);
+  for (let count = 0; count < 3; count++) await debit(gateway.api);
+  const { file } = await backupOf(context, gateway.databaseUrl);
+  const same = await emptyDatabase(context);
+  await restoreInto(same, file);
+  const original = await contentsOf(same);
+
+  const other = await startInstalledPostgres(context, installedPostgres!);
+  await restoreInto(other, file);
+  assert.deepEqual(await contentsOf(other), original);
+
+  const { file: fileOfOther } = await backupOf(context, other);
+  const back = await emptyDatabase(context);
+  await restoreInto(back, fileOfOther);
+  assert.deepEqual(await contentsOf(back), original);
+
+  for (const url of [other, back]) {
+    const database = openDatabase({ url, log: silentLog, maxConnections: 2 });
+    cleanUp(context, () => database.close());
+    const restored = await anotherGateway(context, url);
+    await debit(apiOf(restored.url, gateway.key));
+    assert.deepEqual(await checkLedger(database), []);
+  }
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { sign } from '../../src/webhooks/signature.ts';
+import { contentsOf, testFolder } from '../backup.ts';
+import { cleanUp } from '../cleanup.ts';
+import { emptyDatabase, silentLog } from '../database.ts';
+import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
+import { runZimbo } from '../process.ts';
+import { type Receiver, testReceiver } from '../receiver.ts';
+
+/** A request that was answered, and must be answered so again. */
+interface Answered {
+  path: string;
+  body: object;
+  key: string;
+  text: string;
+}
+
+const debited = '+2389912345';
+const debitedLate = '+2389912139';
+const secretKey = Buffer.alloc(32, 7).toString('base64');
+
+/** Creates, refunds and cancels until it is stopped; what was answered goes into the record. */
+async function load(api: Api, answered: Answered[], stop: AbortSignal): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const key = crypto.randomUUID();
+    const {
+      status,
+      text,
+      body: answer,
+    } = await api('POST', path, body, { 'idempotency-key': key });
+    assert.equal(status, 200, text);
+    answered.push({ path, body, key, text });
+    return answer;
+  };
+  for (let index = 0; !stop.aborted; index++) {
+    const operatorPhone = index % 5 === 4 ? debitedLate : debited;
+    const payment = await post('/v1/payments', { amount: 10_000, operator: 'MOCK', operatorPhone });
+    if (operatorPhone === debitedLate) {
+      await api('POST', `/v1/payments/${payment.id}/cancel`);
+    } else {
+      await eventually('the payment is debited', async () => {
+        const { body } = await api('GET', `/v1/payments/${payment.id}`);
+        return body.status === 'DEBITED' || body.status === 'SETTLED';
+      });
+      if (index % 2 === 0)
+        await post('/v1/refunds', { paymentIntentId: payment.id, amount: 2_500 });
+    }
+  }
+}
+
+/** A database that is checked and asked, closed when the test ends. */
+function opened(context: TestContext, url: string) {
+  const database = openDatabase({ url, log: silentLog, maxConnections: 2 });
+  cleanUp(context, () => database.close());
+  return database;
+}
+
+/** The sum of a column, read from the file by nothing of ours. */
+function sumInFile(text: string, table: string, column: string): bigint {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`{"table":"${table}"`));
+  const at = JSON.parse(lines[start]!).columns.indexOf(column);
+  const rows = lines.slice(start + 1, lines.indexOf('\\.', start));
+  return rows.reduce((sum, row) => sum + BigInt(row.split('\t')[at]!), 0n);
+}
+
+/** Works on every table, until it is stopped. */
+async function loadedGateway(context: TestContext) {
+  const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
+  const receiver = await testReceiver(context);
+  const { api, databaseUrl } = gateway;
+  await api('POST', '/v1/products', { name: 'Café', price: 10_000 });
+  await api('POST', '/v1/checkout/sessions', { amount: 10_000 });
+  const body = { url: receiver.url, events: ['payment.debited'] };
+  const key = 'endpoint';
+  const created = await api('POST', '/v1/webhooks', body, { 'idempotency-key': key });
+  const answered: Answered[] = [{ path: '/v1/webhooks', body, key, text: created.text }];
+  const stopping = new AbortController();
+  context.after(() => stopping.abort());
+  const loads = Array.from({ length: 8 }, () => load(api, answered, stopping.signal));
+  const loaded = Promise.all(loads);
+  const isEverywhere = async () => {
+    await api('POST', '/v1/settlements/process', {});
+    const contents = Object.values(await contentsOf(databaseUrl));
+    return answered.length > 100 && contents.every(({ rows }) => rows > 0);
+  };
+  const everywhere = eventually('the load has come to every table', isEverywhere, 60_000);
+  await Promise.race([loaded, everywhere]);
+  const stop = async () => {
+    stopping.abort();
+    await loaded;
+  };
+  return { ...gateway, receiver, answered, secret: created.body.secret as string, stop };
+}
+
+test('a gateway under load is backed up, and what is restored goes on where it was', async (context) => {
+  const gateway = await loadedGateway(context);
+  const file = join(await testFolder(context), 'zimbo.backup.gz');
+  const before = [...gateway.answered];
+  const environment = { DATABASE_URL: gateway.databaseUrl, ZIMBO_SECRET_KEY: secretKey };
+  const backup = await runZimbo(['backup', file], environment);
+  assert.deepEqual([backup.code, backup.stderr], [0, '']);
+  assert.ok(gateway.answered.length > before.length, 'the gateway ran meanwhile');
+  await gateway.stop();
+
+  const target = await emptyDatabase(context);
+  const restored = await runZimbo(['restore', file], { ...environment, DATABASE_URL: target });
+  assert.deepEqual([restored.code, restored.stderr], [0, ''], restored.stdout);
+  assert.match(restored.stdout, /^The ledger is right\.$/m);
+  assert.deepEqual(await checkLedger(gateway.database), []);
+  const database = opened(context, target);
+  await expectTotals(database, file);
+
+  gateway.receiver.received.length = 0;
+  const { url } = await anotherGateway(context, target, { environment: { RATE_LIMIT: 'off' } });
+  const api = apiOf(url, gateway.key);
+  for (const { path, body, key, text } of before) {
+    const again = await api('POST', path, body, { 'idempotency-key': key });
+    assert.deepEqual([again.status, again.text], [200, text]);
+  }
+  await expectSignedWebhook(api, gateway);
+  const idle = 'SELECT FROM payments WHERE due_at IS NOT NULL';
+  const others = ['refunds', 'reversals'].map((table) => idle.replace('payments', table));
+  const due = { text: [idle, ...others].join(' UNION ALL ') };
+  await eventually('all ends', async () => (await database.query(due)).length === 0, 60_000);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+async function expectTotals(database: Database, file: string): Promise<void> {
+  const text = gunzipSync(await readFile(file)).toString();
+  const [totals] = await database.query({
+    text: `SELECT (SELECT sum(amount_minor)::bigint FROM postings) AS postings,
+      (SELECT sum(amount_minor)::bigint FROM payments) AS payments`,
+  });
+  assert.deepEqual(totals, {
+    postings: sumInFile(text, 'postings', 'amount_minor'),
+    payments: sumInFile(text, 'payments', 'amount_minor'),
+  });
+}
+
+async function expectSignedWebhook(
+  api: Api,
+  { receiver, secret }: { receiver: Receiver; secret: string },
+): Promise<void> {
+  const payment = { amount: 777, operator: 'MOCK', operatorPhone: debited };
+  const { body } = await api('POST', '/v1/payments', payment);
+  const { headers, raw } = await eventually('its webhook comes', () =>
+    receiver.received.find(({ event }) => event.data.id === body.id),
+  );
+  const timestamp = Number(headers['x-service-timestamp']);
+  assert.equal(headers['x-service-signature'], sign(secret, timestamp, raw));
+}
