@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { compose, type Gateway } from './compose.ts';
@@ -11,7 +8,7 @@ import { isTransient, openDatabase } from './platform/database.ts';
 import { randomIds } from './platform/ids.ts';
 import { migrate } from './platform/migrations.ts';
 import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
-import { parseSecretKey } from './platform/secrets.ts';
+import { openSecretKeys } from './platform/secret-keys.ts';
 import { StartError } from './platform/start-error.ts';
 
 export interface RunningGateway {
@@ -42,8 +39,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   let gateway: Gateway | undefined;
   try {
     await migrateWhenReady(storage.url, log);
-    const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir));
-    gateway = compose({ config, databaseUrl: storage.url, secretKey, log });
+    const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
+    gateway = compose({ config, databaseUrl: storage.url, secretKey, previousSecretKey, log });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();
@@ -88,22 +85,6 @@ async function migrateWhenReady(url: string, log: Logger): Promise<void> {
       await delay(databaseRetryMs);
     }
   }
-}
-
-/** With the embedded database the key is made at the first start and lies beside it. */
-async function keptSecretKey(dataDir: string): Promise<Buffer> {
-  const path = join(dataDir, 'secret.key');
-  const made = randomBytes(32).toString('base64');
-  // "wx" fails where the file exists, so a key is never overwritten.
-  await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  });
-  const key = parseSecretKey((await readFile(path, 'utf8')).trim());
-  if (key) return key;
-  throw new StartError(
-    `The file ${path} does not hold a secret key.`,
-    'Restore it: without it the secrets of webhook endpoints cannot be read.',
-  );
 }
 
 async function listen(gateway: Gateway, { host, port }: Config): Promise<string> {

@@ -5,6 +5,7 @@ import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addSecretCommands } from './secrets.ts';
 import { addSettlementCommands } from './settlements.ts';
 import { addStartCommand } from './start.ts';
 import { version } from './version.ts';
@@ -37,6 +38,7 @@ addKeyCommands(program);
 addLedgerCommands(program);
 addReconcileCommand(program);
 addSettlementCommands(program);
+addSecretCommands(program);
 
 try {
   await program.parseAsync();

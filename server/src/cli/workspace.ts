@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { Role } from '../platform/postgres/embedded.ts';
 
 /** What commands work with. */
 export interface Workspace {
@@ -20,8 +21,12 @@ const statementTimeoutMs = 3_600_000;
 /**
  * Runs a command on the gateway's own database, whether the gateway runs or not. What is heavy is
  * imported here, so that help and usage errors come at once.
+ * @param role of this command beside the embedded database
  */
-export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
+export async function withWorkspace<T>(
+  run: (workspace: Workspace) => Promise<T>,
+  role: Role = 'command',
+): Promise<T> {
   const { loadConfig } = await import('../platform/config.ts');
   const config = loadConfig(process.env, 'command');
   const [{ pino }, { openDatabase }, { migrate }, { systemClock }, { randomIds }] =
@@ -32,7 +37,7 @@ export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>
       import('../platform/clock.ts'),
       import('../platform/ids.ts'),
     ]);
-  const storage = await openStorage(config);
+  const storage = await openStorage(config, role);
   try {
     const { url } = storage;
     const { applied } = await migrate(url, { now: new Date(systemClock.nowMs()) });
@@ -49,10 +54,10 @@ export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>
   }
 }
 
-async function openStorage({ databaseUrl, dataDir }: Config) {
+export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) {
   if (databaseUrl) return { url: databaseUrl, close: async () => {} };
   const { openEmbeddedDatabase } = await import('../platform/postgres/embedded.ts');
-  return openEmbeddedDatabase({ dataDir, role: 'command' });
+  return openEmbeddedDatabase({ dataDir, role });
 }
 
 function userName(): string {

@@ -9,6 +9,7 @@ export interface Metrics {
   refunds: Counter<'status' | 'operator'>;
   lateRefunds: Counter<'operator'>;
   deliveries: Counter<'outcome' | 'mode'>;
+  removedRows: Counter<'kind'>;
 }
 
 /** Rows that need attention: how many, and how long the oldest has waited. */
@@ -68,6 +69,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'zimbo_webhook_attempts_total',
       help: 'Attempts to deliver an event.',
       labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+    removedRows: new Counter({
+      name: 'zimbo_retention_removed_rows_total',
+      help: 'Old events and deliveries that this process has removed.',
+      labelNames: ['kind'],
       registers,
     }),
   };
