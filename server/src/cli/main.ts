@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addDoctorCommand } from './doctor/doctor.ts';
 import { reportFailure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -16,6 +17,7 @@ Examples:
   $ zimbo merchants create --name "Loja da Praia"
   $ zimbo keys create --merchant me_… --mode test
   $ zimbo ledger check
+  $ zimbo doctor
 
 Commands use the gateway's database, whether it runs or not: that of DATABASE_URL, or the embedded one
 in DATA_DIR. With --json they print JSON and nothing else.`;
@@ -39,6 +41,7 @@ addLedgerCommands(program);
 addReconcileCommand(program);
 addSettlementCommands(program);
 addSecretCommands(program);
+addDoctorCommand(program);
 
 try {
   await program.parseAsync();

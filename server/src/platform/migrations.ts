@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import type { Queryable } from './database.ts';
 import { StartError } from './start-error.ts';
 
 interface Migration {
@@ -49,7 +50,8 @@ export async function migrate(
   try {
     await client.connect();
     await prepare(client);
-    const pending = notLanded(migrations, await landedMigrations(client));
+    const landed = (await client.query<LandedMigration>(landedStatement)).rows;
+    const pending = notLanded(migrations, landed);
     for (const migration of pending) await apply(client, migration, version, options.now);
     return { applied: pending.map(({ name }) => name) };
   } finally {
@@ -83,11 +85,24 @@ async function prepare(client: pg.Client): Promise<void> {
   );
 }
 
-async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {
-  const { rows } = await client.query<LandedMigration>(
-    'SELECT number, name, checksum, program_version FROM schema_migrations ORDER BY number',
-  );
-  return rows;
+const landedStatement = {
+  text: 'SELECT number, name, checksum, program_version FROM schema_migrations ORDER BY number',
+};
+
+/**
+ * The names of the migrations that a database lacks; nothing is applied.
+ * @throws StartError as {@link migrate}, where the files and the database do not fit
+ */
+export async function lackingMigrations(database: Queryable): Promise<string[]> {
+  const migrations = await readMigrations(defaultDirectory);
+  const landed = await database
+    .query<LandedMigration>(landedStatement)
+    .catch((error: pg.DatabaseError) => {
+      const undefinedTable = '42P01';
+      if (error.code === undefinedTable) return [];
+      throw error;
+    });
+  return notLanded(migrations, landed).map(({ name }) => name);
 }
 
 function notLanded(migrations: Migration[], landed: LandedMigration[]): Migration[] {
