@@ -48,7 +48,7 @@ const dayMs = 86_400_000;
 
 /**
  * Reads the environment; an empty text counts as not set.
- * @param use a command encrypts nothing, so it gets along without ZIMBO_SECRET_KEY.
+ * @param use most commands encrypt nothing, so they get along without ZIMBO_SECRET_KEY.
  * @throws StartError that tells of all problems at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
