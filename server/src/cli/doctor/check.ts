@@ -11,6 +11,8 @@ export interface Check {
   run: () => Promise<Finding>;
   /** How long it may take, in milliseconds. */
   limitMs?: number;
+  /** What it means to have taken longer; otherwise it is an error. */
+  whenLate?: Finding;
 }
 
 export type Result = Finding & { group: string; name: string };
@@ -28,14 +30,17 @@ export const failure = (figure: string, advice: string): Finding => ({
 });
 
 const usualLimitMs = 10_000;
+const slowAdvice = 'The database is slow or does not answer: look at its load and its log.';
 
 /** Runs a check to its end or its limit; one that throws has found an error. */
-export async function runCheck({ run, limitMs = usualLimitMs }: Check): Promise<Finding> {
+export async function runCheck({
+  run,
+  limitMs = usualLimitMs,
+  whenLate = failure(`no result after ${limitMs / 1_000} s`, slowAdvice),
+}: Check): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Finding>((resolve) => {
-    const words = `no result after ${limitMs / 1_000} s`;
-    const advice = 'The database is slow or does not answer: look at its load and its log.';
-    timer = setTimeout(() => resolve(failure(words, advice)), limitMs);
+    timer = setTimeout(() => resolve(whenLate), limitMs);
   });
   try {
     return await Promise.race([run(), late]);

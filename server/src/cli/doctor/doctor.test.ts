@@ -144,6 +144,8 @@ test('a check that hangs is given up, and one that throws is an error', async ()
   const never = new Promise<never>(() => {});
   const hung = await runCheck({ name: 'x', run: () => never, limitMs: 5 });
   assert.match(hung.figure, /^no result after/);
+  const whenLate = ok('it takes long');
+  assert.deepEqual(await runCheck({ name: 'x', run: () => never, limitMs: 5, whenLate }), whenLate);
   const threw = await runCheck({ name: 'x', run: () => Promise.reject(new Error('no luck')) });
   assert.deepEqual([threw.status, threw.figure], ['error', 'no luck']);
   assert.deepEqual(await runCheck({ name: 'x', run: async () => ok('fine') }), ok('fine'));

@@ -20,7 +20,8 @@ export function addDoctorCommand(program: Command): void {
     .action(doctor);
 }
 
-const ledgerLimitMs = 60_000;
+/** Longer than any check may take. */
+const statementTimeoutMs = 70_000;
 const closeLimitMs = 2_000;
 
 async function doctor({ json }: { json?: true }): Promise<void> {
@@ -112,7 +113,7 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
       import('../banner.ts'),
     ]);
   const log = pino({ level: 'silent' });
-  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs: ledgerLimitMs };
+  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs };
   const database = openDatabase({ url, log, maxConnections: 3, readOnly: true, ...limits });
   const place = config.databaseUrl ? banner.addressOf(config.databaseUrl) : 'embedded';
   const clock = systemClock;
