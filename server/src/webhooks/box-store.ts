@@ -1,4 +1,4 @@
-import { binaryArray, plainArray } from '../platform/arrays.ts';
+import { binaryArray, uuidArray } from '../platform/arrays.ts';
 import type { Queryable } from '../platform/database.ts';
 
 /** What of a webhook endpoint is stored encrypted; deleted ones have it, too. */
@@ -55,8 +55,8 @@ export async function replaceBoxes(
   changes: readonly { seen: EndpointBoxes; next: EndpointBoxes }[],
 ): Promise<number> {
   const rows = await database.query(replaceStatement, [
-    plainArray(changes.map(({ seen }) => seen.tenantId)),
-    plainArray(changes.map(({ seen }) => seen.id)),
+    uuidArray(changes.map(({ seen }) => seen.tenantId)),
+    uuidArray(changes.map(({ seen }) => seen.id)),
     binaryArray(changes.map(({ seen }) => seen.secretBox)),
     binaryArray(changes.map(({ seen }) => seen.answerBox)),
     binaryArray(changes.map(({ next }) => next.secretBox)),
