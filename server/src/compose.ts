@@ -10,6 +10,7 @@ import { sessionSchema } from './checkout/schemas.ts';
 import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { eventWebhooks } from './events/openapi.ts';
+import { EventRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { dueRows, operationalRoutes } from './operational-routes.ts';
@@ -67,6 +68,8 @@ export interface Surroundings {
   config: Config;
   databaseUrl: string;
   secretKey: Buffer;
+  /** Opens what secretKey does not, while that is being replaced. */
+  previousSecretKey?: Buffer | undefined;
   log: Logger;
   /** Shorter for tests that would otherwise wait. */
   timing?: Partial<PaymentTiming>;
@@ -102,6 +105,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
+    composeRetention(base),
     deliveries.worker,
   ];
   return {
@@ -141,7 +145,7 @@ function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundi
   };
   const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
     metrics.payments.inc({ status, operator });
-  const secrets = createSecretBox(secretKey);
+  const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   return { config, clock, ids: randomIds(), log, database, metrics, timing, secrets, onTransition };
 }
 
@@ -158,6 +162,15 @@ function composeDeliveries(base: Base) {
     onDisabled: ({ reason }) => metrics.disabledEndpoints.inc({ reason }),
   });
   return { sender, worker };
+}
+
+function composeRetention(base: Base) {
+  const { retentionMs } = base.config;
+  const onRemoved = ({ deliveries, events }: { deliveries: number; events: number }) => {
+    base.metrics.removedRows.inc({ kind: 'deliveries' }, deliveries);
+    base.metrics.removedRows.inc({ kind: 'events' }, events);
+  };
+  return new EventRetention({ ...base, retentionMs, onRemoved });
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {

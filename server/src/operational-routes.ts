@@ -45,6 +45,8 @@ FROM (
   SELECT 'checkout_sessions', count(*)::integer, min(due_at) FROM checkout_sessions WHERE due_at <= $1
   UNION ALL
   SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
+  UNION ALL
+  SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
 ) AS due`,
 };
 

@@ -8,7 +8,7 @@ import { isTransient, openDatabase } from './platform/database.ts';
 import { randomIds } from './platform/ids.ts';
 import { migrate } from './platform/migrations.ts';
 import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
-import { keptSecretKey } from './platform/secret-key-file.ts';
+import { openSecretKeys } from './platform/secret-keys.ts';
 import { StartError } from './platform/start-error.ts';
 
 export interface RunningGateway {
@@ -39,8 +39,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   let gateway: Gateway | undefined;
   try {
     await migrateWhenReady(storage.url, log);
-    const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir));
-    gateway = compose({ config, databaseUrl: storage.url, secretKey, log });
+    const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
+    gateway = compose({ config, databaseUrl: storage.url, secretKey, previousSecretKey, log });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();

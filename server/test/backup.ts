@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { checkRestorable, restoreBackup } from '../src/platform/backup/restore.ts';
 import { writeBackup } from '../src/platform/backup/write.ts';
 import { query } from '../src/platform/postgres/test-support.ts';
+import type { SecretKeys } from '../src/platform/secret-keys.ts';
 import { cleanUp } from './cleanup.ts';
 
 export const now = new Date('2026-11-21T10:00:00Z');
@@ -33,10 +34,10 @@ export async function backupOf(
 export async function restoreInto(
   url: string,
   file: string,
-  options: { secretKey?: Buffer | 'lost'; directory?: string } = {},
+  options: { secretKeys?: SecretKeys | 'lost'; directory?: string } = {},
 ) {
-  const { secretKey = 'lost', ...rest } = options;
-  const checked = await checkRestorable(file, { secretKey, ...rest });
+  const { secretKeys = 'lost', ...rest } = options;
+  const checked = await checkRestorable(file, { secretKeys, ...rest });
   return restoreBackup(checked, { url, programVersion, now, ...rest });
 }
 

@@ -57,19 +57,19 @@ export async function anotherGateway(
   databaseUrl: string,
   options: GatewayOptions = {},
 ): Promise<{ url: string; gateway: Gateway }> {
-  const secretKey = Buffer.alloc(32, 7);
   const config = loadConfig({
     PORT: '0',
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '8',
     DATABASE_URL: databaseUrl,
-    ZIMBO_SECRET_KEY: secretKey.toString('base64'),
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...options.environment,
   });
   const timing = { ...shortTiming, ...options.timing };
   const log = options.log ?? silentLog;
-  const gateway = compose({ config, databaseUrl, secretKey, log, timing });
+  const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
+  const gateway = compose({ config, databaseUrl, secretKey, previousSecretKey, log, timing });
   const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   if (config.role !== 'api') gateway.startWorkers();
   cleanUp(context, () => gateway.stop());

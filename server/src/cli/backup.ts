@@ -48,7 +48,7 @@ async function backUp(file: string): Promise<void> {
   }
   const { signal } = stopping;
   const backup = await withProgress('Backing up', (onProgress) =>
-    withStorage(config, (url) =>
+    withStorage(config, 'command', (url) =>
       writeBackup({ url, file, programVersion: version, onProgress, signal }),
     ),
   );
@@ -81,19 +81,18 @@ async function restore(
   file: string,
   { withoutSecretKey }: { withoutSecretKey?: true },
 ): Promise<void> {
-  const [{ checkRestorable, restoreBackup }, { findKeptSecretKey }] = await Promise.all([
+  const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
     import('../platform/backup/restore.ts'),
-    import('../platform/secret-key-file.ts'),
+    import('../platform/secret-keys.ts'),
   ]);
   const config = await commandConfig();
-  const kept = config.databaseUrl ? undefined : await findKeptSecretKey(config.dataDir);
-  const secretKey = withoutSecretKey ? 'lost' : (config.secretKey ?? kept);
+  const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
   const checked = await withProgress('Checking', (onProgress) =>
-    checkRestorable(file, { secretKey, onProgress }),
+    checkRestorable(file, { secretKeys, onProgress }),
   );
   const by = { programVersion: version, now: new Date() };
   const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
-    withStorage(config, (url) => restoreBackup(checked, { url, ...by, onProgress })),
+    withStorage(config, 'command', (url) => restoreBackup(checked, { url, ...by, onProgress })),
   );
   printFields({
     'Restored rows': formatCount(checked.rows),

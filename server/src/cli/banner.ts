@@ -42,7 +42,7 @@ function dataOf({ databaseLocation, config }: BannerFacts): string {
 }
 
 /** Host and database, without user and password. */
-function addressOf(databaseUrl: string): string {
+export function addressOf(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? host}${pathname}`;
 }

@@ -35,7 +35,7 @@ function isOfDatabase(error: unknown): error is Error & { code: string } {
 }
 
 /** Node tries several addresses of a name, and then has several errors and no message. */
-function reasonOf(error: Error): string {
+export function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return (first as Error).message;
 }

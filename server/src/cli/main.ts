@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { addBackupCommands } from './backup.ts';
+import { addDoctorCommand } from './doctor/doctor.ts';
 import { reportFailure } from './failure.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addSecretCommands } from './secrets.ts';
 import { addSettlementCommands } from './settlements.ts';
 import { addStartCommand } from './start.ts';
 import { version } from './version.ts';
@@ -16,6 +18,7 @@ Examples:
   $ zimbo merchants create --name "Loja da Praia"
   $ zimbo keys create --merchant me_… --mode test
   $ zimbo ledger check
+  $ zimbo doctor
 
 Commands use the gateway's database, whether it runs or not: that of DATABASE_URL, or the embedded one
 in DATA_DIR. With --json they print JSON and nothing else.`;
@@ -39,6 +42,8 @@ addLedgerCommands(program);
 addReconcileCommand(program);
 addSettlementCommands(program);
 addBackupCommands(program);
+addSecretCommands(program);
+addDoctorCommand(program);
 
 try {
   await program.parseAsync();

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { Role } from '../platform/postgres/embedded.ts';
 
 /** What commands work with. */
 export interface Workspace {
@@ -20,8 +21,12 @@ const statementTimeoutMs = 3_600_000;
 /**
  * Runs a command on the gateway's own database, brought up to date, whether the gateway runs or not.
  * What is heavy is imported here, so that help and usage errors come at once.
+ * @param role of this command beside the embedded database
  */
-export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
+export async function withWorkspace<T>(
+  run: (workspace: Workspace) => Promise<T>,
+  role: Role = 'command',
+): Promise<T> {
   const config = await commandConfig();
   const [{ pino }, { openDatabase }, { migrate }, { systemClock }, { randomIds }] =
     await Promise.all([
@@ -31,7 +36,7 @@ export async function withWorkspace<T>(run: (workspace: Workspace) => Promise<T>
       import('../platform/clock.ts'),
       import('../platform/ids.ts'),
     ]);
-  return withStorage(config, async (url) => {
+  return withStorage(config, role, async (url) => {
     const { applied } = await migrate(url, { now: new Date(systemClock.nowMs()) });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
@@ -51,8 +56,12 @@ export async function commandConfig(): Promise<Config> {
 }
 
 /** Runs with the URL of the gateway's database, which is left as it is. */
-export async function withStorage<T>(config: Config, run: (url: string) => Promise<T>): Promise<T> {
-  const storage = await openStorage(config);
+export async function withStorage<T>(
+  config: Config,
+  role: Role,
+  run: (url: string) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(config, role);
   try {
     return await run(storage.url);
   } finally {
@@ -60,10 +69,10 @@ export async function withStorage<T>(config: Config, run: (url: string) => Promi
   }
 }
 
-async function openStorage({ databaseUrl, dataDir }: Config) {
+export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) {
   if (databaseUrl) return { url: databaseUrl, close: async () => {} };
   const { openEmbeddedDatabase } = await import('../platform/postgres/embedded.ts');
-  return openEmbeddedDatabase({ dataDir, role: 'command' });
+  return openEmbeddedDatabase({ dataDir, role });
 }
 
 function userName(): string {

@@ -18,7 +18,8 @@ export interface AuditRecord {
     | 'api_key.revoked'
     | 'api_keys.listed'
     | 'settlement.completed'
-    | 'settlement.failed';
+    | 'settlement.failed'
+    | 'secrets.reencrypted';
   /** The id of what it was done to, as people see it. */
   subject: string;
   detail: Record<string, unknown>;

@@ -26,6 +26,12 @@ export function integer(least: number, most: number): Kind<number> {
   };
 }
 
+/** Days, where 0 and off both say "never": undefined cannot, since that is what breaks the rule. */
+export const daysOrOff: Kind<number | 'off'> = {
+  rule: 'an integer from 1 to 36500, or off (or 0)',
+  parse: (text) => (/^(off|0)$/.test(text) ? 'off' : integer(1, 36_500).parse(text)),
+};
+
 export function choice<const T extends string>(...choices: readonly T[]): Kind<T> {
   return {
     rule: `one of ${choices.join(', ')}`,

@@ -3,6 +3,7 @@ import {
   boolean,
   choice,
   databaseUrl,
+  daysOrOff,
   fee,
   hostName,
   integer,
@@ -142,6 +143,23 @@ export const variables = {
       'Encrypts the secrets of webhook endpoints in the database. Make one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it: what was encrypted with it can be read with no other.',
     example: 'the output of openssl rand -base64 32',
     secret: true,
+  },
+  ZIMBO_SECRET_KEY_PREVIOUS: {
+    ...storage,
+    kind: secretKey,
+    otherwise: 'none',
+    about:
+      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too; see [secrets](secrets.md).',
+    example: 'what ZIMBO_SECRET_KEY was before',
+    secret: true,
+  },
+  RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '30',
+    about:
+      'How long events and their deliveries are kept; with off (or 0) for ever. One that is still to be delivered stays. Payments, refunds, settlements and postings always stay.',
+    example: '90',
   },
   ZIMBO_DEMO_API_KEY: {
     ...storage,

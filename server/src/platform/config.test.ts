@@ -36,6 +36,8 @@ test('nothing needs to be set', () => {
     databaseConnections: 16,
     dataDir: join(root, '.zimbo'),
     secretKey: undefined,
+    previousSecretKey: undefined,
+    retentionMs: 2_592_000_000,
     demoApiKey: undefined,
     allowLiveEmbedded: false,
     fees: {
@@ -102,6 +104,9 @@ test('every setting arrives', () => {
   assert.equal(config.logLevel, 'silent');
   assert.equal(config.databaseConnections, 4);
   assert.equal(loadConfig({ RATE_LIMIT: 'off' }).rateLimits, 'off');
+  assert.equal(loadConfig({ RETENTION_DAYS: '2' }).retentionMs, 172_800_000);
+  for (const never of ['off', '0'])
+    assert.equal(loadConfig({ RETENTION_DAYS: never }).retentionMs, undefined);
   assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
 });
 
@@ -134,6 +139,7 @@ test('texts that only look right are refused', () => {
     FEE_CVMOVEL: ['2%', '200+', '+50', '-1', '1.5'],
     TRUST_PROXY: ['1', 'proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', 'fe80::1%eth0'],
     DATABASE_CONNECTIONS: ['0'],
+    RETENTION_DAYS: ['never', '-1', '0.5', '36501'],
   };
   for (const [name, texts] of Object.entries(wrong)) {
     for (const text of texts) {
@@ -159,6 +165,10 @@ test('a DATABASE_URL needs a secret key, and the message says how to make one', 
     /ZIMBO_SECRET_KEY is required[\s\S]*openssl rand -base64 32/,
   );
   assert.equal(loadConfig({ DATABASE_URL }, 'command').secretKey, undefined);
+});
+
+test('the previous secret key needs the current one beside it', () => {
+  assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
 });
 
 test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {

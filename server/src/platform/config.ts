@@ -21,6 +21,10 @@ export interface Config {
   /** Absolute. */
   dataDir: string;
   secretKey: Buffer | undefined;
+  /** Opens what secretKey does not, while that is being replaced. */
+  previousSecretKey: Buffer | undefined;
+  /** Undefined: events are kept for ever. */
+  retentionMs: number | undefined;
   demoApiKey: string | undefined;
   allowLiveEmbedded: boolean;
   fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
@@ -40,13 +44,28 @@ type Values = {
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const longestEcho = 60;
+const dayMs = 86_400_000;
 
 /**
  * Reads the environment; an empty text counts as not set.
- * @param use a command encrypts nothing, so it gets along without ZIMBO_SECRET_KEY.
+ * @param use most commands encrypt nothing, so they get along without ZIMBO_SECRET_KEY.
  * @throws StartError that tells of all problems at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
+  const { values, problems } = readAll(env, use);
+  if (problems.length > 0) throw configurationError(problems);
+  return configOf(values);
+}
+
+/** What {@link loadConfig} would refuse: a line for each. */
+export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
+  return readAll(env, 'gateway').problems;
+}
+
+function readAll(
+  env: NodeJS.ProcessEnv,
+  use: 'gateway' | 'command',
+): { values: Values; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [
@@ -56,9 +75,9 @@ export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 
   ) as Values;
   const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
   if (lacksKey) problems.push(secretKeyNeeded);
+  if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   problems.push(...unknownNames(env));
-  if (problems.length > 0) throw configurationError(problems);
-  return configOf(values);
+  return { values, problems };
 }
 
 function read(
@@ -84,6 +103,9 @@ function problemOf(name: string, { kind, example, secret }: Variable<unknown>, t
 const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
   Make one, and keep it:  openssl rand -base64 32
   or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
+
+const previousKeyAlone =
+  'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
 
 /** Set by people who follow the README, and by the tests. */
 const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZIMBO_TEST_DATABASE'];
@@ -123,6 +145,8 @@ function configOf(values: Values): Config {
     databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
     secretKey: values.ZIMBO_SECRET_KEY,
+    previousSecretKey: values.ZIMBO_SECRET_KEY_PREVIOUS,
+    retentionMs: values.RETENTION_DAYS === 'off' ? undefined : values.RETENTION_DAYS * dayMs,
     demoApiKey: values.ZIMBO_DEMO_API_KEY,
     allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
     fees: {

@@ -34,6 +34,8 @@ export interface DatabaseOptions {
   /** How long a query may wait for a connection: in an outage requests fail soon instead of hanging. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
+  /** The server refuses every change. */
+  readOnly?: true;
 }
 
 /** Opens a pool; no connection is made before the first query. */
@@ -46,7 +48,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan',
+    options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
   // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.

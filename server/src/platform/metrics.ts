@@ -10,6 +10,7 @@ export interface Metrics {
   lateRefunds: Counter<'operator'>;
   deliveries: Counter<'outcome' | 'mode'>;
   disabledEndpoints: Counter<'reason'>;
+  removedRows: Counter<'kind'>;
 }
 
 /** Rows that need attention: how many, and how long the oldest has waited. */
@@ -75,6 +76,12 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'zimbo_webhook_endpoints_disabled_total',
       help: 'Webhook endpoints that were disabled because they are gone or have failed for days.',
       labelNames: ['reason'],
+      registers,
+    }),
+    removedRows: new Counter({
+      name: 'zimbo_retention_removed_rows_total',
+      help: 'Old events and deliveries that this process has removed.',
+      labelNames: ['kind'],
       registers,
     }),
   };

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import type { Queryable } from './database.ts';
 import { StartError } from './start-error.ts';
 
 export interface Migration {
@@ -31,6 +32,8 @@ const connectLimitMs = 10_000;
 /** One lock per database: several gateways that start together apply each file once. */
 const migrationLock = '2053729634, 3';
 const defaultDirectory = fileURLToPath(new URL('../../migrations', import.meta.url));
+const landedText =
+  'SELECT number, name, checksum, program_version FROM schema_migrations ORDER BY number';
 const manifest = new URL('../../package.json', import.meta.url);
 
 /**
@@ -104,10 +107,24 @@ export async function createRecord(client: pg.Client): Promise<void> {
 }
 
 export async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {
-  const { rows } = await client.query<LandedMigration>(
-    'SELECT number, name, checksum, program_version FROM schema_migrations ORDER BY number',
-  );
+  const { rows } = await client.query<LandedMigration>(landedText);
   return rows;
+}
+
+/**
+ * The names of the migrations that a database lacks; nothing is applied.
+ * @throws StartError as {@link migrate}, where the files and the database do not fit
+ */
+export async function lackingMigrations(database: Queryable): Promise<string[]> {
+  const migrations = await readMigrations();
+  const landed = await database
+    .query<LandedMigration>({ text: landedText })
+    .catch((error: pg.DatabaseError) => {
+      const undefinedTable = '42P01';
+      if (error.code === undefinedTable) return [];
+      throw error;
+    });
+  return notLanded(migrations, landed).map(({ name }) => name);
 }
 
 function notLanded(migrations: Migration[], landed: LandedMigration[]): Migration[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createSecretBox, parseSecretKey } from './secrets.ts';
+import { createSecretBox, isUnder, parseSecretKey } from './secrets.ts';
 
 const key = randomBytes(32);
 const box = createSecretBox(key);
@@ -54,6 +54,20 @@ test('another key is told apart, in words without secrets', () => {
   assert.throws(() => other.decrypt(encrypted, 'webhook:1'), {
     message: 'The stored secret was encrypted with another key: configure that key.',
   });
+});
+
+test('while a key takes the place of another, both open boxes, and the new one makes them', () => {
+  const next = createSecretBox(randomBytes(32), key);
+  const old = box.encrypt('whsec_hello', 'webhook:1');
+  assert.equal(next.decrypt(old, 'webhook:1'), 'whsec_hello');
+  const made = next.encrypt('whsec_hello', 'webhook:1');
+  assert.equal(next.decrypt(made, 'webhook:1'), 'whsec_hello');
+  assert.deepEqual(
+    [isUnder(made, next), isUnder(old, next), isUnder(old, box)],
+    [true, false, true],
+  );
+  assert.throws(() => box.decrypt(made, 'webhook:1'), /another key/);
+  assert.throws(() => next.decrypt(old, 'webhook:2'), /belongs to another record/);
 });
 
 test('a key is 64 hex characters or the base64 of 32 bytes', () => {

@@ -13,18 +13,37 @@ export interface SecretBox {
   encrypt(plain: string, context: string): Buffer;
   /** @throws Error when the key or the context is another one, or the box was changed. */
   decrypt(box: Buffer, context: string): string;
+  /** What boxes begin with that are encrypted now: those under the previous key begin otherwise. */
+  readonly header: Buffer;
 }
 
 /**
  * AES-256-GCM. A box is a version byte, 4 bytes that name the key (so that a rotation can tell the
  * keys apart), 12 of nonce, 16 of tag, then the ciphertext.
+ * @param previous opens boxes, too, while `key` takes its place; nothing is encrypted with it.
  */
-export function createSecretBox(key: Buffer): SecretBox {
+export function createSecretBox(key: Buffer, previous?: Buffer): SecretBox {
+  const current = boxOf(key);
+  if (!previous) return current;
+  const former = boxOf(previous);
+  return {
+    ...current,
+    decrypt: (box, context) => (isUnder(box, former) ? former : current).decrypt(box, context),
+  };
+}
+
+/** Whether a box was encrypted with the key that this one encrypts with. */
+export function isUnder(box: Buffer, { header }: SecretBox): boolean {
+  return box.subarray(0, keyIdEnd).equals(header);
+}
+
+function boxOf(key: Buffer): SecretBox {
   if (key.length !== keyLength) throw new Error(`The secret key must have ${keyLength} bytes.`);
   const keyId = secretKeyId(key);
   const header = Buffer.concat([Buffer.of(version), keyId]);
   const authenticated = (context: string) => Buffer.concat([header, Buffer.from(context)]);
   return {
+    header,
     encrypt(plain, context) {
       const iv = randomBytes(ivEnd - keyIdEnd);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(authenticated(context));

@@ -24,6 +24,7 @@ import { checkRestorable, restoreBackup } from './restore.ts';
 const merchant = '11111111-1111-1111-1111-111111111111';
 const tenant = '22222222-2222-2222-2222-222222222222';
 const secretKey = Buffer.alloc(32, 7);
+const keysOf = (current: Buffer) => ({ current, previous: undefined });
 
 /** Whatever COPY has a notation for. */
 const hardText = '\\. \\N \\\\ \' " {}\n\\.\n\\N\t\r\b\f\v🐚 Praça, são\n';
@@ -110,7 +111,7 @@ test('a file that is cut off anywhere is refused', async (context) => {
     await copyFile(file, copy);
     await truncate(copy, end);
     await assert.rejects(
-      checkRestorable(copy, { secretKey: 'lost' }),
+      checkRestorable(copy, { secretKeys: 'lost' }),
       { name: 'StartError', message: /copy\.gz" is not whole: its end is missing/ },
       `${end} bytes`,
     );
@@ -129,7 +130,7 @@ test('a file in which any bit is another one is refused', async (context) => {
     flipped[at]! ^= 1 << (at % 8);
     await writeFile(copy, flipped);
     await assert.rejects(
-      checkRestorable(copy, { secretKey: 'lost' }),
+      checkRestorable(copy, { secretKeys: 'lost' }),
       { name: 'StartError', message: /damaged|its end is missing/ },
       `byte ${at}`,
     );
@@ -151,12 +152,12 @@ const changes: Record<string, (text: string) => string> = {
 test('a text that was changed is refused, however well it is packed', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
-  const checked = await checkRestorable(file, { secretKey: 'lost' });
+  const checked = await checkRestorable(file, { secretKeys: 'lost' });
   const target = await emptyDatabase(context);
   for (const [what, change] of Object.entries(changes)) {
     const copy = await altered(file, 'altered.gz', change);
     const refused = { name: 'StartError', message: /altered\.gz" is (damaged|not whole)/ };
-    await assert.rejects(checkRestorable(copy, { secretKey: 'lost' }), refused, what);
+    await assert.rejects(checkRestorable(copy, { secretKeys: 'lost' }), refused, what);
     // Even where the file has become another one since it was checked.
     const restoring = restoreBackup(
       { ...checked, file: copy },
@@ -179,9 +180,9 @@ test('what is no backup is told apart from a damaged one', async (context) => {
     const file = join(folder, name);
     await writeFile(file, bytes);
     const message = `${JSON.stringify(file)} is no backup of Zimbo, or damaged in its first line.`;
-    await assert.rejects(checkRestorable(file, { secretKey: 'lost' }), { message });
+    await assert.rejects(checkRestorable(file, { secretKeys: 'lost' }), { message });
   }
-  await assert.rejects(checkRestorable(join(folder, 'nothing'), { secretKey: 'lost' }), {
+  await assert.rejects(checkRestorable(join(folder, 'nothing'), { secretKeys: 'lost' }), {
     message: /nothing" cannot be read \(ENOENT\)/,
   });
 });
@@ -195,7 +196,7 @@ test('a backup of a newer program is refused, and the program named', async (con
       '"formatVersion":2,"programVersion":"9.8.7"',
     ),
   );
-  await assert.rejects(checkRestorable(newer, { secretKey: 'lost' }), {
+  await assert.rejects(checkRestorable(newer, { secretKeys: 'lost' }), {
     message: /newer\.gz" was made by Zimbo 9\.8\.7, in a newer format/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
   });
@@ -204,7 +205,7 @@ test('a backup of a newer program is refused, and the program named', async (con
     `INSERT INTO schema_migrations VALUES (9999, '9999-future.sql', 'x', '9.8.7', now())`,
   );
   const { file: future } = await backupOf(context, url);
-  await assert.rejects(checkRestorable(future, { secretKey: 'lost' }), {
+  await assert.rejects(checkRestorable(future, { secretKeys: 'lost' }), {
     message: /newer than this program: its database had 9999-future\.sql of Zimbo 9\.8\.7/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
   });
@@ -288,7 +289,9 @@ test('rows that the database cannot hold leave it empty', async (context) => {
 test('the key of the secrets is asked for before anything is done', async (context) => {
   const { url, database } = await filledDatabase(context);
   const { file: plain } = await backupOf(context, url);
-  for (const key of [undefined, secretKey]) await checkRestorable(plain, { secretKey: key });
+  for (const secretKeys of [undefined, keysOf(secretKey)]) {
+    await checkRestorable(plain, { secretKeys });
+  }
   const box = createSecretBox(secretKey).encrypt('whsec_', 'context');
   await database.query(
     {
@@ -298,22 +301,25 @@ test('the key of the secrets is asked for before anything is done', async (conte
     [tenant, box],
   );
   const { file } = await backupOf(context, url);
-  await assert.rejects(checkRestorable(file, { secretKey: undefined }), {
+  await assert.rejects(checkRestorable(file, { secretKeys: undefined }), {
     message: /there is no secret key here/,
     hint: /Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up/,
   });
-  await assert.rejects(checkRestorable(file, { secretKey: Buffer.alloc(32, 8) }), {
+  await assert.rejects(checkRestorable(file, { secretKeys: keysOf(Buffer.alloc(32, 8)) }), {
     message: /encrypted with another secret key than yours/,
   });
-  await checkRestorable(file, { secretKey });
-  await checkRestorable(file, { secretKey: 'lost' });
+  await checkRestorable(file, { secretKeys: keysOf(secretKey) });
+  await checkRestorable(file, {
+    secretKeys: { current: Buffer.alloc(32, 8), previous: secretKey },
+  });
+  await checkRestorable(file, { secretKeys: 'lost' });
 });
 
 test('a gateway that starts during a restore waits for it', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);
-  const checked = await checkRestorable(file, { secretKey: 'lost' });
+  const checked = await checkRestorable(file, { secretKeys: 'lost' });
   let migrating: Promise<{ applied: string[] }> | undefined;
   const onProgress = () => {
     migrating ??= migrate(target, { now });

@@ -8,6 +8,7 @@ import {
   readMigrations,
   runMigration,
 } from '../migrations.ts';
+import type { SecretKeys } from '../secret-keys.ts';
 import { secretKeyId } from '../secrets.ts';
 import { StartError } from '../start-error.ts';
 import { type BackupHeader, countRows, type OnProgress, type TableHeader } from './format.ts';
@@ -25,7 +26,7 @@ export interface CheckedBackup {
 
 export interface CheckOptions {
   /** Undefined where there is none, 'lost' where whoever restores knows that. */
-  secretKey: Buffer | 'lost' | undefined;
+  secretKeys: SecretKeys | 'lost' | undefined;
   /** Of the migrations, where they are not the program's own. */
   directory?: string;
   onProgress?: OnProgress;
@@ -46,18 +47,19 @@ export async function checkRestorable(file: string, options: CheckOptions): Prom
         if (!known) throw tooNew(landed);
         if (known.checksum !== landed.checksum) throw changed(landed);
       }
-      if (options.secretKey !== 'lost') expectSecretKey(found, options.secretKey);
+      if (options.secretKeys !== 'lost') expectSecretKeys(found, options.secretKeys);
     },
   });
   const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0);
   return { file, header, rows: sum('rows'), bytes: sum('bytes') };
 }
 
-function expectSecretKey({ secretKeyIds }: BackupHeader, secretKey: Buffer | undefined): void {
-  const own = secretKey && secretKeyId(secretKey).toString('hex');
-  if (secretKeyIds.every((id) => id === own)) return;
+function expectSecretKeys({ secretKeyIds }: BackupHeader, keys: SecretKeys | undefined): void {
+  const own = [keys?.current ?? [], keys?.previous ?? []].flat();
+  const ownIds = own.map((key) => secretKeyId(key).toString('hex'));
+  if (secretKeyIds.every((id) => ownIds.includes(id))) return;
   throw new StartError(
-    secretKey
+    keys
       ? 'The secrets of webhook endpoints in this backup were encrypted with another secret key than yours.'
       : 'The secrets of webhook endpoints in this backup are encrypted, and there is no secret key here to read them with.',
     `Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up: what it had in that variable or, with an embedded database, in DATA_DIR/secret.key.

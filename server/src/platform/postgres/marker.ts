@@ -5,7 +5,14 @@ import { StartError } from '../start-error.ts';
 
 const markerName = 'zimbo.json';
 /** What the gateway itself may have put there before the database was ever started. */
-const ownEntries = new Set([markerName, 'demo.env', 'secret.key', 'payouts']);
+const ownEntries = new Set([
+  markerName,
+  'demo.env',
+  'secret.key',
+  'secret.key.previous',
+  'secret.key.draft',
+  'payouts',
+]);
 const about =
   "This directory is the DATA_DIR of a Zimbo gateway; its PostgreSQL's files are in the place named below.";
 

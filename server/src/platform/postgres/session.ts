@@ -6,7 +6,8 @@ import { applicationRole } from './cluster.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { readPostmaster, runningPostmaster } from './postmaster.ts';
 
-export type Role = 'gateway' | 'command';
+/** A sole command runs beside other commands, but not beside a gateway. */
+export type Role = 'gateway' | 'command' | 'sole command';
 
 /** Advisory locks of the database `postgres`: everyone shares the first, the gateway has the second. */
 const inUseLock = '2053729634, 1';
@@ -70,7 +71,7 @@ async function unanswered(directory: DataDirectory): Promise<'absent' | 'busy'> 
 
 /**
  * Takes what this role holds as long as it lives.
- * @throws StartError where another gateway runs on this DATA_DIR.
+ * @throws StartError where another gateway runs on this DATA_DIR, and the role bears none.
  */
 export async function takeLocks(
   client: pg.Client,
@@ -81,14 +82,22 @@ export async function takeLocks(
   if (role === 'command') return;
   const deadlineMs = Date.now() + gatewayLockLimitMs;
   while (!(await tryLock(client, gatewayLock))) {
-    if (Date.now() > deadlineMs) {
-      throw new StartError(
-        `Another gateway is running on DATA_DIR ${directory.dataDir}.`,
-        'Stop that one, or give this one a DATA_DIR of its own. Several gateways over the same data need a PostgreSQL server: set DATABASE_URL.',
-      );
-    }
+    if (Date.now() > deadlineMs) throw gatewayRuns(role, directory);
     await sleep(50);
   }
+}
+
+function gatewayRuns(role: Role, { dataDir }: DataDirectory): StartError {
+  if (role === 'sole command') {
+    return new StartError(
+      `A gateway is running on DATA_DIR ${dataDir}, and this cannot be done beside it.`,
+      'Stop the gateway, run this again, and start the gateway.',
+    );
+  }
+  return new StartError(
+    `Another gateway is running on DATA_DIR ${dataDir}.`,
+    'Stop that one, or give this one a DATA_DIR of its own. Several gateways over the same data need a PostgreSQL server: set DATABASE_URL.',
+  );
 }
 
 /** Gives up the shared lock; true if nobody else has it, so that the server may be stopped. */

@@ -95,6 +95,8 @@ WITH event AS (
   WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
     AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
   ORDER BY e.id LIMIT $8
+  -- Or retention could remove an event that is about to be delivered.
+  FOR KEY SHARE OF e
 )
 INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
 SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event

@@ -1,0 +1,156 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Database } from '../../platform/database.ts';
+import { lackingMigrations } from '../../platform/migrations.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+export interface DatabaseParts {
+  database: Database;
+  config: Pick<Config, 'databaseConnections'>;
+  clock: Clock;
+  /** Where the database is, in words. */
+  place: string;
+}
+
+/** What must hold before the tables are of interest; the first is whether it answers at all. */
+export function serverChecks(parts: DatabaseParts): Check[] {
+  const { database } = parts;
+  return [
+    { name: 'Server', run: () => versionFinding(parts) },
+    { name: 'Migrations', run: () => migrationsFinding(database) },
+  ];
+}
+
+/** How the server is set up, on a database that is migrated. */
+export function settingChecks(parts: DatabaseParts): Check[] {
+  const { database } = parts;
+  return [
+    { name: 'Role', run: () => roleFinding(database) },
+    { name: 'Postings', run: () => appendOnlyFinding(database) },
+    { name: 'Durability', run: () => durabilityFinding(database) },
+    { name: 'Encoding', run: () => encodingFinding(database) },
+    { name: 'Connections', run: () => connectionsFinding(parts) },
+    { name: 'Clock', run: () => clockFinding(parts) },
+  ];
+}
+
+async function versionFinding({ database, place }: DatabaseParts): Promise<Finding> {
+  await one(database, 'SELECT 1');
+  const startedMs = performance.now();
+  const { number, version } = await one<{ number: number; version: string }>(
+    database,
+    `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version`,
+  );
+  const tookMs = (performance.now() - startedMs).toFixed(1);
+  const figure = `PostgreSQL ${version}, ${place}, answers in ${tookMs} ms`;
+  if (number >= 150_000) return ok(figure);
+  return failure(figure, 'Zimbo needs PostgreSQL 15 or later: set DATABASE_URL to a newer server.');
+}
+
+async function migrationsFinding(database: Database): Promise<Finding> {
+  const names = await lackingMigrations(database);
+  if (names.length === 0) return ok('all applied');
+  const advice = 'Starting the gateway applies them, and so does:  zimbo migrate';
+  return warning(`not applied yet: ${names.join(', ')}`, advice);
+}
+
+async function roleFinding(database: Database): Promise<Finding> {
+  const { name, superuser } = await one<{ name: string; superuser: boolean }>(
+    database,
+    'SELECT rolname::text AS name, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',
+  );
+  if (!superuser) return ok(`${name}, no superuser`);
+  return warning(
+    `${name} is a superuser`,
+    'A superuser can change the ledger. Make a role of its own that owns the database:  CREATE ROLE zimbo LOGIN PASSWORD …',
+  );
+}
+
+async function appendOnlyFinding(database: Database): Promise<Finding> {
+  const { granted } = await one<{ granted: string[] }>(
+    database,
+    `SELECT coalesce(array_agg(privilege ORDER BY privilege), '{}') AS granted
+     FROM unnest('{UPDATE,DELETE,TRUNCATE}'::text[]) AS privilege
+     WHERE has_table_privilege('postings', privilege)
+       OR privilege = 'UPDATE' AND has_any_column_privilege('postings', privilege)`,
+  );
+  if (granted.length === 0) return ok('can be appended to, and nothing else');
+  const list = granted.join(', ');
+  return failure(
+    `this role has ${list} on postings`,
+    `Take it away:  REVOKE ${list} ON postings FROM CURRENT_USER, PUBLIC  (nothing binds a superuser)`,
+  );
+}
+
+async function durabilityFinding(database: Database): Promise<Finding> {
+  const rows = await database.query<{ name: string }>({
+    text: `SELECT name FROM pg_settings
+      WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`,
+  });
+  if (rows.length === 0) return ok('fsync, full_page_writes and synchronous_commit are on');
+  const off = rows.map(({ name }) => name).join(', ');
+  return failure(
+    `off: ${off}`,
+    'What was answered can be lost with the power. Turn it on in postgresql.conf, or with ALTER SYSTEM, ALTER DATABASE or ALTER ROLE.',
+  );
+}
+
+async function encodingFinding(database: Database): Promise<Finding> {
+  const { encoding } = await one<{ encoding: string }>(
+    database,
+    'SELECT pg_encoding_to_char(encoding)::text AS encoding FROM pg_database WHERE datname = current_database()',
+  );
+  if (encoding === 'UTF8') return ok(encoding);
+  const make = `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;
+  return failure(encoding, `Names with accents are refused. Make the database anew:  ${make}`);
+}
+
+const connectionsText = `
+SELECT least(
+    current_setting('max_connections')::integer
+      - current_setting('superuser_reserved_connections')::integer
+      - coalesce(current_setting('reserved_connections', true)::integer, 0),
+    nullif(d.datconnlimit, -1), nullif(r.rolconnlimit, -1)) AS most,
+  greatest((SELECT sum(numbackends) FROM pg_stat_database)::integer, 0) AS used
+FROM pg_database d, pg_roles r
+WHERE d.datname = current_database() AND r.rolname = current_user`;
+
+async function connectionsFinding({ database, config }: DatabaseParts): Promise<Finding> {
+  const wanted = config.databaseConnections;
+  const { most, used } = await one<{ most: number; used: number }>(database, connectionsText);
+  const left = Math.max(0, most - used);
+  const figure = `${left} of ${most} are left, and a gateway takes up to ${wanted}`;
+  if (most < wanted)
+    return failure(figure, 'Lower DATABASE_CONNECTIONS, or raise max_connections of the server.');
+  if (left >= wanted) return ok(figure);
+  return warning(
+    figure,
+    'One more gateway would not get all it wants. Lower DATABASE_CONNECTIONS, or raise max_connections of the server.',
+  );
+}
+
+const warnOffsetMs = 1_000;
+const mostOffsetMs = 5_000;
+
+async function clockFinding({ database, clock }: DatabaseParts): Promise<Finding> {
+  const before = clock.nowMs();
+  const { ms } = await one<{ ms: number }>(
+    database,
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+  );
+  const after = clock.nowMs();
+  // The answer was made at some instant between the two: as little as is certain counts.
+  const offsetMs = ms < before ? before - ms : ms > after ? after - ms : 0;
+  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
+  if (Math.abs(offsetMs) <= warnOffsetMs) return ok(`within a second of the database's`);
+  const figure = `${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  const advice =
+    'Run a time service (chrony, systemd-timesyncd) on both machines: leases and signatures go by the clock.';
+  return Math.abs(offsetMs) > mostOffsetMs ? failure(figure, advice) : warning(figure, advice);
+}
+
+async function one<Row>(database: Database, text: string): Promise<Row> {
+  const [row] = await database.query<Row>({ text });
+  if (row === undefined) throw new Error('the database gave no answer');
+  return row;
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { silentLog, testDatabase } from '../../../test/database.ts';
+import { openDatabase } from '../../platform/database.ts';
+import { ownDataDir, runZimbo, terminalCode } from '../zimbo.fixture.ts';
+import { ok, runCheck } from './check.ts';
+import { dataChecks } from './data-checks.ts';
+
+type Output = {
+  ok: boolean;
+  errors: number;
+  warnings: number;
+  checks: { name: string; status: string; figure: string; advice?: string }[];
+};
+
+async function doctor(
+  context: Pick<TestContext, 'after'>,
+  environment: Record<string, string>,
+  ...options: string[]
+) {
+  const { ended, output } = runZimbo(context, ['doctor', ...options], environment);
+  return { code: await ended, ...output };
+}
+
+async function doctorJson(
+  context: Pick<TestContext, 'after'>,
+  environment: Record<string, string>,
+): Promise<Output & { code: number | null }> {
+  const { code, stdout, stderr } = await doctor(context, environment, '--json');
+  assert.equal(stderr, '');
+  return { code, ...(JSON.parse(stdout) as Output) };
+}
+
+/** Machines differ in their room. */
+const notWell = ({ checks }: Output) =>
+  checks.filter(({ name, status }) => status !== 'ok' && name !== 'Free space');
+
+test('a DATA_DIR that is not there is told of, and not made', async (context) => {
+  const { dataDir, inside } = await ownDataDir(context);
+  const result = await doctorJson(inside, { DATA_DIR: dataDir });
+  assert.equal(result.code, 0);
+  assert.deepEqual(
+    notWell(result).map(({ name, status }) => [name, status]),
+    [['Server', 'warning']],
+  );
+  await assert.rejects(stat(dataDir), { code: 'ENOENT' });
+});
+
+test('an embedded gateway is well, running or stopped, and is left as it was', async (context) => {
+  const { dataDir, inside } = await ownDataDir(context);
+  const gateway = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir });
+  const [, url] = await gateway.says(/Gateway +(http:\S+)/);
+  const running = await doctorJson(inside, { DATA_DIR: dataDir });
+  assert.deepEqual(notWell(running), []);
+  assert.equal(running.code, 0);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended;
+  const stopped = await doctorJson(inside, { DATA_DIR: dataDir });
+  assert.deepEqual(notWell(stopped), []);
+  assert.deepEqual(
+    stopped.checks.map(({ name }) => name),
+    running.checks.map(({ name }) => name),
+  );
+  const marker = JSON.parse(await readFile(join(dataDir, 'zimbo.json'), 'utf8'));
+  const lockFile = join(dataDir, marker.postgres, 'data', 'postmaster.pid');
+  await assert.rejects(stat(lockFile), { code: 'ENOENT' });
+  await chmod(join(dataDir, 'secret.key'), 0o644);
+  const files = dataChecks({ dataDir }).find(({ name }) => name === 'Files of keys')!;
+  const open = await runCheck(files);
+  if (process.platform !== 'win32') assert.match(open.figure, /secret\.key can be read by others/);
+});
+
+test('on a database of your own, a person sees a line for each check, and what to do', async (context) => {
+  const { url } = await testDatabase(context);
+  const withPassword = url.replace('zimbo@', 'zimbo:hunter2@');
+  const environment = { DATABASE_URL: withPassword, ZIMBO_SECRET_KEY: '01'.repeat(32) };
+  const { code, stdout, stderr } = await doctor(context, environment);
+  // The tests' PostgreSQL runs without fsync, and that is an error indeed.
+  assert.equal(code, 1, stderr);
+  assert.match(stdout, /^ {2}✗ Durability {5}off: fsync, full_page_writes, synchronous_commit$/m);
+  assert.match(stdout, /^ {2}✓ Ledger {9}right$/m);
+  assert.match(stdout, /^ {19}What was answered can be lost with the power/m);
+  assert.match(stdout, /^ {2}1 error/m);
+  assert.doesNotMatch(stdout, /hunter2|(01){8}/);
+  assert.ok(!stdout.includes(terminalCode));
+});
+
+test('all wrong settings are told, each with an example', async (context) => {
+  const wrong = { PORT: 'x', LOG_LEVEL: 'loud', ZIMBO_SECRET_KEY: 'hunter2' };
+  const { code, checks } = await doctorJson(context, wrong);
+  assert.equal(code, 1);
+  const [port, level, key] = checks;
+  assert.match(port!.figure, /^PORT must be an integer/);
+  assert.equal(port!.advice, 'For example: PORT=8080');
+  assert.match(level!.figure, /^LOG_LEVEL must be one of/);
+  assert.match(key!.figure, /^ZIMBO_SECRET_KEY must be/);
+  assert.doesNotMatch(JSON.stringify(checks), /hunter2/);
+});
+
+test('a missing secret key is an error, and the database is looked at all the same', async (context) => {
+  const { url } = await testDatabase(context);
+  const { code, checks } = await doctorJson(context, { DATABASE_URL: url });
+  assert.equal(code, 1);
+  assert.match(checks[0]!.figure, /ZIMBO_SECRET_KEY is required/);
+  assert.ok(checks.some(({ name, status }) => name === 'Ledger' && status === 'ok'));
+});
+
+test('a database that does not answer is an error without a stack', async (context) => {
+  const environment = {
+    DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/nothing',
+    ZIMBO_SECRET_KEY: '01'.repeat(32),
+  };
+  const { code, stdout, stderr } = await doctor(context, environment);
+  assert.equal(code, 1);
+  assert.match(stdout, /✗ Server +.*ECONNREFUSED/);
+  assert.doesNotMatch(stdout + stderr, /hunter2|^ {4}at /m);
+});
+
+test('an empty database lacks its migrations, and they are not applied', async (context) => {
+  const { url, database } = await testDatabase(context);
+  await database.query({ text: 'DROP SCHEMA public CASCADE' });
+  await database.query({ text: 'CREATE SCHEMA public' });
+  const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32) };
+  const { code, checks } = await doctorJson(context, environment);
+  assert.equal(code, 0);
+  assert.match(checks.at(-1)!.figure, /^not applied yet: 0001-foundation\.sql, /);
+  const tables = await database.query({
+    text: `SELECT FROM pg_tables WHERE schemaname = 'public'`,
+  });
+  assert.equal(tables.length, 0);
+});
+
+test('the server refuses whatever would change something', async (context) => {
+  const { url } = await testDatabase(context);
+  const database = openDatabase({ url, log: silentLog, maxConnections: 1, readOnly: true });
+  context.after(() => database.close());
+  await assert.rejects(database.query({ text: 'DELETE FROM merchants' }), { code: '25006' });
+});
+
+test('a check that hangs is given up, and one that throws is an error', async () => {
+  const never = new Promise<never>(() => {});
+  const hung = await runCheck({ name: 'x', run: () => never, limitMs: 5 });
+  assert.match(hung.figure, /^no result after/);
+  const whenLate = ok('it takes long');
+  assert.deepEqual(await runCheck({ name: 'x', run: () => never, limitMs: 5, whenLate }), whenLate);
+  const threw = await runCheck({ name: 'x', run: () => Promise.reject(new Error('no luck')) });
+  assert.deepEqual([threw.status, threw.figure], ['error', 'no luck']);
+  assert.deepEqual(await runCheck({ name: 'x', run: async () => ok('fine') }), ok('fine'));
+});

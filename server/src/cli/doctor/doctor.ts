@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import type { Config } from '../../platform/config.ts';
+import { type Check, failure, ok, runCheck, warning } from './check.ts';
+import { createReport, type Report } from './report.ts';
+
+const help = `
+It changes nothing, and the gateway may run meanwhile. The embedded PostgreSQL is started for it where it
+does not run, and stopped again. It ends with 1 if there is an error (✗), else with 0.
+
+Examples:
+  $ zimbo doctor
+  $ zimbo doctor --json | jq '.checks[] | select(.status != "ok")'`;
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look whether settings, database, clock, work and ledger are in order')
+    .option('--json', 'print {"ok": …, "errors": …, "warnings": …, "checks": […]}')
+    .addHelpText('after', help)
+    .action(doctor);
+}
+
+/** Longer than any check may take. */
+const statementTimeoutMs = 70_000;
+const closeLimitMs = 2_000;
+
+async function doctor({ json }: { json?: true }): Promise<void> {
+  const report = createReport(json === true);
+  const config = await checkSettings(report);
+  if (config) await checkGateway(report, config);
+  const exitCode = report.end() ? 0 : 1;
+  // A query that was given up may still hold the process.
+  process.exitCode = exitCode;
+  setTimeout(() => process.exit(exitCode), closeLimitMs).unref();
+}
+
+/** Undefined where the settings leave open which gateway it is about. */
+async function checkSettings(report: Report): Promise<Config | undefined> {
+  const [{ configurationProblems, loadConfig }, { variables }] = await Promise.all([
+    import('../../platform/config.ts'),
+    import('../../platform/config-variables.ts'),
+  ]);
+  const problems = configurationProblems(process.env);
+  const group = 'Settings';
+  for (const problem of problems) {
+    const [words = '', example] = problem.split(' For example: ');
+    const advice = example ? `For example: ${example}` : 'See docs/configuration.md.';
+    report.add(group, 'Variable', failure(words, advice));
+  }
+  const names = Object.keys(variables);
+  const given = names.filter((name) => process.env[name]);
+  if (problems.length === 0)
+    report.add(group, 'Variables', ok(`${given.length} of ${names.length} set, all well-formed`));
+  try {
+    return loadConfig(process.env, 'command');
+  } catch {
+    report.add(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
+    return undefined;
+  }
+}
+
+async function checkGateway(report: Report, config: Config): Promise<void> {
+  const { dataChecks } = await import('./data-checks.ts');
+  await runAll(report, 'Data', dataChecks(config));
+  if (!config.databaseUrl && !(await hasEmbeddedData(config))) {
+    const words = 'none in this DATA_DIR yet';
+    report.add('Database', 'Server', warning(words, 'The first start makes it:  zimbo start'));
+    return;
+  }
+  const { openStorage } = await import('../workspace.ts');
+  let storage: Awaited<ReturnType<typeof openStorage>> | undefined;
+  const open = async () => {
+    storage = await openStorage(config, 'command');
+    return ok('open');
+  };
+  // It has limits of its own, and must not be left half-way.
+  const opened = await runCheck({ name: 'Server', run: open, limitMs: 120_000 });
+  if (!storage) {
+    report.add('Database', 'Server', opened);
+    return;
+  }
+  try {
+    await checkDatabase(report, config, storage.url);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Looked for by its files alone: opening would make them. */
+async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
+  const [{ access }, { join, resolve }, { readMarker }] = await Promise.all([
+    import('node:fs/promises'),
+    import('node:path'),
+    import('../../platform/postgres/marker.ts'),
+  ]);
+  const marker = await readMarker(dataDir).catch(() => undefined);
+  if (!marker) return false;
+  return access(join(resolve(dataDir, marker.postgres), 'data')).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
+  );
+}
+
+async function checkDatabase(report: Report, config: Config, url: string): Promise<void> {
+  const [{ pino }, { openDatabase }, { systemClock }, { findSecretKeys }, server, work, banner] =
+    await Promise.all([
+      import('pino'),
+      import('../../platform/database.ts'),
+      import('../../platform/clock.ts'),
+      import('../../platform/secret-keys.ts'),
+      import('./database-checks.ts'),
+      import('./work-checks.ts'),
+      import('../banner.ts'),
+    ]);
+  const log = pino({ level: 'silent' });
+  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs };
+  const database = openDatabase({ url, log, maxConnections: 3, readOnly: true, ...limits });
+  const place = config.databaseUrl ? banner.addressOf(config.databaseUrl) : 'embedded';
+  const clock = systemClock;
+  const parts = { database, config, clock, place };
+  try {
+    const usable = await runAll(report, 'Database', server.serverChecks(parts));
+    if (!usable) return;
+    await runAll(report, 'Database', server.settingChecks(parts));
+    const findKeys = () => findSecretKeys(config);
+    await runAll(report, 'Work', work.workChecks({ database, clock, findKeys }));
+  } finally {
+    const closed = database.close();
+    await Promise.race([
+      closed,
+      new Promise((resolve) => setTimeout(resolve, closeLimitMs).unref()),
+    ]);
+  }
+}
+
+/** @returns whether all were well */
+async function runAll(report: Report, group: string, checks: Check[]): Promise<boolean> {
+  let good = true;
+  for (const check of checks) {
+    const finding = await runCheck(check);
+    report.add(group, check.name, finding);
+    if (finding.status !== 'ok') good = false;
+  }
+  return good;
+}

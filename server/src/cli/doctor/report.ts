@@ -1,0 +1,62 @@
+import { styleText } from 'node:util';
+import { printJson } from '../output.ts';
+import { version } from '../version.ts';
+import type { Finding, Result } from './check.ts';
+
+/** Where results go: to a person one by one, to a program all at the end. */
+export interface Report {
+  add(group: string, name: string, finding: Finding): void;
+  /** @returns whether there was no error */
+  end(): boolean;
+}
+
+const marks = {
+  ok: ['green', '✓'],
+  warning: ['yellow', '!'],
+  error: ['red', '✗'],
+} as const;
+
+const nameWidth = 15;
+
+export function createReport(json: boolean): Report {
+  const results: Result[] = [];
+  let lastGroup = '';
+  if (!json) console.log(`\n  ${styleText('bold', `Zimbo ${version}`)}`);
+  return {
+    add(group, name, finding) {
+      results.push({ group, name, ...finding });
+      if (json) return;
+      if (group !== lastGroup) console.log(`\n  ${styleText('bold', group)}`);
+      lastGroup = group;
+      console.log(linesOf(name, finding));
+    },
+    end() {
+      const errors = results.filter(({ status }) => status === 'error').length;
+      const warnings = results.filter(({ status }) => status === 'warning').length;
+      if (json) printJson({ ok: errors === 0, errors, warnings, checks: results });
+      else console.log(`\n  ${summary(errors, warnings)}\n`);
+      return errors === 0;
+    },
+  };
+}
+
+function linesOf(name: string, finding: Finding): string {
+  const [colour, mark] = marks[finding.status];
+  const indent = ' '.repeat(nameWidth + 4);
+  const [figure = '', ...more] = finding.figure.split('\n');
+  const first = `  ${styleText(colour, mark)} ${name.padEnd(nameWidth)}${figure}`;
+  const lines = [first, ...more.map((line) => indent + line.trim())];
+  if (finding.status !== 'ok')
+    for (const line of finding.advice.split('\n')) lines.push(`${indent}${styleText('dim', line)}`);
+  return lines.join('\n');
+}
+
+function summary(errors: number, warnings: number): string {
+  if (errors + warnings === 0) return styleText('green', 'All is well.');
+  const parts = [];
+  if (errors > 0) parts.push(styleText('red', counted(errors, 'error')));
+  if (warnings > 0) parts.push(styleText('yellow', counted(warnings, 'warning')));
+  return `${parts.join(', ')}.`;
+}
+
+const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;

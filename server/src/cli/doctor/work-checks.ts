@@ -1,0 +1,172 @@
+import { inspectLedger } from '../../ledger/check.ts';
+import { dueRows } from '../../operational-routes.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { formatId } from '../../platform/ids.ts';
+import type { SecretKeys } from '../../platform/secret-keys.ts';
+import { createSecretBox } from '../../platform/secrets.ts';
+import { countByKey } from '../../webhooks/reencrypt.ts';
+import { formatAge, formatAmount } from '../output.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+export interface WorkParts {
+  database: Database;
+  clock: Clock;
+  /** The keys of the gateway, if there are any. */
+  findKeys: () => Promise<SecretKeys | undefined>;
+}
+
+const ledgerLimitMs = 60_000;
+const keyLimitMs = 30_000;
+const dayMs = 86_400_000;
+const settlementLimitMs = 3 * dayMs;
+const overdueMs = 60_000;
+const longOverdueMs = 3_600_000;
+
+/** What is stored: whether it can be read, what waits, and whether the books are right. */
+export function workChecks(parts: WorkParts): Check[] {
+  return [
+    { name: 'Secret key', run: () => secretKeyFinding(parts), limitMs: keyLimitMs },
+    { name: 'Due work', run: () => dueFinding(parts) },
+    { name: 'Waiting', run: () => waitingFinding(parts) },
+    { name: 'Suspense', run: () => suspenseFinding(parts) },
+    { name: 'Reversals', run: () => reversalsFinding(parts) },
+    { name: 'Refunds', run: () => refundsFinding(parts) },
+    { name: 'Settlements', run: () => settlementsFinding(parts) },
+    {
+      name: 'Ledger',
+      run: () => ledgerFinding(parts),
+      limitMs: ledgerLimitMs,
+      whenLate: warning(
+        'not finished within a minute',
+        'Let it take its time:  zimbo ledger check',
+      ),
+    },
+  ];
+}
+
+async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Finding> {
+  const keys = await findKeys();
+  if (!keys) {
+    const stored = await database.query({ text: 'SELECT FROM webhook_endpoints LIMIT 1' });
+    return stored.length === 0
+      ? ok('none yet, and nothing that needs one')
+      : failure('there is none, but secrets are stored', 'Restore ZIMBO_SECRET_KEY or secret.key.');
+  }
+  const secrets = createSecretBox(keys.current, keys.previous);
+  const { current, previous, unreadable } = await countByKey({ database, secrets });
+  if (unreadable.length > 0) {
+    const names = unreadable.slice(0, 5).map(({ id }) => formatId('we', id));
+    return failure(
+      `does not open the secrets of ${unreadable.length}: ${names.join(', ')}${unreadable.length > 5 ? ' …' : ''}`,
+      'Nothing is delivered there. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+    );
+  }
+  if (previous > 0) {
+    return warning(
+      `${previous} of ${current + previous} still need the previous key`,
+      'Finish the rotation:  zimbo secrets rotate',
+    );
+  }
+  return ok(current === 0 ? 'there, and nothing stored yet' : `opens all ${current} stored`);
+}
+
+async function dueFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const rows = await dueRows(database, clock.nowMs());
+  const late = rows.filter(({ oldestMs }) => oldestMs > overdueMs);
+  if (late.length === 0) return ok('nothing is overdue');
+  const figure = late
+    .map(
+      ({ kind, count, oldestMs }) =>
+        `${kind.replaceAll('_', ' ')}: ${count}, the oldest ${formatAge(oldestMs)}`,
+    )
+    .join('; ');
+  const advice =
+    'Is a gateway running with ZIMBO_ROLE worker or all? If so, its log says what keeps it.';
+  const isLong = late.some(({ oldestMs }) => oldestMs > longOverdueMs);
+  return isLong ? failure(figure, advice) : warning(figure, advice);
+}
+
+async function waitingFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const [row] = await database.query<{ deliveries: number; endpoints: number; sinceMs: number }>({
+    text: `SELECT count(*)::integer AS deliveries, count(DISTINCT (tenant_id, endpoint_id))::integer AS endpoints,
+        min(created_at) AS "sinceMs"
+      FROM deliveries WHERE status = 'PENDING' AND due_at IS NULL`,
+  });
+  if (!row || row.deliveries === 0) return ok('no delivery waits for a disabled endpoint');
+  const age = formatAge(clock.nowMs() - row.sinceMs);
+  return warning(
+    `${row.deliveries} for ${row.endpoints} disabled, the oldest ${age}`,
+    'They wait until the merchant enables the endpoint, or deletes it.',
+  );
+}
+
+async function suspenseFinding({ database }: WorkParts): Promise<Finding> {
+  const rows = await database.query<{ currency: string; totalMinor: bigint; tenants: number }>({
+    text: `SELECT currency, sum(balance_minor)::bigint AS "totalMinor", count(*)::integer AS tenants
+      FROM balances WHERE account = 'suspense' AND balance_minor <> 0 GROUP BY currency ORDER BY currency`,
+  });
+  if (rows.length === 0) return ok('empty');
+  const amounts = rows.map(
+    ({ currency, totalMinor, tenants }) =>
+      `${formatAmount(totalMinor, currency)} of ${tenants} tenant${tenants === 1 ? '' : 's'}`,
+  );
+  return warning(amounts.join(', '), 'Money that should not be here:  zimbo ledger suspense');
+}
+
+/** Those that nobody attends to any more, and those that are still being tried after a day. */
+type Review = { failed: number; stuck: number };
+
+async function reversalsFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
+      count(*) FILTER (WHERE status <> 'FAILED' AND created_at < $1)::integer AS stuck
+    FROM reversals WHERE status <> 'SUCCEEDED'`;
+  const review = await reviewOf(database, text, clock.nowMs() - dayMs);
+  if (review.failed + review.stuck === 0) return ok('none needs a look');
+  return warning(
+    `${review.failed} refused by the operator, ${review.stuck} tried for more than a day`,
+    'Ask the operator; they are listed by:  zimbo ledger suspense',
+  );
+}
+
+async function refundsFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
+      count(*) FILTER (WHERE status <> 'FAILED')::integer AS stuck
+    FROM refunds
+    WHERE status = 'FAILED' AND operator_refund_id IS NOT NULL
+      OR status IN ('PENDING', 'PROCESSING') AND created_at < $1`;
+  const review = await reviewOf(database, text, clock.nowMs() - dayMs);
+  if (review.failed + review.stuck === 0) return ok('none needs a look');
+  return warning(
+    `${review.failed} succeeded after they had failed, ${review.stuck} tried for more than a day`,
+    'Ask the operator, and compare its statement:  zimbo reconcile --help',
+  );
+}
+
+async function reviewOf(database: Database, text: string, beforeMs: number): Promise<Review> {
+  const [row] = await database.query<Review>({ text }, [new Date(beforeMs).toISOString()]);
+  return row ?? { failed: 0, stuck: 0 };
+}
+
+async function settlementsFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const text = `SELECT count(*)::integer AS count, min(created_at) AS "sinceMs" FROM settlements
+    WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1`;
+  const nowMs = clock.nowMs();
+  const before = new Date(nowMs - settlementLimitMs).toISOString();
+  const [row] = await database.query<{ count: number; sinceMs: number }>({ text }, [before]);
+  if (!row || row.count === 0) return ok('none has been open for more than three days');
+  return warning(
+    `${row.count} open for long, the oldest ${formatAge(nowMs - row.sinceMs)}`,
+    'Has the bank paid? They are listed by  zimbo settlements list,  and closed by  zimbo settlements complete | fail.',
+  );
+}
+
+async function ledgerFinding({ database }: WorkParts): Promise<Finding> {
+  const { problems, inFlight } = await inspectLedger(database);
+  if (problems.length > 0) {
+    const figure = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
+    return failure(figure, 'See what is wrong before anything else:  zimbo ledger check');
+  }
+  const flying = inFlight.reduce((sum, { count }) => sum + count, 0);
+  return ok(flying === 0 ? 'right' : `right; ${flying} in flight at the simulated operators`);
+}

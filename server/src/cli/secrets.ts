@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { formatId } from '../platform/ids.ts';
+import type { SecretKeys } from '../platform/secret-keys.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { Reencrypted } from '../webhooks/reencrypt.ts';
+import { printJson } from './output.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+interface Output {
+  json?: true;
+}
+
+const help = `
+With DATABASE_URL: set ZIMBO_SECRET_KEY to the new key and ZIMBO_SECRET_KEY_PREVIOUS to the old one, restart
+every gateway with both, and run this with the same settings. With the embedded database: stop the
+gateway and run this; it makes the new key itself.
+
+It may be broken off at any time, and begun again. docs/secrets.md has the whole procedure.
+
+Example:
+  $ ZIMBO_SECRET_KEY=… ZIMBO_SECRET_KEY_PREVIOUS=… zimbo secrets rotate`;
+
+export function addSecretCommands(program: Command): void {
+  const secrets = program.command('secrets').description('look after the secret key');
+  secrets
+    .command('rotate')
+    .description('encrypt what is stored with a new secret key')
+    .option('--json', 'print {"reencrypted": …, "unreadable": […]}')
+    .addHelpText('after', help)
+    .action(rotate);
+}
+
+async function rotate({ json }: Output): Promise<void> {
+  const { result, embedded } = await withWorkspace(rotateIn, 'sole command');
+  const done = result.unreadable.length === 0 && result.raced === 0;
+  if (!done) process.exitCode = 1;
+  if (json) printJson({ reencrypted: result.changed, unreadable: unreadableIds(result) });
+  else console.log(done ? successWords(result, embedded) : failureWords(result, embedded));
+}
+
+async function rotateIn(workspace: Workspace) {
+  const [{ createSecretBox }, { finishKeyRotation }, { reencrypt }] = await Promise.all([
+    import('../platform/secrets.ts'),
+    import('../platform/secret-keys.ts'),
+    import('../webhooks/reencrypt.ts'),
+  ]);
+  const { config } = workspace;
+  const embedded = !config.databaseUrl && !config.secretKey;
+  const { current, previous } = await keysOf(workspace, embedded);
+  const secrets = createSecretBox(current, previous);
+  const result = await reencrypt({ ...workspace, secrets }, ({ changed }) =>
+    console.error(`${changed} encrypted with the new key`),
+  );
+  const complete = result.unreadable.length === 0 && result.raced === 0;
+  if (embedded && complete) await finishKeyRotation(config.dataDir);
+  return { result, embedded };
+}
+
+async function keysOf({ config }: Workspace, embedded: boolean): Promise<SecretKeys> {
+  if (embedded) {
+    const { beginKeyRotation } = await import('../platform/secret-keys.ts');
+    return beginKeyRotation(config.dataDir);
+  }
+  const { secretKey: current, previousSecretKey: previous } = config;
+  if (current && previous && !current.equals(previous)) return { current, previous };
+  throw new StartError(
+    current && previous
+      ? 'ZIMBO_SECRET_KEY and ZIMBO_SECRET_KEY_PREVIOUS are the same key.'
+      : `${current ? 'ZIMBO_SECRET_KEY_PREVIOUS' : 'ZIMBO_SECRET_KEY'} is not set.`,
+    'Set ZIMBO_SECRET_KEY to the new key (make one with: openssl rand -base64 32), and ZIMBO_SECRET_KEY_PREVIOUS to the old one.',
+  );
+}
+
+const unreadableIds = ({ unreadable }: Reencrypted) =>
+  unreadable.map(({ id }) => formatId('we', id));
+
+function successWords({ changed }: Reencrypted, embedded: boolean): string {
+  const done = `Every stored secret is under the new key; ${changed} ${changed === 1 ? 'was' : 'were'} encrypted anew.`;
+  const rest = embedded
+    ? 'The old key is gone. Start the gateway.'
+    : `If every gateway runs with both keys, ZIMBO_SECRET_KEY_PREVIOUS can be dropped at the next restart.
+If one still runs with the old key alone, restart it with both first, and run this again.`;
+  return `${done}\n${rest}`;
+}
+
+function failureWords(result: Reencrypted, embedded: boolean): string {
+  const { raced, unreadable } = result;
+  const kept = embedded ? 'The old key stays beside the new one.' : 'Keep both keys.';
+  if (unreadable.length === 0)
+    return `${raced} changed meanwhile, so they were left alone. ${kept} Run this again.`;
+  const otherKey = embedded
+    ? 'Delete these endpoints'
+    : 'Run this again with that key as ZIMBO_SECRET_KEY_PREVIOUS, or delete these endpoints';
+  return `Neither key opens the secrets of ${unreadable.length}: ${unreadableIds(result).join(', ')}.
+They were encrypted with another key. All others are under the new one. ${kept}
+${otherKey} (DELETE /v1/webhooks/{id}), make them anew, and run this again.`;
+}
