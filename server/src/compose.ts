@@ -34,6 +34,7 @@ import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secrets.ts';
+import type { Tracing } from './platform/tracing.ts';
 import { createCreateProduct } from './products/create.ts';
 import { productRoutes } from './products/routes.ts';
 import { createAdvanceRefund } from './refunds/advance.ts';
@@ -51,6 +52,7 @@ import { createProcessSettlement } from './settlements/process.ts';
 import { settlementRoutes } from './settlements/routes.ts';
 import { settlementSchema } from './settlements/schemas.ts';
 import { SettlementWorker } from './settlements/worker.ts';
+import { createTraced } from './traced.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/send.ts';
@@ -64,6 +66,7 @@ export interface Surroundings {
   databaseUrl: string;
   secretKey: Buffer;
   log: Logger;
+  tracing?: Tracing | undefined;
   /** Shorter for tests that would otherwise wait. */
   timing?: Partial<PaymentTiming>;
 }
@@ -110,6 +113,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await base.database.close();
+      await surroundings.tracing?.stop();
     },
   };
 }
@@ -120,7 +124,7 @@ type Refunds = ReturnType<typeof composeRefunds>;
 type Settlements = ReturnType<typeof composeSettlements>;
 type Checkout = ReturnType<typeof composeCheckout>;
 
-function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundings) {
+function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: Surroundings) {
   const clock = systemClock;
   const maxConnections = config.databaseConnections;
   const database = openDatabase({ url: databaseUrl, log, maxConnections });
@@ -138,7 +142,8 @@ function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundi
   const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
     metrics.payments.inc({ status, operator });
   const secrets = createSecretBox(secretKey);
-  return { config, clock, ids: randomIds(), log, database, metrics, timing, secrets, onTransition };
+  const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
+  return { config, clock, ids: randomIds(), database, timing, secrets, ...told };
 }
 
 function composeDeliveries(base: Base) {
@@ -146,7 +151,7 @@ function composeDeliveries(base: Base) {
   const sender = createSender({ allowPrivate: config.webhookAllowPrivate, clock });
   const worker = new WebhookWorker({
     ...base,
-    sender,
+    sender: base.traced.sender(sender),
     targets: new TargetCache(database, secrets),
     random: Math.random,
     onAttempt: ({ delivered }, mode) =>
@@ -156,42 +161,43 @@ function composeDeliveries(base: Base) {
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
-  const { config, database, timing, metrics } = base;
+  const { config, database, timing, metrics, traced } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
-  const operatorFor = (): Operator => simulator;
+  const operator = traced.operator(simulator);
+  const operatorFor = (): Operator => operator;
   const { publicUrl } = config;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
-  const advance = createAdvance({ ...base, handover, prepareCompleted });
+  const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
   const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
-  const attend: Attend = createAttend({
+  const reverse = createStartReversal({
     ...base,
-    advance,
-    operatorFor,
-    reschedule: createReschedule(database),
-    reverse: createStartReversal({
-      ...base,
-      wake: (atMs) => reversals.wake(atMs),
-      onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
-    }),
+    wake: (atMs) => reversals.wake(atMs),
+    onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
   });
+  const reschedule = createReschedule(database);
+  const attend: Attend = traced.attend(
+    createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
+  );
   const payments = createPaymentWorker({ ...base, attend });
   return { simulator, operatorFor, advance, attend, reversals, payments };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
-  const { metrics } = base;
+  const { metrics, traced } = base;
   const onRefund = ({ status, operator }: Refund) => metrics.refunds.inc({ status, operator });
-  const attend: AttendRefund = createAttendRefund({
-    ...base,
-    advance: createAdvanceRefund({ ...base, handover, onRefund }),
-    operatorFor,
-    wake: (atMs) => refundWorker.wake(atMs),
-    onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
-  });
+  const attend: AttendRefund = traced.attendRefund(
+    createAttendRefund({
+      ...base,
+      advance: traced.advanceRefund(createAdvanceRefund({ ...base, handover, onRefund })),
+      operatorFor,
+      wake: (atMs) => refundWorker.wake(atMs),
+      onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
+    }),
+  );
   const refundWorker = createRefundWorker({ ...base, attend });
   const createRefund = createCreateRefund({ ...base, handover, worker: refundWorker, onRefund });
   return { refundWorker, createRefund };
@@ -212,11 +218,13 @@ function composeSettlements(base: Base, handover: DeliveryHandover) {
 
 function composeCheckout(base: Base, handover: DeliveryHandover, { payments: worker }: Work) {
   const { fees, paymentExpiryMs: expiryMs, publicUrl } = base.config;
-  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator };
+  const { traced } = base;
+  const { onPrepared } = traced;
+  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator, onPrepared };
   const sessions = { ...base, handover, publicUrl };
   return {
-    createPayment: createCreatePayment(creation),
-    attemptPayment: createAttemptPayment(creation),
+    createPayment: traced.createPayment(createCreatePayment(creation)),
+    attemptPayment: traced.attemptPayment(createAttemptPayment(creation)),
     createSession: createCreateSession(base),
     expireSession: createExpireSession(sessions),
     checkoutWorker: new CheckoutWorker(sessions),
@@ -224,11 +232,12 @@ function composeCheckout(base: Base, handover: DeliveryHandover, { payments: wor
 }
 
 function composeHttp(
-  base: Base,
+  given: Base,
   handover: WebhookWorker,
   work: Work & Refunds & Settlements & Checkout,
 ): HttpScope {
-  const { config, database, clock, log, metrics } = base;
+  const base = { ...given, database: given.traced.database(given.database) };
+  const { config, database, clock, log, metrics, tracing } = base;
   const { advance, attend, simulator, createRefund, processSettlement, payments: worker } = work;
   const http = buildHttpServer({
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
@@ -237,6 +246,7 @@ function composeHttp(
     authenticate: createAuthenticate({ database, clock }),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
+    tracing,
     openApi: {
       publicUrl: config.publicUrl,
       tags: [

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { version } from './cli/version.ts';
 import { compose, type Gateway } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
 import { systemClock } from './platform/clock.ts';
@@ -13,6 +14,7 @@ import { migrate } from './platform/migrations.ts';
 import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
 import { parseSecretKey } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
+import { openTracing } from './platform/tracing.ts';
 
 export interface RunningGateway {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
@@ -43,7 +45,8 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   try {
     await migrateWhenReady(storage.url, log);
     const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir));
-    gateway = compose({ config, databaseUrl: storage.url, secretKey, log });
+    const tracing = await openTracing(config.tracing, { log, version });
+    gateway = compose({ config, databaseUrl: storage.url, secretKey, log, tracing });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();
