@@ -11,9 +11,11 @@ import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { eventWebhooks } from './events/openapi.ts';
 import { eventRoutes } from './events/routes.ts';
+import { bookFigures, dueFigures, reversalFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
-import { dueRows, operationalRoutes } from './operational-routes.ts';
+import { operationalRoutes } from './operational-routes.ts';
 import { checkOperator } from './operators/check.ts';
+import { measuredOperator, type OperatorCall } from './operators/measured.ts';
 import type { Operator, OperatorNotice } from './operators/operator.ts';
 import { Simulator } from './operators/simulator/simulator.ts';
 import { createAdvance } from './payments/advance.ts';
@@ -129,7 +131,11 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const maxConnections = config.databaseConnections;
   const database = openDatabase({ url: databaseUrl, log, maxConnections });
   const metrics = createMetrics({
-    dueRows: () => dueRows(database, clock.nowMs()),
+    gauges: [
+      dueFigures(database, () => clock.nowMs()),
+      bookFigures(database),
+      reversalFigures(database),
+    ],
     connections: () => database.connections(),
   });
   const timing: PaymentTiming = {
@@ -161,13 +167,15 @@ function composeDeliveries(base: Base) {
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
-  const { config, database, timing, metrics, traced } = base;
+  const { config, clock, database, timing, metrics, traced } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
-  const operator = traced.operator(simulator);
+  const onCall = ({ durationMs, ...labels }: OperatorCall) =>
+    metrics.operatorCalls.observe({ adapter: 'simulator', ...labels }, durationMs / 1_000);
+  const operator = traced.operator(measuredOperator(simulator, clock, onCall));
   const operatorFor = (): Operator => operator;
   const { publicUrl } = config;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
