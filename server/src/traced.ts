@@ -67,9 +67,11 @@ const ofPayment = (uuid: string): { 'zimbo.payment.id': string } => ({
 
 function tracedPayments(tracing: Tracing) {
   const advance: Decorate<Advance> = (inner) => (payment, change, leaseMs) =>
-    tracing.trace(`payment ${change.to}`, ofPayment(payment.id), () =>
-      inner(payment, change, leaseMs),
-    );
+    tracing.trace(`payment ${change.to}`, ofPayment(payment.id), async (span) => {
+      const moved = await inner(payment, change, leaseMs);
+      span.set({ 'zimbo.written': moved !== undefined });
+      return moved;
+    });
   const createPayment: Decorate<CreatePayment> = (inner) => (input) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': input.operator }, () => inner(input));
   const attemptPayment: Decorate<AttemptPayment> = (inner) => (session, mode, choice) =>
@@ -94,9 +96,11 @@ function tracedPayments(tracing: Tracing) {
 
 function tracedRefunds(tracing: Tracing) {
   const advanceRefund: Decorate<AdvanceRefund> = (inner) => (refund, change, leaseMs) =>
-    tracing.trace(`refund ${change.to}`, ofPayment(refund.paymentId), () =>
-      inner(refund, change, leaseMs),
-    );
+    tracing.trace(`refund ${change.to}`, ofPayment(refund.paymentId), async (span) => {
+      const moved = await inner(refund, change, leaseMs);
+      span.set({ 'zimbo.written': moved !== undefined });
+      return moved;
+    });
   const attendRefund: Decorate<AttendRefund> = (inner) => ({
     attend: (refund) => {
       const of = formatId('pi', refund.paymentId);
