@@ -12,9 +12,11 @@ import type { DeliveryHandover } from './events/handover.ts';
 import { eventWebhooks } from './events/openapi.ts';
 import { EventRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
+import { bookFigures, dueFigures, reversalFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
-import { dueRows, operationalRoutes } from './operational-routes.ts';
+import { operationalRoutes } from './operational-routes.ts';
 import { checkOperator } from './operators/check.ts';
+import { measuredOperator, type OperatorCall } from './operators/measured.ts';
 import type { Operator, OperatorNotice } from './operators/operator.ts';
 import { Simulator } from './operators/simulator/simulator.ts';
 import { createAdvance } from './payments/advance.ts';
@@ -35,6 +37,7 @@ import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createSecretBox } from './platform/secrets.ts';
+import type { Tracing } from './platform/tracing.ts';
 import { createCreateProduct } from './products/create.ts';
 import { productRoutes } from './products/routes.ts';
 import { createAdvanceRefund } from './refunds/advance.ts';
@@ -52,6 +55,7 @@ import { createProcessSettlement } from './settlements/process.ts';
 import { settlementRoutes } from './settlements/routes.ts';
 import { settlementSchema } from './settlements/schemas.ts';
 import { SettlementWorker } from './settlements/worker.ts';
+import { createTraced } from './traced.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
 import { createRedeliver } from './webhooks/deliveries/redeliver.ts';
 import { deliveryRoutes } from './webhooks/deliveries/routes.ts';
@@ -71,6 +75,7 @@ export interface Surroundings {
   /** Opens what secretKey does not, while that is being replaced. */
   previousSecretKey?: Buffer | undefined;
   log: Logger;
+  tracing?: Tracing | undefined;
   /** Shorter for tests that would otherwise wait. */
   timing?: Partial<PaymentTiming>;
 }
@@ -118,6 +123,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await base.database.close();
+      await surroundings.tracing?.stop();
     },
   };
 }
@@ -128,12 +134,16 @@ type Refunds = ReturnType<typeof composeRefunds>;
 type Settlements = ReturnType<typeof composeSettlements>;
 type Checkout = ReturnType<typeof composeCheckout>;
 
-function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundings) {
+function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: Surroundings) {
   const clock = systemClock;
   const maxConnections = config.databaseConnections;
   const database = openDatabase({ url: databaseUrl, log, maxConnections });
   const metrics = createMetrics({
-    dueRows: () => dueRows(database, clock.nowMs()),
+    gauges: [
+      dueFigures(database, () => clock.nowMs()),
+      bookFigures(database),
+      reversalFigures(database),
+    ],
     connections: () => database.connections(),
   });
   const timing: PaymentTiming = {
@@ -146,7 +156,8 @@ function composeBase({ config, databaseUrl, secretKey, log, ...rest }: Surroundi
   const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
     metrics.payments.inc({ status, operator });
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
-  return { config, clock, ids: randomIds(), log, database, metrics, timing, secrets, onTransition };
+  const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
+  return { config, clock, ids: randomIds(), database, timing, secrets, ...told };
 }
 
 function composeDeliveries(base: Base) {
@@ -154,7 +165,7 @@ function composeDeliveries(base: Base) {
   const sender = createSender({ allowPrivate: config.webhookAllowPrivate, clock });
   const worker = new WebhookWorker({
     ...base,
-    sender,
+    sender: base.traced.sender(sender),
     targets: new TargetCache(database, secrets),
     random: Math.random,
     onAttempt: ({ delivered }, mode) =>
@@ -174,42 +185,45 @@ function composeRetention(base: Base) {
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
-  const { config, database, timing, metrics } = base;
+  const { config, clock, database, timing, metrics, traced } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
-  const operatorFor = (): Operator => simulator;
+  const onCall = ({ durationMs, ...labels }: OperatorCall) =>
+    metrics.operatorCalls.observe({ adapter: 'simulator', ...labels }, durationMs / 1_000);
+  const operator = traced.operator(measuredOperator(simulator, clock, onCall));
+  const operatorFor = (): Operator => operator;
   const { publicUrl } = config;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
-  const advance = createAdvance({ ...base, handover, prepareCompleted });
+  const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
   const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
-  const attend: Attend = createAttend({
+  const reverse = createStartReversal({
     ...base,
-    advance,
-    operatorFor,
-    reschedule: createReschedule(database),
-    reverse: createStartReversal({
-      ...base,
-      wake: (atMs) => reversals.wake(atMs),
-      onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
-    }),
+    wake: (atMs) => reversals.wake(atMs),
+    onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
   });
+  const reschedule = createReschedule(database);
+  const attend: Attend = traced.attend(
+    createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
+  );
   const payments = createPaymentWorker({ ...base, attend });
   return { simulator, operatorFor, advance, attend, reversals, payments };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
-  const { metrics } = base;
+  const { metrics, traced } = base;
   const onRefund = ({ status, operator }: Refund) => metrics.refunds.inc({ status, operator });
-  const attend: AttendRefund = createAttendRefund({
-    ...base,
-    advance: createAdvanceRefund({ ...base, handover, onRefund }),
-    operatorFor,
-    wake: (atMs) => refundWorker.wake(atMs),
-    onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
-  });
+  const attend: AttendRefund = traced.attendRefund(
+    createAttendRefund({
+      ...base,
+      advance: traced.advanceRefund(createAdvanceRefund({ ...base, handover, onRefund })),
+      operatorFor,
+      wake: (atMs) => refundWorker.wake(atMs),
+      onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
+    }),
+  );
   const refundWorker = createRefundWorker({ ...base, attend });
   const createRefund = createCreateRefund({ ...base, handover, worker: refundWorker, onRefund });
   return { refundWorker, createRefund };
@@ -230,11 +244,13 @@ function composeSettlements(base: Base, handover: DeliveryHandover) {
 
 function composeCheckout(base: Base, handover: DeliveryHandover, { payments: worker }: Work) {
   const { fees, paymentExpiryMs: expiryMs, publicUrl } = base.config;
-  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator };
+  const { traced } = base;
+  const { onPrepared } = traced;
+  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator, onPrepared };
   const sessions = { ...base, handover, publicUrl };
   return {
-    createPayment: createCreatePayment(creation),
-    attemptPayment: createAttemptPayment(creation),
+    createPayment: traced.createPayment(createCreatePayment(creation)),
+    attemptPayment: traced.attemptPayment(createAttemptPayment(creation)),
     createSession: createCreateSession(base),
     expireSession: createExpireSession(sessions),
     checkoutWorker: new CheckoutWorker(sessions),
@@ -242,11 +258,12 @@ function composeCheckout(base: Base, handover: DeliveryHandover, { payments: wor
 }
 
 function composeHttp(
-  base: Base,
+  given: Base,
   handover: WebhookWorker,
   work: Work & Refunds & Settlements & Checkout,
 ): HttpScope {
-  const { config, database, clock, log, metrics } = base;
+  const base = { ...given, database: given.traced.database(given.database) };
+  const { config, database, clock, log, metrics, tracing } = base;
   const { advance, attend, simulator, createRefund, processSettlement, payments: worker } = work;
   const http = buildHttpServer({
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
@@ -255,6 +272,7 @@ function composeHttp(
     authenticate: createAuthenticate({ database, clock }),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
+    tracing,
     openApi: {
       publicUrl: config.publicUrl,
       tags: [

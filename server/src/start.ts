@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { version } from './cli/version.ts';
 import { compose, type Gateway } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
 import { systemClock } from './platform/clock.ts';
@@ -10,6 +11,7 @@ import { migrate } from './platform/migrations.ts';
 import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
 import { openSecretKeys } from './platform/secret-keys.ts';
 import { StartError } from './platform/start-error.ts';
+import { openTracing } from './platform/tracing.ts';
 
 export interface RunningGateway {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
@@ -40,7 +42,9 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
   try {
     await migrateWhenReady(storage.url, log);
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
-    gateway = compose({ config, databaseUrl: storage.url, secretKey, previousSecretKey, log });
+    const tracing = await openTracing(config.tracing, { log, version });
+    const keys = { secretKey, previousSecretKey };
+    gateway = compose({ config, databaseUrl: storage.url, ...keys, log, tracing });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();

@@ -11,6 +11,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database.ts';
 import { randomIds } from '../src/platform/ids.ts';
+import { openTracing } from '../src/platform/tracing.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 
@@ -68,8 +69,10 @@ export async function anotherGateway(
   });
   const timing = { ...shortTiming, ...options.timing };
   const log = options.log ?? silentLog;
+  const tracing = await openTracing(config.tracing, { log, version: 'test' });
   const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
-  const gateway = compose({ config, databaseUrl, secretKey, previousSecretKey, log, timing });
+  const keys = { secretKey, previousSecretKey };
+  const gateway = compose({ config, databaseUrl, ...keys, log, timing, tracing });
   const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   if (config.role !== 'api') gateway.startWorkers();
   cleanUp(context, () => gateway.stop());

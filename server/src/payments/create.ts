@@ -59,6 +59,8 @@ export interface CreateParts {
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
+  /** Hears of a payment before it is written, in the request that asks for it. */
+  onPrepared?: ((payment: Payment) => void) | undefined;
 }
 
 interface PreparedPayment extends NewPayment {
@@ -127,6 +129,7 @@ export function preparePayment(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+  parts.onPrepared?.(payment);
   const json = paymentJson(payment);
   const type: EventType = 'payment.created';
   const eventId = parts.ids.next(nowMs);

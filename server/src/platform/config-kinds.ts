@@ -49,6 +49,11 @@ export const path: Kind<string> = {
   parse: (text) => (text.includes('\0') ? undefined : text),
 };
 
+export const label: Kind<string> = {
+  rule: 'a name of up to 255 printable ASCII characters',
+  parse: (text) => (/^[\x20-\x7e]{1,255}$/.test(text) ? text : undefined),
+};
+
 export const timeZone: Kind<string> = {
   rule: 'a time zone of the IANA database',
   parse(text) {

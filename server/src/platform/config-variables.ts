@@ -8,6 +8,7 @@ import {
   hostName,
   integer,
   type Kind,
+  label,
   path,
   rateLimit,
   rateLimitOrOff,
@@ -111,6 +112,21 @@ export const variables = {
     about:
       'api answers requests and leaves the work on payments and deliveries to other processes; worker and all do that work.',
     example: 'api',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    group: 'Process',
+    kind: baseUrl,
+    otherwise: 'nothing is traced',
+    about:
+      'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP under /v1/traces. docs/tracing.md tells what they show.',
+    example: 'http://localhost:4318',
+  },
+  OTEL_SERVICE_NAME: {
+    group: 'Process',
+    kind: label,
+    default: 'zimbo',
+    about: 'The name of this gateway in traces.',
+    example: 'zimbo-worker',
   },
   DATABASE_URL: {
     ...storage,

@@ -19,6 +19,18 @@ function problemOf(env: NodeJS.ProcessEnv, use?: 'command'): string {
   throw new Error(`no problem was found in ${JSON.stringify(env)}`);
 }
 
+test('traces go to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318/';
+  assert.deepEqual(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
+    endpoint: 'http://localhost:4318',
+    serviceName: 'zimbo',
+  });
+  assert.throws(
+    () => loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318', OTEL_SERVICE_NAME: 'a\nb' }),
+    /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL.*OTEL_SERVICE_NAME must be a name/s,
+  );
+});
+
 test('nothing needs to be set', () => {
   assert.deepEqual(loadConfig({}), {
     port: 3000,
@@ -32,6 +44,7 @@ test('nothing needs to be set', () => {
     webhookAllowPrivate: { live: false, test: true },
     logLevel: 'info',
     role: 'all',
+    tracing: undefined,
     databaseUrl: undefined,
     databaseConnections: 16,
     dataDir: join(root, '.zimbo'),

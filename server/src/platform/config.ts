@@ -4,6 +4,7 @@ import type { FeeSetting, Kind } from './config-kinds.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
 import { StartError } from './start-error.ts';
+import type { TracingSetting } from './tracing.ts';
 
 /** The settings of one process, checked; docs/configuration.md describes them. */
 export interface Config {
@@ -16,6 +17,7 @@ export interface Config {
   webhookAllowPrivate: { live: boolean; test: boolean };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
+  tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
   databaseConnections: number;
   /** Absolute. */
@@ -141,6 +143,7 @@ function configOf(values: Values): Config {
     webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
+    tracing: tracingOf(values),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
@@ -160,6 +163,11 @@ function configOf(values: Values): Config {
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };
+}
+
+function tracingOf(values: Values): TracingSetting | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
+  return endpoint === undefined ? undefined : { endpoint, serviceName };
 }
 
 /** Whoever tries the gateway on one machine has receivers there; a server must not call its own network. */

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type GaugeGroup, registerGauges } from './gauges.ts';
 
 /** What the gateway tells Prometheus; each name begins with `zimbo_`. */
 export interface Metrics {
@@ -11,17 +12,11 @@ export interface Metrics {
   deliveries: Counter<'outcome' | 'mode'>;
   disabledEndpoints: Counter<'reason'>;
   removedRows: Counter<'kind'>;
-}
-
-/** Rows that need attention: how many, and how long the oldest has waited. */
-export interface DueRows {
-  kind: string;
-  count: number;
-  oldestMs: number;
+  operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
 }
 
 export interface MetricSources {
-  dueRows: () => Promise<DueRows[]>;
+  gauges: GaugeGroup[];
   connections: () => { total: number; idle: number; waiting: number };
 }
 
@@ -31,7 +26,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  observeDueRows(registry, sources);
+  for (const group of sources.gauges) registerGauges(registry, group);
   observeConnections(registry, sources);
   return {
     registry,
@@ -84,38 +79,14 @@ export function createMetrics(sources: MetricSources): Metrics {
       labelNames: ['kind'],
       registers,
     }),
+    operatorCalls: new Histogram({
+      name: 'zimbo_operator_call_duration_seconds',
+      help: 'Calls to operators by what was answered, and how long they took.',
+      labelNames: ['operator', 'adapter', 'call', 'answer'],
+      buckets: durationBucketsSeconds,
+      registers,
+    }),
   };
-}
-
-function observeDueRows(registry: Registry, sources: MetricSources): void {
-  // Both gauges are collected at once: one query serves them.
-  let asked: Promise<DueRows[]> | undefined;
-  const dueRows = () => {
-    asked ??= sources
-      .dueRows()
-      // In an outage of the database the other figures are wanted all the more.
-      .catch(() => [])
-      .finally(() => {
-        asked = undefined;
-      });
-    return asked;
-  };
-  const gauge = (name: string, help: string, figureOf: (rows: DueRows) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['kind'],
-      registers: [registry],
-      async collect() {
-        for (const rows of await dueRows()) this.set({ kind: rows.kind }, figureOf(rows));
-      },
-    });
-  gauge('zimbo_due_rows', 'Rows that need attention now.', ({ count }) => count);
-  gauge(
-    'zimbo_due_oldest_seconds',
-    'How long the oldest due row has waited.',
-    ({ oldestMs }) => oldestMs / 1_000,
-  );
 }
 
 function observeConnections(registry: Registry, { connections }: MetricSources): void {

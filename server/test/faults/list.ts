@@ -15,6 +15,8 @@ const restores = 'server/src/platform/backup/restore.test.ts';
 const retention = 'server/src/events/retention.test.ts';
 const rotation = 'server/src/cli/secrets.test.ts';
 const checks = 'server/src/cli/doctor/checks.test.ts';
+const tracing = 'server/test/flows/tracing.test.ts';
+const deploy = 'server/test/deploy.test.ts';
 
 export const faults: Fault[] = [
   {
@@ -395,5 +397,82 @@ export const faults: Fault[] = [
     find: "options.readOnly ? ' -c default_transaction_read_only=on' : ''",
     replace: "''",
     test: 'server/src/cli/doctor/doctor.test.ts',
+  },
+  {
+    name: 'a trace ends where the body of the request is read',
+    file: 'server/src/platform/http/traced.ts',
+    find: 'if (span) span.within(done);',
+    replace: 'if (span) done();',
+    test: tracing,
+  },
+  {
+    name: 'the trace of a payment is forgotten with its request',
+    file: 'server/src/traced.ts',
+    find: "onPrepared: ({ id }) => tracing.carry(formatId('pi', id)),",
+    replace: 'onPrepared: undefined,',
+    test: tracing,
+  },
+  {
+    name: 'a trace takes whatever is active for the trace of the payment',
+    file: 'server/src/platform/otlp-tracing.ts',
+    find: 'of && this.#carried.get(of)',
+    replace: 'this.#active.getStore()',
+    test: tracing,
+  },
+  {
+    name: 'a trace tells the path of a request instead of its pattern',
+    file: 'server/src/platform/http/traced.ts',
+    find: "request.routeOptions.url ?? 'unknown'",
+    replace: 'request.raw.url!',
+    test: tracing,
+  },
+  {
+    name: 'the last spans of a trace are not sent at the stop',
+    file: 'server/src/platform/otlp-tracing.ts',
+    find: 'await this.#provider.shutdown().catch(() => undefined);',
+    replace: '',
+    test: tracing,
+  },
+  {
+    name: 'an alert of deploy/ asks for a metric that does not exist',
+    file: 'deploy/alerts.yaml',
+    find: 'zimbo_due_oldest_seconds{kind="deliveries"}',
+    replace: 'zimbo_due_age_seconds{kind="deliveries"}',
+    test: deploy,
+  },
+  {
+    name: 'an alert of deploy/ asks for a label that does not exist',
+    file: 'deploy/alerts.yaml',
+    find: '{adapter!="simulator"}[5m])',
+    replace: '{provider!="simulator"}[5m])',
+    test: deploy,
+  },
+  {
+    name: 'compose.yaml of deploy/ sets a setting that does not exist',
+    file: 'deploy/compose.yaml',
+    find: 'LOG_LEVEL: ',
+    replace: 'LOGLEVEL: ',
+    test: deploy,
+  },
+  {
+    name: 'the health check of deploy/ asks for a route that does not exist',
+    file: 'deploy/Containerfile',
+    find: '3000}/healthz',
+    replace: '3000}/health',
+    test: deploy,
+  },
+  {
+    name: 'a query of a runbook beside deploy/ names a column that does not exist',
+    file: 'docs/runbooks/suspense.md',
+    find: 'r.ask_count',
+    replace: 'r.asks',
+    test: deploy,
+  },
+  {
+    name: 'the metrics beside deploy/ leave suspense out',
+    file: 'server/src/figures.ts',
+    find: "b.account = 'suspense'",
+    replace: "b.account = 'fees'",
+    test: deploy,
   },
 ];

@@ -1,5 +1,5 @@
+import { dueRows } from '../../figures.ts';
 import { inspectLedger } from '../../ledger/check.ts';
-import { dueRows } from '../../operational-routes.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { formatId } from '../../platform/ids.ts';
@@ -73,17 +73,17 @@ async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Find
 
 async function dueFinding({ database, clock }: WorkParts): Promise<Finding> {
   const rows = await dueRows(database, clock.nowMs());
-  const late = rows.filter(({ oldestMs }) => oldestMs > overdueMs);
+  const late = rows.filter(({ oldestSeconds }) => oldestSeconds * 1_000 > overdueMs);
   if (late.length === 0) return ok('nothing is overdue');
   const figure = late
     .map(
-      ({ kind, count, oldestMs }) =>
-        `${kind.replaceAll('_', ' ')}: ${count}, the oldest ${formatAge(oldestMs)}`,
+      ({ kind, count, oldestSeconds }) =>
+        `${kind.replaceAll('_', ' ')}: ${count}, the oldest ${formatAge(oldestSeconds * 1_000)}`,
     )
     .join('; ');
   const advice =
     'Is a gateway running with ZIMBO_ROLE worker or all? If so, its log says what keeps it.';
-  const isLong = late.some(({ oldestMs }) => oldestMs > longOverdueMs);
+  const isLong = late.some(({ oldestSeconds }) => oldestSeconds * 1_000 > longOverdueMs);
   return isLong ? failure(figure, advice) : warning(figure, advice);
 }
 

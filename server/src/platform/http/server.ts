@@ -12,6 +12,7 @@ import fastify, {
 } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { DomainError, notFound } from '../errors.ts';
+import type { Tracing } from '../tracing.ts';
 import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
@@ -21,6 +22,7 @@ import type { Authenticate } from './principal.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { applyRouteRules } from './route-rules.ts';
+import { traceRequests } from './traced.ts';
 import { validationError } from './validation-message.ts';
 
 /** A scope in which routes are registered; schemas made with TypeBox type their handlers. */
@@ -61,6 +63,7 @@ export interface HttpServerOptions {
   trustProxy?: string[];
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
+  tracing?: Tracing | undefined;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
 }
@@ -75,6 +78,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = createApp(options, timeouts, gate);
   app.addHook('onRequest', markAnswer);
+  if (options.tracing) traceRequests(app, options.tracing);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {
     throw notFound('route');

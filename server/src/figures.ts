@@ -1,0 +1,120 @@
+import { type Database, timestamp } from './platform/database.ts';
+import type { GaugeGroup } from './platform/gauges.ts';
+
+const dueStatement = {
+  name: 'due_rows',
+  text: `
+SELECT kind, count, coalesce(extract(epoch FROM $1::timestamptz - oldest), 0)::float8 AS "oldestSeconds"
+FROM (
+  SELECT 'payments' AS kind, count(*)::integer, min(due_at) AS oldest FROM payments WHERE due_at <= $1
+  UNION ALL
+  SELECT 'deliveries', count(*)::integer, min(due_at) FROM deliveries WHERE due_at <= $1
+  UNION ALL
+  SELECT 'reversals', count(*)::integer, min(due_at) FROM reversals WHERE due_at <= $1
+  UNION ALL
+  SELECT 'checkout_sessions', count(*)::integer, min(due_at) FROM checkout_sessions WHERE due_at <= $1
+  UNION ALL
+  SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
+  UNION ALL
+  SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
+) AS due`,
+};
+
+/** Rows that need attention: how many, and how long the oldest has waited. */
+export interface DueRows {
+  kind: string;
+  count: number;
+  oldestSeconds: number;
+}
+
+/** How much is due in all tenants, and for how long. */
+export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
+  return database.query<DueRows>(dueStatement, [timestamp(nowMs)]);
+}
+
+/** The same as metrics. */
+export function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
+  return {
+    labelNames: ['kind'],
+    help: {
+      zimbo_due_rows: 'Rows that need attention now.',
+      zimbo_due_oldest_seconds: 'How long the oldest due row has waited.',
+    },
+    async read() {
+      const rows = await dueRows(database, nowMs());
+      return {
+        zimbo_due_rows: rows.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+        zimbo_due_oldest_seconds: rows.map(({ kind, oldestSeconds }) => ({
+          labels: { kind },
+          value: oldestSeconds,
+        })),
+      };
+    },
+  };
+}
+
+/** A posting moves as much from one account as to another, so all balances together are 0. */
+const booksStatement = {
+  name: 'books',
+  text: `
+SELECT t.mode, b.currency, sum(b.balance_minor)::float8 AS imbalance,
+  coalesce(sum(b.balance_minor) FILTER (WHERE b.account = 'suspense'), 0)::float8 AS suspense
+FROM balances b JOIN tenants t ON t.id = b.tenant_id
+GROUP BY t.mode, b.currency`,
+};
+
+/** What the books of all tenants say; one row for each account of a tenant is read. */
+export function bookFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'currency'],
+    help: {
+      zimbo_ledger_imbalance:
+        'The sum of all balances, in minor units. Other than 0 the books are wrong.',
+      zimbo_suspense: 'Wrong debits that have not gone back to their customers, in minor units.',
+    },
+    async read() {
+      const rows = await database.query<Record<'mode' | 'currency', string> & Sums>(booksStatement);
+      const figuresOf = (sum: keyof Sums) =>
+        rows.map(({ mode, currency, ...sums }) => ({
+          labels: { mode, currency },
+          value: sums[sum],
+        }));
+      return {
+        zimbo_ledger_imbalance: figuresOf('imbalance'),
+        zimbo_suspense: figuresOf('suspense'),
+      };
+    },
+  };
+}
+
+interface Sums {
+  imbalance: number;
+  suspense: number;
+}
+
+const reversalsStatement = {
+  name: 'open_reversals',
+  text: `
+SELECT t.mode, r.status, count(*)::integer
+FROM reversals r JOIN tenants t ON t.id = r.tenant_id
+WHERE r.status <> 'SUCCEEDED'
+GROUP BY t.mode, r.status`,
+};
+
+/** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
+export function reversalFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'status'],
+    help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },
+    async read() {
+      const rows = await database.query<{ mode: string; status: string; count: number }>(
+        reversalsStatement,
+      );
+      const figures = rows.map(({ mode, status, count }) => ({
+        labels: { mode, status },
+        value: count,
+      }));
+      return { zimbo_open_reversals: figures };
+    },
+  };
+}

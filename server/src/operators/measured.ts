@@ -1,0 +1,49 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
+
+/** One call to an operator: what it answered, and how long that took. */
+export interface OperatorCall {
+  operator: OperatorName;
+  call: keyof Operator;
+  /** `succeeded`, a failure code, or how far a call of unknown outcome is known to have come. */
+  answer: string;
+  durationMs: number;
+}
+
+/** An operator whose calls are told to `observe`. */
+export function measuredOperator(
+  operator: Operator,
+  clock: Clock,
+  observe: (call: OperatorCall) => void,
+): Operator {
+  const measure = async (
+    call: keyof Operator,
+    name: OperatorName,
+    work: () => Promise<OperatorAnswer>,
+  ): Promise<OperatorAnswer> => {
+    const startMs = clock.nowMs();
+    const tell = (answer: string) =>
+      observe({ operator: name, call, answer, durationMs: clock.nowMs() - startMs });
+    try {
+      const answer = await work();
+      tell(answerOf(answer));
+      return answer;
+    } catch (error) {
+      tell('THREW');
+      throw error;
+    }
+  };
+  return {
+    requestDebit: (request) =>
+      measure('requestDebit', request.operator, () => operator.requestDebit(request)),
+    askDebit: (request) => measure('askDebit', request.operator, () => operator.askDebit(request)),
+    reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
+    askReversal: (request) =>
+      measure('askReversal', request.operator, () => operator.askReversal(request)),
+  };
+}
+
+function answerOf(answer: OperatorAnswer): string {
+  if (answer.kind === 'succeeded') return answer.kind;
+  return answer.kind === 'failed' ? answer.failureCode : answer.progress;
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parse } from 'yaml';
+import { variables } from '../src/platform/config-variables.ts';
+import { eventually, type TestGateway, testGateway } from './gateway.ts';
+import { testReceiver } from './receiver.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+const alerts: Alert[] = parse(read('deploy/alerts.yaml')).groups.flatMap(
+  ({ rules }: { rules: Alert[] }) => rules,
+);
+
+interface Panel {
+  title: string;
+  targets?: { expr: string }[];
+}
+
+const { panels }: { panels: Panel[] } = JSON.parse(read('deploy/grafana-dashboard.json'));
+const dashboardQueries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+const metricsOf = async ({ url }: TestGateway) => (await fetch(`${url}/metrics`)).text();
+
+/** A gateway that has made a payment and told of it, so that every counter has begun. */
+async function busyGateway(context: TestContext): Promise<TestGateway> {
+  const gateway = await testGateway(context);
+  const receiver = await testReceiver(context);
+  await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.debited'] });
+  const payment = { amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' };
+  await gateway.api('POST', '/v1/payments', payment);
+  await eventually('the webhook', () => receiver.received.length > 0);
+  return gateway;
+}
+
+test('alerts and dashboard ask for metrics and labels that the gateway has', async (context) => {
+  const gateway = await busyGateway(context);
+  const text = await eventually('the delivery is counted', async () => {
+    const metrics = await metricsOf(gateway);
+    return metrics.includes('outcome="delivered"') && metrics;
+  });
+  const known = new Set([...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name!));
+  const queries = [...alerts.map(({ expr }) => expr), ...dashboardQueries];
+  assert.ok(alerts.length > 5 && dashboardQueries.length > 15);
+  let used = 0;
+  for (const query of queries) {
+    for (const [, name, labels = ''] of query.matchAll(/\b([a-z]+_\w+)\b(?:\{([^}]*)\})?/g)) {
+      if (!/^(zimbo|process|nodejs)_/.test(name!)) continue;
+      const base = name!.replace(/_(count|sum|bucket)$/, '');
+      assert.ok(known.has(name!) || known.has(base), `${name} is no metric: ${query}`);
+      for (const [, label] of labels.matchAll(/(\w+)(?:=|!)/g)) {
+        assert.match(text, labelled(name!, label!), `${name} has no label ${label}: ${query}`);
+      }
+      used += 1;
+    }
+  }
+  assert.ok(used > 25);
+});
+
+/** A gauge of things that are not there has no sample yet, so its labels cannot be seen. */
+function labelled(name: string, label: string): RegExp {
+  if (name === 'zimbo_open_reversals') return /^/;
+  return new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm');
+}
+
+test('the books are told of: suspense, an imbalance, refused reversals', async (context) => {
+  const gateway = await busyGateway(context);
+  const before = await eventually('the debit is booked', async () => {
+    const metrics = await metricsOf(gateway);
+    return /zimbo_suspense\{/.test(metrics) && metrics;
+  });
+  assert.match(before, /^zimbo_ledger_imbalance\{mode="test",currency="CVE"\} 0$/m);
+  assert.match(before, /^zimbo_suspense\{mode="test",currency="CVE"\} 0$/m);
+  assert.doesNotMatch(before, /^zimbo_open_reversals\{/m);
+  await gateway.database.query({
+    text: `
+      WITH tenant AS (SELECT id FROM tenants WHERE mode = 'test'), wrong AS (
+        INSERT INTO balances (tenant_id, account, currency, balance_minor)
+        SELECT id, 'suspense', 'CVE', 700 FROM tenant
+      )
+      INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency,
+        operator, operator_tx_id, ask_count, created_at, updated_at)
+      SELECT id, id, id, 'LATE_DEBIT', 'FAILED', 700, 'CVE', 'MOCK', 'tx', 1, now(), now() FROM tenant`,
+  });
+  const after = await metricsOf(gateway);
+  assert.match(after, /^zimbo_ledger_imbalance\{mode="test",currency="CVE"\} 700$/m);
+  assert.match(after, /^zimbo_suspense\{mode="test",currency="CVE"\} 700$/m);
+  assert.match(after, /^zimbo_open_reversals\{mode="test",status="FAILED"\} 1$/m);
+});
+
+test('every alert leads to a runbook, and the index of runbooks names it there', () => {
+  const index = read('docs/runbooks/README.md');
+  for (const { alert, labels, annotations } of alerts) {
+    assert.ok(['page', 'ticket'].includes(labels.severity), alert);
+    assert.ok(annotations.summary.length > 0, alert);
+    const page = annotations.runbook.replace('docs/runbooks/', '');
+    assert.ok(existsSync(join(root, annotations.runbook)), annotations.runbook);
+    const row = index.split('\n').find((line) => line.includes(alert));
+    assert.ok(row?.includes(`(${page})`), `${alert} is not in the row of ${page}`);
+  }
+  const named = [...index.matchAll(/\bZimbo[A-Z]\w+/g)].map(([name]) => name);
+  assert.deepEqual(named.toSorted(), alerts.map(({ alert }) => alert).toSorted());
+});
+
+test('compose.yaml sets settings that exist, and asks for secrets that .env.example names', () => {
+  const text = read('deploy/compose.yaml');
+  const { gateway } = parse(text).services;
+  const names = Object.keys(gateway.environment);
+  assert.deepEqual(
+    names.filter((name) => !(name in variables)),
+    [],
+  );
+  assert.ok(names.includes('DATABASE_URL') && names.includes('ZIMBO_SECRET_KEY'));
+  const example = read('deploy/.env.example');
+  for (const [, name] of text.matchAll(/\$\{(\w+):\?/g)) {
+    assert.match(example, new RegExp(`^${name}=$`, 'm'));
+  }
+  for (const [, name] of example.matchAll(/^(\w+)=/gm)) {
+    assert.ok(text.includes(`\${${name}`), `compose.yaml does not use ${name}`);
+  }
+  assert.ok(parse(read('deploy/prometheus.yaml')).scrape_configs.length > 0);
+});
+
+test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async (context) => {
+  const text = read('deploy/Containerfile');
+  const copied = [...text.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
+  assert.ok(copied.includes('server/src'));
+  assert.deepEqual(
+    copied.filter((path) => !existsSync(join(root, path))),
+    [],
+  );
+  assert.match(text, /^USER node$/m);
+  const { url } = await testGateway(context);
+  const path = /PORT \|\| 3000\}(\/\w+)/.exec(text)![1]!;
+  assert.equal((await fetch(url + path)).status, 200);
+  const major = /node:(\d+)-slim/.exec(text)![1];
+  assert.ok(read('server/bin/zimbo.js').includes(`const needed = ${major};`));
+});
+
+test('every query in the runbooks runs', async (context) => {
+  const { database } = await busyGateway(context);
+  const pages = globSync('docs/runbooks/*.md', { cwd: root });
+  let run = 0;
+  for (const page of pages) {
+    for (const [, query] of read(page).matchAll(/^```sql\n(.*?)^```$/gms)) {
+      await assert.doesNotReject(
+        database.transaction(async (transaction) => {
+          await transaction.query({ text: 'SET TRANSACTION READ ONLY' });
+          await transaction.query({ text: query!.replace(/;\s*$/, '') });
+        }),
+        `${page}:\n${query}`,
+      );
+      run += 1;
+    }
+  }
+  assert.ok(run > 15);
+});
+
+test('the queries for trouble find it', async (context) => {
+  const { database } = await busyGateway(context);
+  const [, query] = /^```sql\n(.*?)^```$/ms.exec(read('docs/runbooks/stuck-payments.md'))!;
+  assert.deepEqual(await database.query({ text: query! }), []);
+  const move = `UPDATE payments SET status = 'OPERATOR_PENDING', due_at = now() + interval '1 hour',
+    expires_at = now() - interval '1 hour'`;
+  await database.query({ text: move });
+  const [found] = await database.query<{ status: string; count: bigint }>({ text: query! });
+  assert.equal(found?.status, 'OPERATOR_PENDING');
+  assert.equal(found.count, 1n);
+});

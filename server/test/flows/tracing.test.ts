@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { loadConfig } from '../../src/platform/config.ts';
+import { startGateway } from '../../src/start.ts';
+import { type CollectedSpan, type Collector, testCollector } from '../collector.ts';
+import { silentLog, testDatabase } from '../database.ts';
+import { anotherGateway, eventually, testGateway } from '../gateway.ts';
+import { testDataDir } from '../process.ts';
+import { testReceiver } from '../receiver.ts';
+
+const phone = '+2389912345';
+/** Spans are sent in the background, and a busy machine lets that wait. */
+const limitMs = 45_000;
+
+async function tracedGateway(context: TestContext, collector: Collector) {
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+  return testGateway(context, { environment });
+}
+
+async function span(collector: Collector, name: string): Promise<CollectedSpan> {
+  return eventually(`the span "${name}"`, () => collector.find(name), limitMs);
+}
+
+const pay = (operatorPhone = phone) => ({ amount: 10_000, operator: 'MOCK', operatorPhone });
+
+test('one trace holds a payment from its request to the delivery of its last webhook', async (context) => {
+  const collector = await testCollector(context);
+  const { api } = await tracedGateway(context, collector);
+  const receiver = await testReceiver(context);
+  const events = ['payment.created', 'payment.debited'];
+  await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const { body: payment } = await api('POST', '/v1/payments', pay());
+
+  const delivery = await span(collector, 'webhook payment.debited');
+  const request = await span(collector, 'POST /v1/payments');
+  const created = await span(collector, 'payment CREATED');
+  assert.equal(request.parentSpanId, undefined);
+  assert.equal(request.attributes['http.response.status_code'], '200');
+  assert.equal(created.parentSpanId, request.spanId);
+  for (const name of ['attend to payment', 'notice of operator', 'webhook payment.created']) {
+    assert.equal((await span(collector, name)).parentSpanId, created.spanId, name);
+  }
+  const attend = await span(collector, 'attend to payment');
+  for (const name of ['payment OPERATOR_PENDING', 'operator requestDebit']) {
+    assert.equal((await span(collector, name)).parentSpanId, attend.spanId, name);
+  }
+  // Whoever heard of the debit first, the operator's notice or the answer to a question.
+  const heard = collector.spans.filter(({ parentSpanId }) => parentSpanId === created.spanId);
+  const debited = await span(collector, 'payment DEBITED');
+  assert.ok(heard.some(({ spanId }) => spanId === debited.parentSpanId));
+  assert.equal(delivery.parentSpanId, created.spanId);
+  assert.equal(delivery.attributes['http.response.status_code'], '200');
+  assert.equal(delivery.attributes['zimbo.payment.id'], payment.id);
+  for (const { name, traceId } of [created, attend, debited, delivery]) {
+    assert.equal(traceId, request.traceId, name);
+  }
+});
+
+test('payments that share a batch keep their own traces', async (context) => {
+  const collector = await testCollector(context);
+  const { api } = await tracedGateway(context, collector);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => api('POST', '/v1/payments', pay())),
+  );
+  const tracesOf = (id: string) =>
+    new Set(
+      collector.spans
+        .filter(({ attributes }) => attributes['zimbo.payment.id'] === id)
+        .map(({ traceId }) => traceId),
+    );
+  // Where an answer and a notice come together, the second one finds nothing to write.
+  const debited = ({ name, attributes }: CollectedSpan) =>
+    name === 'payment DEBITED' && attributes['zimbo.written'] === 'true';
+  await eventually('all debits', () => collector.spans.filter(debited).length === 40, limitMs);
+  const traces = answers.map(({ body }) => [...tracesOf(body.id)]);
+  assert.ok(traces.every((ids) => ids.length === 1));
+  assert.equal(new Set(traces.flat()).size, 40);
+});
+
+test('a payment that another process goes on with is found by its id', async (context) => {
+  const collector = await testCollector(context);
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_SERVICE_NAME: 'zimbo-api',
+    ZIMBO_ROLE: 'api',
+  };
+  const first = await testGateway(context, { environment });
+  const { body: payment } = await first.api('POST', '/v1/payments', pay());
+  const worker = { ...environment, ZIMBO_ROLE: 'worker', OTEL_SERVICE_NAME: 'zimbo-worker' };
+  await anotherGateway(context, first.databaseUrl, { environment: worker });
+  const attend = await span(collector, 'attend to payment');
+  const request = await span(collector, 'POST /v1/payments');
+  assert.equal(attend.parentSpanId, undefined);
+  assert.notEqual(attend.traceId, request.traceId);
+  assert.equal(attend.attributes['zimbo.payment.id'], payment.id);
+  const names = collector.raw.join('\n');
+  assert.ok(names.includes('zimbo-api') && names.includes('zimbo-worker'));
+});
+
+test('a trace shows the statements of a request, and what became of refunds and deliveries', async (context) => {
+  const collector = await testCollector(context);
+  const { api } = await tracedGateway(context, collector);
+  const receiver = await testReceiver(context);
+  receiver.answer = () => 500;
+  await api('POST', '/v1/webhooks', { url: receiver.url, events: ['refund.succeeded'] });
+  const { body: payment } = await api('POST', '/v1/payments', pay());
+  const path = `/v1/payments/${payment.id}`;
+  await eventually('DEBITED', async () => (await api('GET', path)).body.status === 'DEBITED');
+  const read = await span(collector, 'GET /v1/payments/:id');
+  const statement = await span(collector, 'statement payments.find');
+  assert.ok(
+    collector.spans.some(
+      ({ name, spanId }) => name === read.name && spanId === statement.parentSpanId,
+    ),
+  );
+  await api('POST', '/v1/refunds', { paymentIntentId: payment.id });
+  const delivery = await span(collector, 'webhook refund.succeeded');
+  const { traceId } = await span(collector, 'payment CREATED');
+  assert.equal(delivery.traceId, traceId);
+  assert.equal(delivery.failed, true);
+  assert.equal((await span(collector, 'operator reverse')).traceId, traceId);
+});
+
+test('traces hold no phone, no key, no secret and no address of a webhook', async (context) => {
+  const collector = await testCollector(context);
+  const gateway = await tracedGateway(context, collector);
+  const { api, key, url } = gateway;
+  const receiver = await testReceiver(context);
+  receiver.answer = (index) => (index === 0 ? 500 : 200);
+  const target = `${receiver.url}?token=hidden-token`;
+  const events = ['payment.created', 'payment.failed'];
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: target, events });
+  const metadata = { note: 'hidden-note' };
+  const phones = [phone, '+2389912049'];
+  for (const operatorPhone of phones) {
+    await api('POST', '/v1/payments', { ...pay(operatorPhone), metadata });
+  }
+  await api('GET', `/v1/payments?customer_id=${encodeURIComponent(phone)}`);
+  await api('POST', '/v1/payments', pay('no phone: 99 123 45'));
+  const { body: session } = await api('POST', '/v1/checkout/sessions', {
+    amount: 100,
+  });
+  await fetch(session.url.replace(/^https?:\/\/[^/]+/, url));
+  await eventually('the page', () =>
+    collector.spans.some(({ name }) => name.startsWith('GET /pay')),
+  );
+  await span(collector, 'webhook payment.failed');
+  const all = collector.raw.join('\n');
+  const hidden = [key, key.slice(8), endpoint.secret, 'hidden', session.url.split('/').pop()];
+  for (const text of [...hidden, ...phones.map((full) => full.slice(4)), '99 123']) {
+    assert.ok(!all.includes(text), `"${text}" is in a trace`);
+  }
+});
+
+test('a collector that refuses, is silent or gone delays nothing, and is told of once', async (context) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const collector = await testCollector(context);
+  collector.status = 400;
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+  const { api } = await testGateway(context, { environment, log });
+  const told = () => lines.filter((line) => line.includes('traces cannot be sent'));
+  for (let round = 0; round < 2; round++) {
+    const before = collector.raw.length;
+    assert.equal((await api('POST', '/v1/payments', pay())).status, 200);
+    await eventually('spans arrive', () => collector.raw.length > before, limitMs);
+  }
+  await eventually('a line in the log', () => told().length === 1, limitMs);
+  collector.status = 200;
+  assert.equal((await api('POST', '/v1/payments', pay())).status, 200);
+  await eventually(
+    'it works again',
+    () => lines.some((line) => line.includes('sent again')),
+    limitMs,
+  );
+  collector.status = 0;
+  assert.equal((await api('POST', '/v1/payments', pay())).status, 200);
+  assert.equal(told().length, 1);
+});
+
+test('what is left when the gateway stops is sent', async (context) => {
+  const collector = await testCollector(context);
+  const { url } = await testDatabase(context);
+  const dataDir = await testDataDir(context);
+  const config = loadConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    DATABASE_URL: url,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+  });
+  const gateway = await startGateway(config, silentLog);
+  await fetch(`${gateway.url}/v1/balance`);
+  await gateway.stop();
+  assert.ok(collector.find('GET /v1/balance'));
+});
