@@ -77,8 +77,9 @@ function checkedUrl(baseUrl: unknown): string {
   return given.replace(/\/+$/, '');
 }
 
-function wait(gapMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+async function wait(gapMs: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
     const giveUp = () => {
       clearTimeout(timer);
       reject(signal?.reason);
