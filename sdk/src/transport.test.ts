@@ -125,17 +125,20 @@ test('no answer in time is a time-out, and a server that is gone a failed connec
   });
 });
 
-test('the time-out covers the body of the answer', async (context) => {
+test('the time-out covers the body of the answer', { timeout: 20_000 }, async (context) => {
   const stuck: Answerer = (response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.write('{"id":');
   };
-  const { transport } = await fixture(context, stuck, { timeoutMs: 50 });
+  // Long enough for the head of the answer to be there first on a busy machine.
+  const { transport } = await fixture(context, stuck, { timeoutMs: 1_000 });
   const call = transport.call('getPayment', { path }, { maxRetries: 0 });
   await assert.rejects(call, { code: 'TIMEOUT' });
 });
 
-test("the caller's signal ends the call, and its reason is what is thrown", async (context) => {
+test("the caller's signal ends the call, and its reason is what is thrown", {
+  timeout: 20_000,
+}, async (context) => {
   const reason = new Error('the customer went away');
   const controller = new AbortController();
   const { transport, heard } = await fixture(context, () => controller.abort(reason));

@@ -1,3 +1,5 @@
+import { sdkFaults } from './sdk.ts';
+
 export interface Fault {
   name: string;
   file: string;
@@ -223,4 +225,5 @@ export const faults: Fault[] = [
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
   },
+  ...sdkFaults,
 ];
