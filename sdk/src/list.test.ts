@@ -25,6 +25,7 @@ test('a walk sees each item once, in pages of 100 or as many as was said', async
     const { list, asked } = fixture(query);
     const seen: { id: string }[] = [];
     for await (const item of list) seen.push(item);
+    assert.equal(seen.length, stored.length);
     assert.deepEqual(seen, stored);
     assert.equal(asked.length, calls);
   }

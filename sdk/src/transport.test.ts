@@ -115,9 +115,9 @@ test('after the last retry the last failure is told', async (context) => {
 
 test('no answer in time is a time-out, and a server that is gone a failed connection', async (context) => {
   const never: Answerer = () => {};
-  const { transport, heard } = await fixture(context, never, { timeoutMs: 50 });
+  const { transport, gapsMs } = await fixture(context, never, { timeoutMs: 50 });
   await assert.rejects(transport.call('getPayment', { path }), { code: 'TIMEOUT', status: null });
-  assert.equal(heard.length, 4);
+  assert.equal(gapsMs.length, 3);
   const gone = await fixture(context, drop);
   await assert.rejects(gone.transport.call('getPayment', { path }), {
     code: 'CONNECTION_FAILED',

@@ -81,10 +81,10 @@ export const sdkFaults: Fault[] = [
     test: 'sdk/src/list.test.ts',
   },
   {
-    name: 'SDK: a walk stays on its page',
+    name: 'SDK: pages of a walk overlap',
     file: 'sdk/src/list.ts',
     find: 'startingAfter = last.id;',
-    replace: 'startingAfter ??= last.id;',
+    replace: 'startingAfter = page.data[0]!.id;',
     test: 'sdk/src/list.test.ts',
   },
   {
