@@ -141,7 +141,8 @@ test("the caller's signal ends the call, and its reason is what is thrown", {
 }, async (context) => {
   const reason = new Error('the customer went away');
   const controller = new AbortController();
-  const { transport, heard } = await fixture(context, () => controller.abort(reason));
+  const leave = () => controller.abort(reason);
+  const { transport, heard } = await fixture(context, leave, { timeoutMs: 60_000 });
   const { signal } = controller;
   await assert.rejects(transport.call('getPayment', { path }, { signal }), reason);
   await assert.rejects(transport.call('getPayment', { path }, { signal }), reason);
