@@ -172,7 +172,6 @@ export type WebhookEndpoint = {
   events: Array<EventType>;
   /** A DISABLED endpoint gets nothing new, and what is pending waits. */
   status: WebhookEndpointStatus;
-  /** At most 255 characters. */
   description: string | null;
   createdAt: string;
   updatedAt: string;
@@ -373,7 +372,6 @@ export type CreateWebhookEndpointAnswer = {
   events: Array<EventType>;
   /** A DISABLED endpoint gets nothing new, and what is pending waits. */
   status: WebhookEndpointStatus;
-  /** At most 255 characters. */
   description: string | null;
   createdAt: string;
   updatedAt: string;
@@ -386,7 +384,6 @@ export type CreateWebhookEndpointBody = {
   url: string;
   /** The event types to be sent to it; repeats are dropped. */
   events: Array<EventType>;
-  /** At most 255 characters. */
   description?: string | null | undefined;
 };
 
@@ -410,7 +407,6 @@ export type UpdateWebhookEndpointBody = {
   events?: Array<EventType> | null | undefined;
   /** A DISABLED endpoint gets nothing new, and what is pending waits. */
   status?: WebhookEndpointStatus | null | undefined;
-  /** At most 255 characters. */
   description?: string | null | undefined;
 };
 
