@@ -62,6 +62,7 @@ import { deliveryRoutes } from './webhooks/deliveries/routes.ts';
 import { createSendTestEvent } from './webhooks/deliveries/test-event.ts';
 import { createRotateSecret } from './webhooks/rotate-secret.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { endpointSchema } from './webhooks/schemas.ts';
 import { createSender } from './webhooks/send.ts';
 import { TargetCache } from './webhooks/target-cache.ts';
 import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
@@ -289,6 +290,7 @@ function composeHttp(
         payment: paymentSchema,
         refund: refundSchema,
         checkout: sessionSchema,
+        webhook: endpointSchema,
       }),
     },
     v1(scope) {

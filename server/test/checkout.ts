@@ -1,21 +1,22 @@
-import assert from 'node:assert/strict';
-import { eventually, type TestGateway } from './gateway.ts';
+import type {
+  CheckoutSession,
+  CreateCheckoutSessionBody,
+  Payment,
+  PaymentStatus,
+} from '../../sdk/src/index.ts';
+import { eventually, reach, type TestGateway } from './gateway.ts';
 
 export const okPhone = '+238 991 23 45';
 /** Waits for POST /v1/payments/{id}/confirm. */
 export const confirmPhone = '+2389912159';
 export const poorPhone = '+2389912049';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
-export type Session = any;
-
-export async function openSession({ api }: TestGateway, change: object = {}): Promise<Session> {
-  const { status, body, text } = await api('POST', '/v1/checkout/sessions', {
-    ...('items' in change ? {} : { amount: 100_000 }),
-    ...change,
-  });
-  assert.equal(status, 200, text);
-  return body;
+export function openSession(
+  { zimbo }: TestGateway,
+  change: CreateCheckoutSessionBody = {},
+): Promise<CheckoutSession> {
+  const amount = 'items' in change ? {} : { amount: 100_000 };
+  return zimbo.checkout.sessions.create({ ...amount, ...change });
 }
 
 export interface Page {
@@ -25,7 +26,7 @@ export interface Page {
 }
 
 /** A customer's browser without JavaScript, which does not follow redirects by itself. */
-export function pageOf({ url }: TestGateway, session: Session) {
+export function pageOf({ url }: TestGateway, session: CheckoutSession) {
   const address = `${url}${new URL(session.url).pathname}`;
   const send = async (init: RequestInit): Promise<Page> => {
     const answer = await fetch(address, { redirect: 'manual', ...init });
@@ -39,23 +40,29 @@ export function pageOf({ url }: TestGateway, session: Session) {
   };
 }
 
-export async function reload({ api }: TestGateway, { id }: Session): Promise<Session> {
-  return (await api('GET', `/v1/checkout/sessions/${id}`)).body;
+export function reload({ zimbo }: TestGateway, { id }: CheckoutSession): Promise<CheckoutSession> {
+  return zimbo.checkout.sessions.get(id);
 }
 
-export function reachStatus(gateway: TestGateway, session: Session, status: string) {
-  return eventually(`${session.id} becomes ${status}`, async () => {
-    const now = await reload(gateway, session);
-    return now.status === status && now;
-  });
+export function reachStatus(
+  { zimbo }: TestGateway,
+  { id }: CheckoutSession,
+  status: CheckoutSession['status'],
+): Promise<CheckoutSession> {
+  return reach(zimbo.checkout.sessions, id, status);
 }
 
 /** The payment of the latest attempt, as soon as it has this status. */
-export function reachPayment(gateway: TestGateway, session: Session, status: string) {
+export function reachPayment(
+  gateway: TestGateway,
+  session: CheckoutSession,
+  status: PaymentStatus,
+): Promise<Payment> {
   return eventually(`the attempt becomes ${status}`, async () => {
     const { paymentIntentId } = await reload(gateway, session);
-    const { body } = await gateway.api('GET', `/v1/payments/${paymentIntentId}`);
-    return body.status === status && body;
+    if (paymentIntentId === null) return undefined;
+    const payment = await gateway.zimbo.payments.get(paymentIntentId);
+    return payment.status === status && payment;
   });
 }
 

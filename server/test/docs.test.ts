@@ -15,7 +15,7 @@ import { testDatabase } from './database.ts';
 import { eventually, testGateway } from './gateway.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md'], { cwd: root });
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
 /** The fenced blocks of a language. */

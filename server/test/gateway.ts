@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
+import { Zimbo } from '../../sdk/src/index.ts';
 import { compose, type Gateway } from '../src/compose.ts';
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
@@ -14,6 +15,7 @@ import { randomIds } from '../src/platform/ids.ts';
 import { openTracing } from '../src/platform/tracing.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 
 export { eventually } from './eventually.ts';
 
@@ -24,6 +26,8 @@ export interface TestGateway {
   databaseUrl: string;
   /** A test key of the gateway's first merchant. */
   key: string;
+  /** Its API through the SDK, and raw. */
+  zimbo: Zimbo;
   api: Api;
 }
 
@@ -49,7 +53,8 @@ export async function testGateway(
   const { url: databaseUrl, database } = await testDatabase(context);
   const { url, gateway } = await anotherGateway(context, databaseUrl, options);
   const key = await testKey(database);
-  return { url, gateway, database, databaseUrl, key, api: apiOf(url, key) };
+  const zimbo = zimboOf(url, key);
+  return { url, gateway, database, databaseUrl, key, zimbo, api: apiOf(url, key) };
 }
 
 /** One more gateway on a database that is there already. */
@@ -93,6 +98,23 @@ export async function testKey(database: Database, mode: 'test' | 'live' = 'test'
   return (await issueKey(base, { merchantId: merchant.id, mode })).key;
 }
 
+/** A merchant's client that hides no failure: it tries nothing again. */
+export function zimboOf(url: string, key: string): Zimbo {
+  return new Zimbo(key, { baseUrl: url, maxRetries: 0 });
+}
+
+/** Waits until a resource has a status, and gives it. */
+export function reach<Item extends { status: string }>(
+  resources: { get(id: string): Promise<Item> },
+  id: string,
+  status: Item['status'],
+): Promise<Item> {
+  return eventually(`${id} becomes ${status}`, async () => {
+    const item = await resources.get(id);
+    return item.status === status && item;
+  });
+}
+
 export interface Answer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
@@ -108,7 +130,7 @@ export type Api = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Calls the API as a merchant does. */
+/** Calls the API in raw HTTP: for tests about bodies, headers and bytes. */
 export function apiOf(url: string, key: string): Api {
   return async (method, path, body, headers = {}) => {
     const answer = await fetch(`${url}${path}`, {

@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith('--'));
 const named = given.filter((argument) => !argument.startsWith('--'));
-const files = named.length > 0 ? named : globSync('{server,bench}/**/*.test.ts', { cwd: root });
+const files = named.length > 0 ? named : globSync('{server,bench,sdk}/**/*.test.ts', { cwd: root });
 const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-test-'));
 
 /** Tests may lose their database with the machine: without fsync they are three times as fast. */

@@ -18,7 +18,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /** An addition of ours: sent on request to one endpoint, and never subscribed to. */
-export const testEventType = 'webhook.test';
+export const testEventType = 'webhook.test' as const;
 
 /** An event about to be written in the transaction of the change that it tells of. */
 export interface NewEvent {

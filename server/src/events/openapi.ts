@@ -1,7 +1,6 @@
-import type { EventType } from './event.ts';
-import { eventTypes } from './event.ts';
+import { eventTypes, type NewEvent, testEventType } from './event.ts';
 
-const meanings: Record<EventType, string> = {
+const meanings: Record<NewEvent['type'], string> = {
   'payment.created': 'A payment was created.',
   'payment.debited': "The customer's mobile money was debited.",
   'payment.settled': 'A payment was settled to the merchant account.',
@@ -14,6 +13,7 @@ const meanings: Record<EventType, string> = {
   'checkout.completed': 'A checkout session was completed.',
   'checkout.expired': 'A checkout session expired.',
   'settlement.completed': 'A settlement batch was processed.',
+  'webhook.test': 'A test was asked for; sent to one endpoint, which needs no subscription.',
 };
 
 const header = (description: string, example: string) => {
@@ -40,11 +40,14 @@ export function eventWebhooks(
   dataSchemas: Partial<Record<string, object>>,
 ): Record<string, object> {
   return Object.fromEntries(
-    eventTypes.map((type) => [type, { post: operation(type, dataSchemas[type.split('.')[0]!]) }]),
+    [...eventTypes, testEventType].map((type) => [
+      type,
+      { post: operation(type, dataSchemas[type.split('.')[0]!]) },
+    ]),
   );
 }
 
-function operation(type: EventType, data: object = { type: 'object' }): object {
+function operation(type: NewEvent['type'], data: object = { type: 'object' }): object {
   const properties = {
     id: { type: 'string', description: 'The same at each attempt: deduplicate by it.' },
     type: { const: type },

@@ -15,7 +15,9 @@ test('every fault can still be planted, once, and names a test that is there', (
 });
 
 test('the page on testing lists these faults', () => {
-  const rows = [...read('docs/testing.md').matchAll(/^\| (.+) \| `(server\/.+\.test\.ts)` \|$/gm)];
+  const rows = [
+    ...read('docs/testing.md').matchAll(/^\| (.+) \| `((?:server|sdk)\/.+\.test\.ts)` \|$/gm),
+  ];
   assert.deepEqual(
     rows.map(([, name, named]) => [name, named]),
     faults.map(({ name, test: named }) => [name, named]),

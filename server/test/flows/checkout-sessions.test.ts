@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListCheckoutSessionsQuery } from '../../../sdk/src/index.ts';
 import { countOf, openSession, reachStatus, reload } from '../checkout.ts';
-import { apiOf, testGateway, testKey } from '../gateway.ts';
+import { testGateway, testKey, zimboOf } from '../gateway.ts';
 
 const path = '/v1/checkout/sessions';
 const item = { name: 'Cachupa', quantity: 2, unitPrice: 50_000 };
@@ -35,12 +36,12 @@ test('a session of items adds them up exactly, beyond the limit of an amount', a
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000, description: null };
   const given = { items: [{ ...item, description: 'Rica' }, most], amount: null };
   const metadata = { order: 'A 1' };
-  const optional = { currency: 'AOA', customerId: '', metadata, expiresInMinutes: 5 };
+  const optional = { currency: 'AOA', customerId: '', metadata, expiresInMinutes: 5 } as const;
   const session = await openSession(gateway, { ...given, ...optional });
   assert.equal(session.amount, String(2n * 50_000n + 9_999n * 100_000_000n));
   assert.deepEqual(session.metadata, metadata);
   assert.equal(session.customerId, '');
-  const shown = session.items.map(({ id, ...rest }: { id: string }) => {
+  const shown = session.items.map(({ id, ...rest }) => {
     assert.match(id, /^ci_[0-9a-z]{26}$/);
     return rest;
   });
@@ -125,30 +126,31 @@ test('each limit of a session holds on both sides', async (context) => {
 
 test('an item may name an active product of the tenant only', async (context) => {
   const gateway = await testGateway(context);
-  const { api } = gateway;
-  const product = (await api('POST', '/v1/products', { name: 'Café', price: 1 })).body;
+  const { zimbo } = gateway;
+  const product = await zimbo.products.create({ name: 'Café', price: 1 });
   const items = (productId: string) => ({ items: [item, { ...item, productId }] });
+  const notFound = { code: 'NOT_FOUND', status: 404 };
   const session = await openSession(gateway, items(product.id));
-  assert.equal(session.items[1].productId, product.id);
-  assert.equal(session.items[1].name, item.name, 'name and price are those of the body');
-  const stranger = apiOf(gateway.url, await testKey(gateway.database));
-  assert.equal((await stranger('POST', path, items(product.id))).status, 404);
+  assert.equal(session.items[1]?.productId, product.id);
+  assert.equal(session.items[1]?.name, item.name, 'name and price are those of the body');
+  const stranger = zimboOf(gateway.url, await testKey(gateway.database));
+  await assert.rejects(stranger.checkout.sessions.create(items(product.id)), notFound);
   for (const id of ['nothing', '', product.id.replace('pr_', 'pi_'), `pr_${'0'.repeat(26)}`]) {
-    assert.equal((await api('POST', path, items(id))).status, 404, id);
+    await assert.rejects(zimbo.checkout.sessions.create(items(id)), notFound, id);
   }
-  await api('PATCH', `/v1/products/${product.id}`, { active: false });
-  const inactive = await api('POST', path, items(product.id));
-  assert.equal(inactive.status, 400);
-  assert.match(inactive.body.error.message, /^items\[1\]\.productId /);
-  await api('DELETE', `/v1/products/${product.id}`);
-  assert.equal((await api('POST', path, items(product.id))).status, 404);
+  await zimbo.products.update(product.id, { active: false });
+  const inactive = zimbo.checkout.sessions.create(items(product.id));
+  const message = /^items\[1\]\.productId /;
+  await assert.rejects(inactive, { code: 'VALIDATION_ERROR', status: 400, message });
+  await zimbo.products.delete(product.id);
+  await assert.rejects(zimbo.checkout.sessions.create(items(product.id)), notFound);
   assert.deepEqual(await reload(gateway, session), session, 'sessions keep their copies');
 });
 
 test('a repeated request gets the original bytes, whatever became of the session', async (context) => {
   const gateway = await testGateway(context);
   const key = { 'idempotency-key': 'carrinho 1' };
-  const product = (await gateway.api('POST', '/v1/products', { name: 'Café', price: 1 })).body;
+  const product = await gateway.zimbo.products.create({ name: 'Café', price: 1 });
   const body = { items: [{ ...item, productId: product.id }] };
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => gateway.api('POST', path, body, key)),
@@ -156,8 +158,8 @@ test('a repeated request gets the original bytes, whatever became of the session
   const [first] = answers;
   for (const { text } of answers) assert.equal(text, first!.text);
   assert.equal(await countOf(gateway, 'checkout_sessions'), 1);
-  await gateway.api('POST', `${path}/${first!.body.id}/expire`);
-  await gateway.api('DELETE', `/v1/products/${product.id}`);
+  await gateway.zimbo.checkout.sessions.expire(first!.body.id);
+  await gateway.zimbo.products.delete(product.id);
   const again = await gateway.api('POST', path, body, key);
   assert.equal(again.text, first!.text);
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
@@ -167,25 +169,23 @@ test('a repeated request gets the original bytes, whatever became of the session
 test('expire ends an open session once, and the list can be narrowed to its status', async (context) => {
   const gateway = await testGateway(context);
   const [older, newer] = [await openSession(gateway), await openSession(gateway)];
-  const expired = await gateway.api('POST', `${path}/${older.id}/expire`);
-  assert.equal(expired.status, 200);
-  assert.equal(expired.body.status, 'EXPIRED');
-  const again = await gateway.api('POST', `${path}/${older.id}/expire`);
-  assert.equal(again.status, 409);
-  assert.equal(again.body.error.code, 'INVALID_STATE');
-  const list = async (query: string) =>
-    (await gateway.api('GET', `${path}?${query}`)).body.data.map(({ id }: { id: string }) => id);
-  assert.deepEqual(await list(''), [newer.id, older.id]);
-  assert.deepEqual(await list('status=EXPIRED'), [older.id]);
-  assert.deepEqual(await list('status=OPEN'), [newer.id]);
-  assert.deepEqual(await list('status=COMPLETED'), []);
-  assert.deepEqual(await list(`starting_after=${newer.id}`), [older.id]);
+  const { sessions } = gateway.zimbo.checkout;
+  const expired = await sessions.expire(older.id);
+  assert.equal(expired.status, 'EXPIRED');
+  await assert.rejects(sessions.expire(older.id), { code: 'INVALID_STATE', status: 409 });
+  const list = async (query: ListCheckoutSessionsQuery) =>
+    (await sessions.list(query).page()).data.map(({ id }) => id);
+  assert.deepEqual(await list({}), [newer.id, older.id]);
+  assert.deepEqual(await list({ status: 'EXPIRED' }), [older.id]);
+  assert.deepEqual(await list({ status: 'OPEN' }), [newer.id]);
+  assert.deepEqual(await list({ status: 'COMPLETED' }), []);
+  assert.deepEqual(await list({ startingAfter: newer.id }), [older.id]);
   assert.equal((await gateway.api('GET', `${path}?status=PAID`)).status, 400);
   const text = `SELECT body FROM events WHERE type = 'checkout.expired'`;
   const events = await gateway.database.query<{ body: string }>({ text });
   assert.deepEqual(
     events.map(({ body }) => JSON.parse(body).data),
-    [expired.body],
+    [expired],
   );
 });
 

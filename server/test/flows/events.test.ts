@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EventType } from '../../../sdk/src/index.ts';
 import { eventTypes } from '../../src/events/event.ts';
 import { eventually, testGateway } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
-const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345', metadata: null };
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
 test('an event is read as the very bytes that webhooks carried', async (context) => {
-  const { api } = await testGateway(context);
+  const { api, zimbo } = await testGateway(context);
   const receiver = await testReceiver(context);
-  const events = ['payment.created', 'payment.debited'];
-  await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  await zimbo.webhooks.create({
+    url: receiver.url,
+    events: ['payment.created', 'payment.debited'],
+  });
   const metadata = { z: 1.5, a: 'São Filipe ≠ "Praia"' };
-  await api('POST', '/v1/payments', { ...payment, metadata });
+  await zimbo.payments.create({ ...payment, metadata });
   await eventually('two events arrive', () => receiver.received.length === 2);
   for (const { event, raw } of receiver.received) {
     const answer = await api('GET', `/v1/events/${event.id}`);
@@ -27,37 +30,32 @@ test('an event is read as the very bytes that webhooks carried', async (context)
 });
 
 test('events are walked page by page, newest first, also of one type', async (context) => {
-  const { api, database } = await testGateway(context);
+  const { zimbo, database } = await testGateway(context);
   for (let index = 0; index < 5; index++) {
-    await api('POST', '/v1/payments', { ...payment, operatorPhone: '+2389912049' });
+    await zimbo.payments.create({ ...payment, operatorPhone: '+2389912049' });
   }
   await eventually('all have failed', async () => {
     const text = `SELECT FROM events WHERE type = 'payment.failed'`;
     return (await database.query({ text })).length === 5;
   });
-  const walk = async (query: string) => {
+  const walk = async (type?: EventType) => {
     const ids: string[] = [];
-    for (let after = ''; ; after = `&starting_after=${ids.at(-1)}`) {
-      const { status, body } = await api('GET', `/v1/events?limit=2${query}${after}`);
-      assert.equal(status, 200);
-      ids.push(...body.data.map(({ id }: { id: string }) => id));
-      if (!body.hasMore) return ids;
-    }
+    for await (const { id } of zimbo.events.list({ limit: 2, type })) ids.push(id);
+    return ids;
   };
-  const all = await walk('');
+  const all = await walk();
   assert.equal(all.length, 10);
   assert.deepEqual(all, all.toSorted().toReversed());
-  const created = await walk('&type=payment.created');
-  const failed = await walk('&type=payment.failed');
+  const created = await walk('payment.created');
+  const failed = await walk('payment.failed');
   assert.deepEqual([created.length, failed.length], [5, 5]);
   assert.deepEqual([...created, ...failed].toSorted().toReversed(), all);
 });
 
 test('every type may be asked for; an unknown type or cursor is refused', async (context) => {
-  const { api } = await testGateway(context);
+  const { api, zimbo } = await testGateway(context);
   for (const type of eventTypes) {
-    const { status, body } = await api('GET', `/v1/events?type=${type}`);
-    assert.deepEqual({ status, body }, { status: 200, body: { data: [], hasMore: false } });
+    assert.deepEqual(await zimbo.events.list({ type }).page(), { data: [], hasMore: false });
   }
   const bad = ['type=payment.paid', 'type=', 'starting_after=pi_01m7yhp3gfe04vkhm96w446fdc'];
   for (const query of bad)

@@ -18,7 +18,7 @@ import {
   reachStatus,
   reload,
 } from '../checkout.ts';
-import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { eventually, testGateway, testKey, zimboOf } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
 test('a customer without JavaScript pays, and the shop is told', async (context) => {
@@ -325,8 +325,8 @@ test('a form that cannot be read is a page too', async (context) => {
 
 test('in live mode only operators that are configured are offered', async (context) => {
   const gateway = await testGateway(context);
-  const api = apiOf(gateway.url, await testKey(gateway.database, 'live'));
-  const page = pageOf(gateway, await openSession({ ...gateway, api }));
+  const zimbo = zimboOf(gateway.url, await testKey(gateway.database, 'live'));
+  const page = pageOf(gateway, await openSession({ ...gateway, zimbo }));
   const { text } = await page.look();
   assert.doesNotMatch(text, /Modo de teste|Simulador|<form/);
   assert.match(text, /Não há nenhum operador disponível/);

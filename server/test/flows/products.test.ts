@@ -1,39 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListProductsQuery } from '../../../sdk/src/index.ts';
 import { testGateway } from '../gateway.ts';
 
 test('a product is created with its defaults, found, changed and deleted', async (context) => {
-  const { api } = await testGateway(context);
-  const created = await api('POST', '/v1/products', { name: 'Café', price: 45_000 });
-  assert.equal(created.status, 200);
-  const { id, createdAt, updatedAt, ...rest } = created.body;
+  const { zimbo, api } = await testGateway(context);
+  const { products } = zimbo;
+  const created = await products.create({ name: 'Café', price: 45_000 });
+  const { id, createdAt, updatedAt, ...rest } = created;
   assert.match(id, /^pr_[0-9a-z]{26}$/);
   assert.equal(createdAt, updatedAt);
   const defaults = { description: null, currency: 'CVE', active: true, metadata: null };
   assert.deepEqual(rest, { name: 'Café', price: '45000', ...defaults });
-  assert.deepEqual((await api('GET', `/v1/products/${id}`)).body, created.body);
+  assert.deepEqual(await products.get(id), created);
 
-  const change = { description: 'Do Fogo', metadata: { a: 1 }, active: false, price: null };
-  const changed = (await api('PATCH', `/v1/products/${id}`, change)).body;
-  assert.deepEqual(
-    { ...changed, updatedAt },
-    { ...created.body, description: 'Do Fogo', metadata: { a: 1 }, active: false },
-  );
-  const cleared = (await api('PATCH', `/v1/products/${id}`, { description: null })).body;
+  const change = { description: 'Do Fogo', metadata: { a: 1 }, active: false };
+  const changed = await products.update(id, { ...change, price: null });
+  assert.deepEqual({ ...changed, updatedAt }, { ...created, ...change });
+  const cleared = await products.update(id, { description: null });
   assert.equal(cleared.description, null);
   assert.deepEqual(cleared.metadata, { a: 1 });
 
   for (const nothing of [{}, { name: null, price: null, currency: null, active: null }]) {
-    assert.deepEqual((await api('PATCH', `/v1/products/${id}`, nothing)).body, cleared);
+    assert.deepEqual(await products.update(id, nothing), cleared);
   }
 
   const deleted = await api('DELETE', `/v1/products/${id}`);
   assert.equal(deleted.status, 204);
   assert.equal(deleted.text, '');
-  for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {}]] as const) {
-    assert.equal((await api(method, `/v1/products/${id}`, body)).status, 404, method);
-  }
-  assert.deepEqual((await api('GET', '/v1/products')).body, { data: [], hasMore: false });
+  const notFound = { code: 'NOT_FOUND', status: 404 };
+  await assert.rejects(products.get(id), notFound);
+  await assert.rejects(products.delete(id), notFound);
+  await assert.rejects(products.update(id, {}), notFound);
+  assert.deepEqual(await products.list().page(), { data: [], hasMore: false });
 });
 
 test('each limit of a product holds on both sides', async (context) => {
@@ -75,21 +74,21 @@ test('each limit of a product holds on both sides', async (context) => {
 });
 
 test('products are listed newest first, and narrowed to those that are active', async (context) => {
-  const { api } = await testGateway(context);
+  const { zimbo, api } = await testGateway(context);
   const create = async (active: boolean) =>
-    (await api('POST', '/v1/products', { name: 'a', price: 1, active })).body.id;
+    (await zimbo.products.create({ name: 'a', price: 1, active })).id;
   const ids = [await create(true), await create(false), await create(true)];
-  const list = async (query: string) =>
-    (await api('GET', `/v1/products?${query}`)).body.data.map(({ id }: { id: string }) => id);
-  assert.deepEqual(await list(''), ids.toReversed());
-  assert.deepEqual(await list('active=true'), [ids[2], ids[0]]);
-  assert.deepEqual(await list('active=false'), [ids[1]]);
-  assert.deepEqual(await list(`limit=1&starting_after=${ids[2]}`), [ids[1]]);
+  const list = async (query: ListProductsQuery) =>
+    (await zimbo.products.list(query).page()).data.map(({ id }) => id);
+  assert.deepEqual(await list({}), ids.toReversed());
+  assert.deepEqual(await list({ active: true }), [ids[2], ids[0]]);
+  assert.deepEqual(await list({ active: false }), [ids[1]]);
+  assert.deepEqual(await list({ limit: 1, startingAfter: ids[2] }), [ids[1]]);
   assert.equal((await api('GET', '/v1/products?active=1')).status, 400);
 });
 
 test('a repeated request gets the original bytes, whatever became of the product', async (context) => {
-  const { api } = await testGateway(context);
+  const { zimbo, api } = await testGateway(context);
   const key = { 'idempotency-key': 'produto 1' };
   const body = { name: 'Café', price: 1 };
   const answers = await Promise.all(
@@ -98,8 +97,8 @@ test('a repeated request gets the original bytes, whatever became of the product
   const [first] = answers;
   for (const { text } of answers) assert.equal(text, first!.text);
   assert.equal(answers.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1);
-  await api('PATCH', `/v1/products/${first!.body.id}`, { name: 'Chá' });
-  await api('DELETE', `/v1/products/${first!.body.id}`);
+  await zimbo.products.update(first!.body.id, { name: 'Chá' });
+  await zimbo.products.delete(first!.body.id);
   const again = await api('POST', '/v1/products', { price: 1, name: 'Café' }, key);
   assert.equal(again.text, first!.text);
   const other = await api('POST', '/v1/products', { ...body, price: 2 }, key);

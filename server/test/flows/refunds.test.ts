@@ -1,27 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListRefundsQuery, Refund } from '../../../sdk/src/index.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../gateway.ts';
+import { eventually, reach, type TestGateway, testGateway, testKey, zimboOf } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
-const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
-
-async function reach({ api }: TestGateway, path: string, status: string) {
-  return eventually(`${path} becomes ${status}`, async () => {
-    const { body } = await api('GET', path);
-    return body.status === status && body;
-  });
-}
+const payment = { amount: 10_000, operator: 'MOCK' } as const;
+const exceeds = { code: 'REFUND_EXCEEDS_PAYMENT', status: 409 };
+const keyReused = { code: 'IDEMPOTENCY_KEY_REUSED', status: 409 };
 
 /** The id of a payment that was debited. */
-async function pay(gateway: TestGateway, operatorPhone = payment.operatorPhone): Promise<string> {
-  const { body } = await gateway.api('POST', '/v1/payments', { ...payment, operatorPhone });
-  await reach(gateway, `/v1/payments/${body.id}`, 'DEBITED');
-  return body.id;
-}
-
-async function refund(gateway: TestGateway, paymentIntentId: string, body: object = {}) {
-  return gateway.api('POST', '/v1/refunds', { paymentIntentId, ...body });
+async function pay({ zimbo }: TestGateway, operatorPhone = '+2389912345'): Promise<string> {
+  const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
+  await reach(zimbo.payments, id, 'DEBITED');
+  return id;
 }
 
 async function balancesOf({ database }: TestGateway) {
@@ -39,11 +31,11 @@ async function checkBooks({ database }: TestGateway): Promise<void> {
 
 test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const metadata = { pedido: 7 };
-  const created = await refund(gateway, paymentIntentId, { reason: 'devolução', metadata });
-  assert.equal(created.status, 200, created.text);
-  const { id, createdAt, updatedAt, ...rest } = created.body;
+  const created = await zimbo.refunds.create({ paymentIntentId, reason: 'devolução', metadata });
+  const { id, createdAt, updatedAt, ...rest } = created;
   assert.match(id, /^re_[0-9a-z]{26}$/);
   assert.equal(createdAt, updatedAt);
   assert.deepEqual(rest, {
@@ -57,11 +49,11 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
     operatorRefundId: null,
     metadata,
   });
-  const done = await reach(gateway, `/v1/refunds/${id}`, 'SUCCEEDED');
-  assert.match(done.operatorRefundId, /^SIM/);
-  const refunded = await gateway.api('GET', `/v1/payments/${paymentIntentId}`);
-  assert.equal(refunded.body.status, 'REFUNDED');
-  assert.equal(refunded.body.feeAmount, '200', 'the fee is not returned');
+  const done = await reach(zimbo.refunds, id, 'SUCCEEDED');
+  assert.match(done.operatorRefundId!, /^SIM/);
+  const refunded = await zimbo.payments.get(paymentIntentId);
+  assert.equal(refunded.status, 'REFUNDED');
+  assert.equal(refunded.feeAmount, '200', 'the fee is not returned');
   assert.deepEqual(await balancesOf(gateway), {
     fees: 200,
     'operator:MOCK': 0,
@@ -73,63 +65,63 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
 
 test('parts are refunded until nothing is left', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const id = await pay(gateway);
   for (const [amount, status] of [
     [3_000, 'PARTIALLY_REFUNDED'],
     [3_000, 'PARTIALLY_REFUNDED'],
     [undefined, 'REFUNDED'],
   ] as const) {
-    const { body } = await refund(gateway, id, amount ? { amount } : { amount: null });
-    assert.equal(body.amount, String(amount ?? 4_000));
-    await reach(gateway, `/v1/refunds/${body.id}`, 'SUCCEEDED');
-    assert.equal((await gateway.api('GET', `/v1/payments/${id}`)).body.status, status);
+    const refund = await zimbo.refunds.create({ paymentIntentId: id, amount: amount ?? null });
+    assert.equal(refund.amount, String(amount ?? 4_000));
+    await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
+    assert.equal((await zimbo.payments.get(id)).status, status);
     await checkBooks(gateway);
   }
-  for (const body of [{}, { amount: 1 }]) {
-    const refused = await refund(gateway, id, body);
-    assert.equal(refused.status, 409);
-    assert.equal(refused.body.error.code, 'REFUND_EXCEEDS_PAYMENT');
-    assert.match(refused.body.error.message, /^Nothing of this payment is left/);
+  for (const amount of [undefined, 1]) {
+    const refused = zimbo.refunds.create({ paymentIntentId: id, amount });
+    await assert.rejects(refused, { ...exceeds, message: /^Nothing of this payment is left/ });
   }
 });
 
 test('more than is left is refused, and the message says what is left', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const id = await pay(gateway);
-  const { body } = await refund(gateway, id, { amount: 9_000 });
-  const refused = await refund(gateway, id, { amount: 1_001 });
-  assert.equal(refused.status, 409);
-  assert.equal(refused.body.error.code, 'REFUND_EXCEEDS_PAYMENT');
-  assert.match(refused.body.error.message, /at most 1000\b/);
-  await reach(gateway, `/v1/refunds/${body.id}`, 'SUCCEEDED');
+  const refund = await zimbo.refunds.create({ paymentIntentId: id, amount: 9_000 });
+  const refused = zimbo.refunds.create({ paymentIntentId: id, amount: 1_001 });
+  await assert.rejects(refused, { ...exceeds, message: /at most 1000\b/ });
+  await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
   await checkBooks(gateway);
 });
 
 test('a settled payment can be refunded, in part and whole', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const id = await pay(gateway);
   await gateway.database.query({ text: `UPDATE payments SET status = 'SETTLED'` });
-  const first = await refund(gateway, id, { amount: 1 });
-  await reach(gateway, `/v1/refunds/${first.body.id}`, 'SUCCEEDED');
-  assert.equal((await gateway.api('GET', `/v1/payments/${id}`)).body.status, 'PARTIALLY_REFUNDED');
-  const rest = await refund(gateway, id);
-  await reach(gateway, `/v1/refunds/${rest.body.id}`, 'SUCCEEDED');
-  assert.equal((await gateway.api('GET', `/v1/payments/${id}`)).body.status, 'REFUNDED');
+  const first = await zimbo.refunds.create({ paymentIntentId: id, amount: 1 });
+  await reach(zimbo.refunds, first.id, 'SUCCEEDED');
+  assert.equal((await zimbo.payments.get(id)).status, 'PARTIALLY_REFUNDED');
+  const rest = await zimbo.refunds.create({ paymentIntentId: id });
+  await reach(zimbo.refunds, rest.id, 'SUCCEEDED');
+  assert.equal((await zimbo.payments.get(id)).status, 'REFUNDED');
   await checkBooks(gateway);
 });
 
 test('a refund that fails at the operator gives its amount free again', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const id = await pay(gateway, '+2389912119');
   for (let attempt = 0; attempt < 2; attempt++) {
-    const { status, body } = await refund(gateway, id);
-    assert.equal(status, 200, 'the whole amount is free');
-    const failed = await reach(gateway, `/v1/refunds/${body.id}`, 'FAILED');
+    const refund = await zimbo.refunds.create({ paymentIntentId: id });
+    assert.equal(refund.amount, '10000', 'the whole amount is free');
+    const failed = await reach(zimbo.refunds, refund.id, 'FAILED');
     assert.equal(failed.failureCode, 'OPERATOR_REJECTED');
-    assert.match(failed.failureMessage, /\.$/);
+    assert.match(failed.failureMessage!, /\.$/);
     assert.equal(failed.operatorRefundId, null);
   }
-  assert.equal((await gateway.api('GET', `/v1/payments/${id}`)).body.status, 'DEBITED');
+  assert.equal((await zimbo.payments.get(id)).status, 'DEBITED');
   assert.deepEqual(await balancesOf(gateway), {
     fees: 200,
     'operator:MOCK': -10_000,
@@ -140,42 +132,39 @@ test('a refund that fails at the operator gives its amount free again', async (c
 });
 
 test('what is not debited cannot be refunded', async (context) => {
-  const gateway = await testGateway(context);
-  for (const [phone, status] of [
+  const { zimbo } = await testGateway(context);
+  for (const [operatorPhone, status] of [
     ['+2389912159', 'USER_CONFIRMING'],
     ['+2389912049', 'FAILED'],
   ] as const) {
-    const { body } = await gateway.api('POST', '/v1/payments', {
-      ...payment,
-      operatorPhone: phone,
-    });
-    await reach(gateway, `/v1/payments/${body.id}`, status);
-    const refused = await refund(gateway, body.id);
-    assert.equal(refused.status, 409);
-    assert.equal(refused.body.error.code, 'INVALID_STATE');
-    assert.match(refused.body.error.message, new RegExp(status));
+    const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
+    await reach(zimbo.payments, id, status);
+    const refused = zimbo.refunds.create({ paymentIntentId: id });
+    const message = new RegExp(status);
+    await assert.rejects(refused, { code: 'INVALID_STATE', status: 409, message });
   }
 });
 
 test('an unknown payment, an ill-formed id and that of another tenant are 404', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const id = await pay(gateway);
-  const stranger = apiOf(gateway.url, await testKey(gateway.database));
-  const answers = [
-    await refund(gateway, 'pi_01m7yhp3gfe04vkhm96w446fdc'),
-    await refund(gateway, 'nothing'),
-    await refund(gateway, id.replace('pi_', 're_')),
-    await stranger('POST', '/v1/refunds', { paymentIntentId: id }),
-  ];
-  for (const { status, body } of answers) {
-    assert.equal(status, 404);
-    assert.equal(body.error.code, 'NOT_FOUND');
+  const stranger = zimboOf(gateway.url, await testKey(gateway.database));
+  for (const [client, paymentIntentId] of [
+    [zimbo, 'pi_01m7yhp3gfe04vkhm96w446fdc'],
+    [zimbo, 'nothing'],
+    [zimbo, id.replace('pi_', 're_')],
+    [stranger, id],
+  ] as const) {
+    const refused = client.refunds.create({ paymentIntentId });
+    await assert.rejects(refused, { code: 'NOT_FOUND', status: 404 });
   }
-  assert.deepEqual((await stranger('GET', '/v1/refunds')).body, { data: [], hasMore: false });
+  assert.deepEqual(await stranger.refunds.list().page(), { data: [], hasMore: false });
 });
 
 test('a body that is not right is refused by the name of its field', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const amounts = [0, -1, 1.5, '100', 2 ** 53, true].map((amount) => ['amount', amount] as const);
   const others = [
@@ -186,27 +175,28 @@ test('a body that is not right is refused by the name of its field', async (cont
     ['paymentIntentId', null],
   ] as const;
   for (const [field, value] of [...amounts, ...others]) {
-    const { status, body } = await refund(gateway, paymentIntentId, { [field]: value });
+    const wrong = { paymentIntentId, [field]: value };
+    const { status, body } = await gateway.api('POST', '/v1/refunds', wrong);
     assert.equal(status, 400, `${field} ${JSON.stringify(value)}`);
     assert.ok(body.error.message.includes(field), body.error.message);
   }
-  assert.deepEqual((await gateway.api('GET', '/v1/refunds')).body.data, []);
+  assert.deepEqual((await zimbo.refunds.list().page()).data, []);
 });
 
 test('200 refunds at once never exceed the payment', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
+  const { zimbo } = gateway;
   const id = await pay(gateway);
   const amounts = Array.from({ length: 200 }, (_, index) => 50 + (index % 7) * 50);
-  const answers = await Promise.all(amounts.map((amount) => refund(gateway, id, { amount })));
-  const created = answers.filter(({ status }) => status === 200);
-  const refused = answers.filter(({ status }) => status !== 200);
-  const sum = created.reduce((total, { body }) => total + Number(body.amount), 0);
+  const answers = await Promise.allSettled(
+    amounts.map((amount) => zimbo.refunds.create({ paymentIntentId: id, amount })),
+  );
+  const created = answers.filter((answer) => answer.status === 'fulfilled');
+  const refused = answers.filter((answer) => answer.status === 'rejected');
+  const sum = created.reduce((total, { value }) => total + Number(value.amount), 0);
   assert.ok(sum <= 10_000, `${sum} were taken`);
   assert.ok(sum > 10_000 - 50 * 7, `only ${sum} were taken`);
-  for (const { status, body } of refused) {
-    assert.equal(status, 409);
-    assert.equal(body.error.code, 'REFUND_EXCEEDS_PAYMENT');
-  }
+  for (const { reason } of refused) assert.equal(reason.code, exceeds.code, String(reason));
   await eventually(
     'all refunds succeed',
     async () => {
@@ -216,12 +206,13 @@ test('200 refunds at once never exceed the payment', async (context) => {
     40_000,
   );
   await checkBooks(gateway);
-  const { body } = await gateway.api('GET', `/v1/payments/${id}`);
-  assert.equal(body.status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
+  const { status } = await zimbo.payments.get(id);
+  assert.equal(status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
 });
 
 test('many requests at once under one key: one refund, the same bytes for all and for ever', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const send = (body: object) =>
     gateway.api('POST', '/v1/refunds', body, { 'idempotency-key': 'refund-1' });
@@ -233,11 +224,11 @@ test('many requests at once under one key: one refund, the same bytes for all an
     assert.equal(text, first!.text);
   }
   assert.equal(answers.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1);
-  await reach(gateway, `/v1/refunds/${first!.body.id}`, 'SUCCEEDED');
+  await reach(zimbo.refunds, first!.body.id, 'SUCCEEDED');
   const again = await send({ metadata: { a: 2, b: 1 }, paymentIntentId });
   assert.equal(again.text, first!.text, 'although nothing is left of the payment');
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
-  assert.equal((await gateway.api('GET', '/v1/refunds')).body.data.length, 1);
+  assert.equal((await zimbo.refunds.list().page()).data.length, 1);
   const other = await send({ paymentIntentId, amount: 1 });
   assert.equal(other.status, 409);
   assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
@@ -246,44 +237,49 @@ test('many requests at once under one key: one refund, the same bytes for all an
 
 test('one key for two payments at once refunds one of them', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const payments = await Promise.all([pay(gateway), pay(gateway), pay(gateway)]);
-  const answers = await Promise.all(
+  const answers = await Promise.allSettled(
     payments.map((paymentIntentId) =>
-      gateway.api('POST', '/v1/refunds', { paymentIntentId }, { 'idempotency-key': 'one' }),
+      zimbo.refunds.create({ paymentIntentId }, { idempotencyKey: 'one' }),
     ),
   );
-  const reused = answers.filter(({ status }) => status === 409);
+  const reused = answers.filter((answer) => answer.status === 'rejected');
   assert.equal(reused.length, 2);
-  for (const { body } of reused) assert.equal(body.error.code, 'IDEMPOTENCY_KEY_REUSED');
-  const { body } = answers.find(({ status }) => status === 200)!;
-  await reach(gateway, `/v1/refunds/${body.id}`, 'SUCCEEDED');
+  for (const { reason } of reused) assert.equal(reason.code, keyReused.code, String(reason));
+  const [created] = answers.filter((answer) => answer.status === 'fulfilled');
+  await reach(zimbo.refunds, created!.value.id, 'SUCCEEDED');
   await checkBooks(gateway);
 });
 
 test('a refused request leaves no trace of its key', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
-  const headers = { 'idempotency-key': 'k' };
-  const send = (body: object) => gateway.api('POST', '/v1/refunds', body, headers);
-  assert.equal((await send({ paymentIntentId, amount: 10_001 })).status, 409);
-  assert.equal((await send({ paymentIntentId })).status, 200);
+  const send = (amount?: number) =>
+    zimbo.refunds.create({ paymentIntentId, amount }, { idempotencyKey: 'k' });
+  await assert.rejects(send(10_001), exceeds);
+  assert.equal((await send()).amount, '10000');
 });
 
 test('each status of a refund is told by an event that carries the refund', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const receiver = await testReceiver(context);
-  const events = ['refund.created', 'refund.succeeded', 'refund.failed'];
-  await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events });
-  const good = await refund(gateway, await pay(gateway));
-  const bad = await refund(gateway, await pay(gateway, '+2389912119'), { amount: 5 });
-  const told = async (created: typeof good, last: string) => {
-    const of = () => receiver.received.filter(({ event }) => event.data.id === created.body.id);
+  await zimbo.webhooks.create({
+    url: receiver.url,
+    events: ['refund.created', 'refund.succeeded', 'refund.failed'],
+  });
+  const good = await zimbo.refunds.create({ paymentIntentId: await pay(gateway) });
+  const poor = await pay(gateway, '+2389912119');
+  const bad = await zimbo.refunds.create({ paymentIntentId: poor, amount: 5 });
+  const told = async (created: Refund, last: string) => {
+    const of = () => receiver.received.filter(({ event }) => event.data.id === created.id);
     await eventually(`${last} arrives`, () => of().length === 2);
     const byType = new Map(of().map(({ event }) => [event.type, event.data]));
     assert.deepEqual(new Set(byType.keys()), new Set(['refund.created', last]));
-    assert.deepEqual(byType.get('refund.created'), created.body);
-    const { body } = await gateway.api('GET', `/v1/refunds/${created.body.id}`);
-    assert.deepEqual(byType.get(last), body);
+    assert.deepEqual(byType.get('refund.created'), created);
+    assert.deepEqual(byType.get(last), await zimbo.refunds.get(created.id));
   };
   await told(good, 'refund.succeeded');
   await told(bad, 'refund.failed');
@@ -291,25 +287,26 @@ test('each status of a refund is told by an event that carries the refund', asyn
 
 test('refunds are listed newest first, by payment and by status', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo, api } = gateway;
   const [one, other] = [await pay(gateway), await pay(gateway, '+2389912119')];
   const made: string[] = [];
-  for (const id of [one, one, other]) {
-    made.push((await refund(gateway, id, { amount: 10 })).body.id);
+  for (const paymentIntentId of [one, one, other]) {
+    made.push((await zimbo.refunds.create({ paymentIntentId, amount: 10 })).id);
   }
-  await reach(gateway, `/v1/refunds/${made[0]}`, 'SUCCEEDED');
-  await reach(gateway, `/v1/refunds/${made[1]}`, 'SUCCEEDED');
-  await reach(gateway, `/v1/refunds/${made[2]}`, 'FAILED');
-  const list = async (query: string) => {
-    const { body } = await gateway.api('GET', `/v1/refunds?${query}`);
-    return body.data.map(({ id }: { id: string }) => made.indexOf(id));
+  await reach(zimbo.refunds, made[0]!, 'SUCCEEDED');
+  await reach(zimbo.refunds, made[1]!, 'SUCCEEDED');
+  await reach(zimbo.refunds, made[2]!, 'FAILED');
+  const list = async (query: ListRefundsQuery) => {
+    const { data } = await zimbo.refunds.list(query).page();
+    return data.map(({ id }) => made.indexOf(id));
   };
-  assert.deepEqual(await list(''), [2, 1, 0]);
-  assert.deepEqual(await list(`payment_intent_id=${one}`), [1, 0]);
-  assert.deepEqual(await list('status=FAILED'), [2]);
-  assert.deepEqual(await list(`status=FAILED&payment_intent_id=${one}`), []);
-  assert.deepEqual(await list('payment_intent_id=nothing'), []);
-  assert.deepEqual(await list(`limit=1&starting_after=${made[1]}`), [0]);
+  assert.deepEqual(await list({}), [2, 1, 0]);
+  assert.deepEqual(await list({ paymentIntentId: one }), [1, 0]);
+  assert.deepEqual(await list({ status: 'FAILED' }), [2]);
+  assert.deepEqual(await list({ status: 'FAILED', paymentIntentId: one }), []);
+  assert.deepEqual(await list({ paymentIntentId: 'nothing' }), []);
+  assert.deepEqual(await list({ limit: 1, startingAfter: made[1] }), [0]);
   for (const query of ['status=DONE', 'starting_after=nothing', 'x=1']) {
-    assert.equal((await gateway.api('GET', `/v1/refunds?${query}`)).status, 400, query);
+    assert.equal((await api('GET', `/v1/refunds?${query}`)).status, 400, query);
   }
 });

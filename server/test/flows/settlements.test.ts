@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CreatePaymentBody } from '../../../sdk/src/index.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
-import { eventually, type TestGateway, testGateway } from '../gateway.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
-const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
-async function debit(gateway: TestGateway, change: object = {}): Promise<string> {
-  const { body } = await gateway.api('POST', '/v1/payments', { ...payment, ...change });
-  await reach(gateway, `/v1/payments/${body.id}`, 'DEBITED');
-  return body.id;
-}
-
-function reach({ api }: TestGateway, path: string, status: string) {
-  return eventually(`${path} becomes ${status}`, async () => {
-    const { body } = await api('GET', path);
-    return body.status === status && body;
-  });
+async function debit(
+  { zimbo }: TestGateway,
+  change: Partial<CreatePaymentBody> = {},
+): Promise<string> {
+  const { id } = await zimbo.payments.create({ ...payment, ...change });
+  await reach(zimbo.payments, id, 'DEBITED');
+  return id;
 }
 
 /** From now on the test tenant's money counts as real: what completes a settlement is somebody's word. */
@@ -37,17 +34,18 @@ async function bookProblems({ database }: TestGateway) {
 
 test('a settlement takes what is payable, pays it out and tells the payments', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const receiver = await testReceiver(context);
-  const events = ['settlement.completed', 'payment.settled'];
-  await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events });
+  await zimbo.webhooks.create({
+    url: receiver.url,
+    events: ['settlement.completed', 'payment.settled'],
+  });
   const ids = [await debit(gateway), await debit(gateway, { amount: 5_000 })];
-  const { body: balance } = await gateway.api('GET', '/v1/balance');
-  assert.deepEqual(balance, {
+  assert.deepEqual(await zimbo.balance.get(), {
     data: [{ currency: 'CVE', available: '14700', pending: '0', refundsInTransit: '0' }],
   });
-  const cut = await gateway.api('POST', '/v1/settlements/process', {});
-  assert.equal(cut.status, 200, cut.text);
-  const { id, merchantId, periodStart, periodEnd, createdAt, ...rest } = cut.body;
+  const cut = (await zimbo.settlements.process())!;
+  const { id, merchantId, periodStart, periodEnd, createdAt, ...rest } = cut;
   assert.match(id, /^se_/);
   assert.match(merchantId, /^me_/);
   assert.ok(periodStart < periodEnd && periodEnd === createdAt);
@@ -63,9 +61,9 @@ test('a settlement takes what is payable, pays it out and tells the payments', a
     processedAt: null,
     completedAt: null,
   });
-  const completed = await reach(gateway, `/v1/settlements/${id}`, 'COMPLETED');
+  const completed = await reach(zimbo.settlements, id, 'COMPLETED');
   assert.equal(completed.payoutRef, `test-${id}.csv`);
-  for (const paymentId of ids) await reach(gateway, `/v1/payments/${paymentId}`, 'SETTLED');
+  for (const paymentId of ids) await reach(zimbo.payments, paymentId, 'SETTLED');
   await eventually('three events', () => receiver.received.length === 3);
   await eventually('nothing is left to do', async () => {
     const text = 'SELECT id FROM settlements WHERE due_at IS NOT NULL';
@@ -78,7 +76,7 @@ test('a settlement takes what is payable, pays it out and tells the payments', a
   const again = await gateway.api('POST', '/v1/settlements/process');
   assert.equal(again.status, 204);
   assert.equal(again.text, '');
-  assert.deepEqual((await gateway.api('GET', '/v1/balance')).body.data[0].available, '0');
+  assert.equal((await zimbo.balance.get()).data[0]?.available, '0');
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
@@ -86,13 +84,13 @@ test('the oldest currency first, until 204', async (context) => {
   const gateway = await testGateway(context);
   await debit(gateway, { currency: 'AOA' });
   await debit(gateway);
-  const process = () => gateway.api('POST', '/v1/settlements/process', {});
-  assert.equal((await process()).body.currency, 'AOA');
-  assert.equal((await process()).body.currency, 'CVE');
-  assert.equal((await process()).status, 204);
-  const { body } = await gateway.api('GET', '/v1/settlements');
+  const { settlements } = gateway.zimbo;
+  assert.equal((await settlements.process())?.currency, 'AOA');
+  assert.equal((await settlements.process())?.currency, 'CVE');
+  assert.equal(await settlements.process(), undefined);
+  const { data } = await settlements.list().page();
   assert.deepEqual(
-    body.data.map((item: { currency: string }) => item.currency),
+    data.map(({ currency }) => currency),
     ['CVE', 'AOA'],
   );
 });
@@ -116,7 +114,7 @@ test('a key brings the same settlement again', async (context) => {
   const headers = { 'idempotency-key': 'settle-1' };
   const process = (body: object) => gateway.api('POST', '/v1/settlements/process', body, headers);
   const first = await process({});
-  await reach(gateway, `/v1/settlements/${first.body.id}`, 'COMPLETED');
+  await reach(gateway.zimbo.settlements, first.body.id, 'COMPLETED');
   await debit(gateway);
   assert.equal((await process({})).text, first.text);
   assert.equal((await process({ currency: 'CVE' })).status, 409);
@@ -124,6 +122,7 @@ test('a key brings the same settlement again', async (context) => {
 
 test('in live mode a settlement waits for the bank; while it is open there is no other', async (context) => {
   const gateway = await testGateway(context);
+  const { zimbo } = gateway;
   const parts = {
     database: gateway.database,
     clock: systemClock,
@@ -132,18 +131,16 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   };
   const first = await debit(gateway);
   await makeLive(gateway);
-  const process = () => gateway.api('POST', '/v1/settlements/process', { currency: 'CVE' });
-  const { body: cut } = await process();
-  const open = await reach(gateway, `/v1/settlements/${cut.id}`, 'PROCESSING');
+  const process = () => zimbo.settlements.process({ currency: 'CVE' });
+  const cut = (await process())!;
+  const open = await reach(zimbo.settlements, cut.id, 'PROCESSING');
   assert.equal(open.payoutRef, `${cut.id}.csv`);
-  assert.equal((await gateway.api('GET', '/v1/balance')).body.data[0].pending, '9800');
-  assert.equal((await process()).status, 204, 'nothing new is payable');
+  assert.equal((await zimbo.balance.get()).data[0]?.pending, '9800');
+  assert.equal(await process(), undefined, 'nothing new is payable');
   const payable = (change: string) =>
     gateway.database.query({ text: `UPDATE unsettled SET gross_minor = gross_minor ${change}` });
   await payable('+ 500');
-  const refused = await process();
-  assert.equal(refused.status, 409);
-  assert.equal(refused.body.error.code, 'INVALID_STATE');
+  await assert.rejects(process(), { code: 'INVALID_STATE', status: 409 });
   await payable('- 500');
   await eventually('it rests', async () => {
     const seen = await findSettlementById(gateway.database, parseId('se', cut.id)!);
@@ -156,13 +153,13 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   const failed = await failSettlement(parts, seen);
   assert.equal(failed.status, 'FAILED');
   await assert.rejects(completeSettlement(parts, seen), /cannot be completed/);
-  assert.equal((await gateway.api('GET', `/v1/payments/${first}`)).body.status, 'DEBITED');
-  assert.equal((await gateway.api('GET', '/v1/balance')).body.data[0].available, '9800');
+  assert.equal((await zimbo.payments.get(first)).status, 'DEBITED');
+  assert.equal((await zimbo.balance.get()).data[0]?.available, '9800');
   assert.deepEqual(await bookProblems(gateway), []);
 
-  const { body: second } = await process();
+  const second = (await process())!;
   assert.equal(second.netAmount, '9800', 'what the failed one took is taken again');
-  await reach(gateway, `/v1/settlements/${second.id}`, 'PROCESSING');
+  await reach(zimbo.settlements, second.id, 'PROCESSING');
   const now = (await findSettlementById(gateway.database, parseId('se', second.id)!))!;
   await eventually('it can be completed', async () => {
     const latest = (await findSettlementById(gateway.database, now.id))!;
@@ -171,6 +168,6 @@ test('in live mode a settlement waits for the bank; while it is open there is no
       () => false,
     );
   });
-  await reach(gateway, `/v1/payments/${first}`, 'SETTLED');
+  await reach(zimbo.payments, first, 'SETTLED');
   assert.deepEqual(await bookProblems(gateway), []);
 });

@@ -24,6 +24,8 @@ test('a test event goes to one endpoint, and its delivery tells what became of i
     return body.data[0].attempts.length > 0 ? body : undefined;
   });
   const [delivery] = listed.data;
+  const one = await api('GET', `/v1/webhooks/${endpoint.id}/deliveries/${delivery.id}`);
+  assert.deepEqual(one.body, delivery);
   assert.equal(delivery.eventId, event.id);
   assert.equal(delivery.status, 'PENDING');
   assert.ok(delivery.nextAttemptAt > delivery.attempts[0].at);

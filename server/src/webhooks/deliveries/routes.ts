@@ -16,7 +16,7 @@ import {
   tags,
 } from '../schemas.ts';
 import { deliveryView } from './delivery.ts';
-import { listDeliveries } from './list.ts';
+import { findDelivery, listDeliveries } from './list.ts';
 import type { Redeliver } from './redeliver.ts';
 import type { SendTestEvent } from './test-event.ts';
 
@@ -33,6 +33,7 @@ const write = { permission: 'webhooks:write', errors: ['INVALID_STATE' as const]
 
 export function deliveryRoutes(scope: HttpScope, parts: DeliveryRouteParts): void {
   listRoute(scope, parts);
+  getRoute(scope, parts);
   redeliverRoute(scope, parts);
   redeliverRangeRoute(scope, parts);
   testRoute(scope, parts);
@@ -56,6 +57,26 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
     const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
     return page(rows, limit, deliveryView);
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
+  const schema = {
+    tags,
+    operationId: 'getWebhookDelivery',
+    summary: 'Get a delivery',
+    params: deliveryParams,
+    response,
+  };
+  const config = { permission: 'webhooks:read' };
+  scope.get('/webhooks/:id/deliveries/:deliveryId', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const endpointId = pathId('we', params.id, noun);
+    const eventId = pathId('dl', params.deliveryId, 'delivery');
+    const { tenantId } = principal;
+    const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
+    if (!delivery) throw notFound('delivery');
+    return deliveryView(delivery);
   });
 }
 

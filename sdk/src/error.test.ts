@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type ErrorCode, errorOfAnswer } from './error.ts';
+import { gatewayErrorCodes } from './generated.ts';
+
+const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'errors.md'), 'utf8');
+
+/** Does not compile unless every code has its line, and no other. */
+const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
+  VALIDATION_ERROR: 'of the gateway',
+  UNAUTHORIZED: 'of the gateway',
+  FORBIDDEN: 'of the gateway',
+  NOT_FOUND: 'of the gateway',
+  INVALID_STATE: 'of the gateway',
+  REFUND_EXCEEDS_PAYMENT: 'of the gateway',
+  IDEMPOTENCY_KEY_REUSED: 'of the gateway',
+  RATE_LIMITED: 'of the gateway',
+  INTERNAL_ERROR: 'of the gateway',
+  CONNECTION_FAILED: 'of this client',
+  TIMEOUT: 'of this client',
+  UNEXPECTED_ANSWER: 'of this client',
+};
+
+test('the codes are those of the page on errors', () => {
+  const rows = [...page.matchAll(/^\|.*\| \d{3} \| `(\w+)` \|$/gm)].map(([, code]) => code!);
+  assert.ok(rows.length >= 9);
+  assert.deepEqual([...gatewayErrorCodes].toSorted(), rows.toSorted());
+  const known = Object.keys(meanings).filter(
+    (code) => meanings[code as ErrorCode] === 'of the gateway',
+  );
+  assert.deepEqual(known, [...gatewayErrorCodes]);
+});
+
+const answer = (status: number, headers: Record<string, string> = {}) =>
+  new Response(null, { status, headers });
+
+test('an error of the gateway keeps its code, message, status and request id', () => {
+  const text = '{"error":{"message":"amount must be …","code":"VALIDATION_ERROR"}}';
+  const error = errorOfAnswer(answer(400, { 'x-request-id': 'r-1' }), text, 'key-1');
+  const { name, code, message, status, requestId, idempotencyKey, retryAfterSeconds } = error;
+  assert.deepEqual(
+    { name, code, message, status, requestId, idempotencyKey, retryAfterSeconds },
+    {
+      name: 'ZimboError',
+      code: 'VALIDATION_ERROR',
+      message: 'amount must be …',
+      status: 400,
+      requestId: 'r-1',
+      idempotencyKey: 'key-1',
+      retryAfterSeconds: null,
+    },
+  );
+});
+
+test('what no gateway says is an unexpected answer, and the message says what it was', () => {
+  const bodies = ['<html>', '', 'null', '"x"', '{"error":"down"}', '{"error":null}', '[]'];
+  for (const body of bodies) {
+    const { code, message, status } = errorOfAnswer(answer(502), body, null);
+    assert.equal(code, 'UNEXPECTED_ANSWER');
+    assert.equal(status, 502);
+    assert.match(message, /502|undefined/, body);
+  }
+  const newer = errorOfAnswer(answer(409), '{"error":{"message":"No.","code":"NEW_ONE"}}', null);
+  assert.equal(newer.code, 'UNEXPECTED_ANSWER');
+  assert.match(newer.message, /NEW_ONE: No\./);
+});
+
+test('Retry-After is seconds or a date', () => {
+  const seconds = (headers: Record<string, string>) =>
+    errorOfAnswer(answer(503, headers), '', null).retryAfterSeconds;
+  const date = 'Sat, 21 Nov 2026 09:30:00 GMT';
+  assert.equal(seconds({ 'retry-after': '7' }), 7);
+  assert.equal(seconds({ 'retry-after': 'Sat, 21 Nov 2026 09:30:20 GMT', date }), 20);
+  assert.equal(seconds({ 'retry-after': 'Sat, 21 Nov 2026 09:29:00 GMT', date }), 0);
+  assert.equal(seconds({ 'retry-after': 'soon', date }), null);
+  assert.equal(seconds({}), null);
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { List, type PageQuery } from './list.ts';
+
+const stored = Array.from({ length: 250 }, (_, index) => ({ id: `pi_${250 - index}` }));
+
+/** A list as the gateway keeps it, and what it was asked for. */
+function fixture(query: PageQuery) {
+  const asked: PageQuery[] = [];
+  const list = new List(async ({ limit = 20, startingAfter }: PageQuery) => {
+    asked.push({ limit, startingAfter });
+    const start = stored.findIndex(({ id }) => id === startingAfter) + 1;
+    const data = stored.slice(start, start + limit);
+    return { data, hasMore: start + limit < stored.length };
+  }, query);
+  return { list, asked };
+}
+
+test('a walk sees each item once, in pages of 100 or as many as was said', async () => {
+  for (const [query, calls] of [
+    [{}, 3],
+    [{ limit: 50 }, 5],
+    [{ limit: 100 }, 3],
+  ] as const) {
+    const { list, asked } = fixture(query);
+    const seen: { id: string }[] = [];
+    for await (const item of list) seen.push(item);
+    assert.equal(seen.length, stored.length);
+    assert.deepEqual(seen, stored);
+    assert.equal(asked.length, calls);
+  }
+});
+
+test('a walk can begin anywhere, end early, and be taken again', async () => {
+  const { list, asked } = fixture({ startingAfter: 'pi_241', limit: 2 });
+  for (let round = 0; round < 2; round++) {
+    for await (const item of list) {
+      assert.equal(item.id, 'pi_240');
+      break;
+    }
+  }
+  assert.deepEqual(asked, [
+    { limit: 2, startingAfter: 'pi_241' },
+    { limit: 2, startingAfter: 'pi_241' },
+  ]);
+});
+
+test('pages come one at a time', async () => {
+  const { list, asked } = fixture({});
+  assert.equal((await list.page()).data.length, 20);
+  const sizes: number[] = [];
+  for await (const { data } of list.pages()) sizes.push(data.length);
+  assert.deepEqual(sizes, [100, 100, 50]);
+  assert.equal(asked.length, 4);
+});
+
+test('a page that says there is more, but holds nothing, ends the walk', async () => {
+  const list = new List(async () => ({ data: [], hasMore: true }), {});
+  for await (const _item of list) assert.fail('there is none');
+});

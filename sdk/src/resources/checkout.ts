@@ -1,0 +1,53 @@
+import type {
+  CheckoutSession,
+  CreateCheckoutSessionBody,
+  ListCheckoutSessionsQuery,
+} from '../generated.ts';
+import type { List } from '../list.ts';
+import type { CallOptions, CreateOptions, Transport } from '../transport.ts';
+import { Resource } from './resource.ts';
+
+export class Checkout {
+  readonly sessions: CheckoutSessions;
+
+  constructor(transport: Transport) {
+    this.sessions = new CheckoutSessions(transport);
+  }
+}
+
+/** Payment links with a hosted page (contract, sections 2.3, 2.4 and 4.1). */
+export class CheckoutSessions extends Resource {
+  /**
+   * Opens a session: send the customer to its `url`. That the customer came back to `completionUrl` is no proof of payment;
+   * the event `checkout.completed` is.
+   *
+   * @param body Either `amount` or `items`, in centavos: 1 to 100000000, for an item its `unitPrice`.
+   * @throws {ZimboError} `VALIDATION_ERROR`; `NOT_FOUND` for an unknown product; `IDEMPOTENCY_KEY_REUSED`.
+   */
+  create(body: CreateCheckoutSessionBody, options?: CreateOptions): Promise<CheckoutSession> {
+    return this.transport.call('createCheckoutSession', { body }, options);
+  }
+
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(id: string, options?: CallOptions): Promise<CheckoutSession> {
+    return this.transport.call('getCheckoutSession', { path: { id } }, options);
+  }
+
+  /**
+   * Sessions, newest first.
+   *
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   */
+  list(query: ListCheckoutSessionsQuery = {}, options?: CallOptions): List<CheckoutSession> {
+    return this.transport.list('listCheckoutSessions', query, options);
+  }
+
+  /**
+   * Ends an open session before its time.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` unless OPEN, or while the customer is paying.
+   */
+  expire(id: string, options?: CallOptions): Promise<CheckoutSession> {
+    return this.transport.call('expireCheckoutSession', { path: { id } }, options);
+  }
+}

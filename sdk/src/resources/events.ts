@@ -1,0 +1,25 @@
+import type { ZimboEvent } from '../event.ts';
+import type { EventType, ListEventsQuery } from '../generated.ts';
+import type { List } from '../list.ts';
+import type { CallOptions } from '../transport.ts';
+import { Resource } from './resource.ts';
+
+/** What happened, whether an endpoint was subscribed to it or not (contract, section 6). */
+export class Events extends Resource {
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(id: string, options?: CallOptions): Promise<ZimboEvent> {
+    return this.transport.call('getEvent', { path: { id } }, options) as Promise<ZimboEvent>;
+  }
+
+  /**
+   * Events, newest first; with a `type`, `data` has the resource of that type.
+   *
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for an unknown type or a cursor that is wrong.
+   */
+  list<Type extends EventType = EventType>(
+    query: ListEventsQuery & { type?: Type | undefined } = {},
+    options?: CallOptions,
+  ): List<ZimboEvent<Type>> {
+    return this.transport.list<'listEvents', ZimboEvent<Type>>('listEvents', query, options);
+  }
+}

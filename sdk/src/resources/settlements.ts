@@ -1,0 +1,34 @@
+import type { ListSettlementsQuery, ProcessSettlementBody, Settlement } from '../generated.ts';
+import type { List } from '../list.ts';
+import type { CallOptions, CreateOptions } from '../transport.ts';
+import { Resource } from './resource.ts';
+
+/** What is paid out to the merchant's bank account (contract, sections 1 and 6.1). */
+export class Settlements extends Resource {
+  /**
+   * Settles what is payable in a currency; without one, that with the oldest unsettled debit. Resolves to undefined when there is
+   * nothing to settle. The gateway does the same by itself once a day.
+   *
+   * @throws {ZimboError} `INVALID_STATE` while another settlement of the currency is open; `IDEMPOTENCY_KEY_REUSED`.
+   */
+  process(
+    body: ProcessSettlementBody = {},
+    options?: CreateOptions,
+  ): Promise<Settlement | undefined> {
+    return this.transport.call('processSettlement', { body }, options);
+  }
+
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(id: string, options?: CallOptions): Promise<Settlement> {
+    return this.transport.call('getSettlement', { path: { id } }, options);
+  }
+
+  /**
+   * Settlements, newest first.
+   *
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a filter or cursor that is wrong.
+   */
+  list(query: ListSettlementsQuery = {}, options?: CallOptions): List<Settlement> {
+    return this.transport.list('listSettlements', query, options);
+  }
+}

@@ -1,0 +1,143 @@
+import type {
+  CreateWebhookEndpointAnswer,
+  CreateWebhookEndpointBody,
+  ListWebhookDeliveriesQuery,
+  ListWebhookEndpointsQuery,
+  RedeliverWebhookEventsAnswer,
+  RedeliverWebhookEventsBody,
+  RotateWebhookSecretAnswer,
+  RotateWebhookSecretBody,
+  UpdateWebhookEndpointBody,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '../generated.ts';
+import type { List } from '../list.ts';
+import type { CallOptions, CreateOptions } from '../transport.ts';
+import { Resource } from './resource.ts';
+
+/** What was sent to an endpoint, and what became of it. */
+export class WebhookDeliveries extends Resource {
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(endpointId: string, deliveryId: string, options?: CallOptions): Promise<WebhookDelivery> {
+    const path = { id: endpointId, deliveryId };
+    return this.transport.call('getWebhookDelivery', { path }, options);
+  }
+
+  /**
+   * Deliveries of an endpoint with their attempts, newest event first.
+   *
+   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for a cursor that is wrong.
+   */
+  list(
+    endpointId: string,
+    query: ListWebhookDeliveriesQuery = {},
+    options?: CallOptions,
+  ): List<WebhookDelivery> {
+    return this.transport.list('listWebhookDeliveries', query, options, { id: endpointId });
+  }
+
+  /**
+   * Sends an event again, with a fresh series of attempts.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where the endpoint is DISABLED.
+   */
+  redeliver(
+    endpointId: string,
+    deliveryId: string,
+    options?: CallOptions,
+  ): Promise<WebhookDelivery> {
+    const path = { id: endpointId, deliveryId };
+    return this.transport.call('redeliverWebhookDelivery', { path }, options);
+  }
+}
+
+/** Where the gateway sends events (contract, sections 2.7 and 4.4). What arrives there is checked by `verifyWebhook`. */
+export class WebhookEndpoints extends Resource {
+  /**
+   * Registers a URL for events of the types given. The answer holds the `secret`, this once: store it.
+   *
+   * @throws {ZimboError} `VALIDATION_ERROR`; `IDEMPOTENCY_KEY_REUSED`.
+   */
+  create(
+    body: CreateWebhookEndpointBody,
+    options?: CreateOptions,
+  ): Promise<CreateWebhookEndpointAnswer> {
+    return this.transport.call('createWebhookEndpoint', { body }, options);
+  }
+
+  /** @throws {ZimboError} `NOT_FOUND` */
+  get(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
+    return this.transport.call('getWebhookEndpoint', { path: { id } }, options);
+  }
+
+  /**
+   * Endpoints, newest first.
+   *
+   * @throws {ZimboError} when walked: `VALIDATION_ERROR` for a cursor that is wrong.
+   */
+  list(query: ListWebhookEndpointsQuery = {}, options?: CallOptions): List<WebhookEndpoint> {
+    return this.transport.list('listWebhookEndpoints', query, options);
+  }
+
+  /**
+   * Changes what the body names; ACTIVE and DISABLED switch the endpoint on and off.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `VALIDATION_ERROR`.
+   */
+  update(
+    id: string,
+    body: UpdateWebhookEndpointBody,
+    options?: CallOptions,
+  ): Promise<WebhookEndpoint> {
+    return this.transport.call('updateWebhookEndpoint', { path: { id }, body }, options);
+  }
+
+  /**
+   * Gives up what was still to be delivered to it.
+   *
+   * @throws {ZimboError} `NOT_FOUND`
+   */
+  async delete(id: string, options?: CallOptions): Promise<void> {
+    await this.transport.call('deleteWebhookEndpoint', { path: { id } }, options);
+  }
+
+  /** What was sent to endpoints. */
+  readonly deliveries = new WebhookDeliveries(this.transport);
+
+  /**
+   * Gives an endpoint a new secret, which is in this answer only. For `overlapHours` (0 to 72, by
+   * default 24) deliveries are signed with the old one too.
+   *
+   * @throws {ZimboError} `NOT_FOUND`
+   */
+  rotateSecret(
+    id: string,
+    body: NonNullable<RotateWebhookSecretBody> = {},
+    options?: CallOptions,
+  ): Promise<RotateWebhookSecretAnswer> {
+    return this.transport.call('rotateWebhookSecret', { path: { id }, body }, options);
+  }
+
+  /**
+   * Sends the events of a time again, such as that of an outage. Where `nextSince` is given, call
+   * again from there.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where it is DISABLED; `VALIDATION_ERROR`.
+   */
+  redeliver(
+    id: string,
+    body: RedeliverWebhookEventsBody,
+    options?: CallOptions,
+  ): Promise<RedeliverWebhookEventsAnswer> {
+    return this.transport.call('redeliverWebhookEvents', { path: { id }, body }, options);
+  }
+
+  /**
+   * Sends an event of the type `webhook.test`.
+   *
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where it is DISABLED.
+   */
+  sendTest(id: string, options?: CallOptions): Promise<WebhookDelivery> {
+    return this.transport.call('testWebhookEndpoint', { path: { id } }, options);
+  }
+}

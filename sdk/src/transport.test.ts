@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../server/test/cleanup.ts';
+import { Transport } from './transport.ts';
+
+interface Heard {
+  line: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+type Answerer = (response: ServerResponse, index: number) => void;
+
+/** A server that is told how to answer, and a client of it that waits for no gap. */
+async function fixture(context: TestContext, answer: Answerer, { timeoutMs = 10_000 } = {}) {
+  const heard: Heard[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      heard.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
+      answer(response, heard.length - 1);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const gapsMs: number[] = [];
+  let keys = 0;
+  const transport = new Transport({
+    apiKey: 'sk_test_x',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gateway`,
+    timeoutMs,
+    maxRetries: 3,
+    fetch,
+    random: () => 0,
+    newIdempotencyKey: () => `made-${++keys}`,
+    wait: async (gapMs) => {
+      gapsMs.push(gapMs);
+    },
+  });
+  return { transport, heard, gapsMs };
+}
+
+const ok = (response: ServerResponse) => response.end('{"id":"pi_1"}');
+const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Answerer =>
+  (response) =>
+    response.writeHead(code, headers).end(body);
+const drop: Answerer = (response) => response.destroy();
+const dropBody: Answerer = (response) => {
+  response.writeHead(200, { 'content-length': '100' });
+  response.write('{"id":', () => response.destroy());
+};
+const inTurn =
+  (...answers: Answerer[]): Answerer =>
+  (response, index) =>
+    (answers[index] ?? ok)(response, index);
+
+const body = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+const path = { id: 'pi_1' };
+
+test('what creates keeps its key over every retry, and each call has one of its own', async (context) => {
+  const answers = inTurn(drop, dropBody, status(500));
+  const { transport, heard, gapsMs } = await fixture(context, answers);
+  assert.deepEqual(await transport.call('createPayment', { body }), { id: 'pi_1' });
+  assert.deepEqual(
+    heard.map(({ headers }) => headers['idempotency-key']),
+    ['made-1', 'made-1', 'made-1', 'made-1'],
+  );
+  for (const { line, headers, body: sent } of heard) {
+    assert.equal(line, 'POST /gateway/v1/payments');
+    assert.equal(headers.authorization, 'Bearer sk_test_x');
+    assert.equal(headers['content-type'], 'application/json');
+    assert.deepEqual(JSON.parse(sent), body);
+  }
+  assert.deepEqual(gapsMs, [500, 1_000, 2_000]);
+  await transport.call('createPayment', { body });
+  await transport.call('createPayment', { body }, { idempotencyKey: 'order 7' });
+  const [, , , , next, given] = heard.map(({ headers }) => headers['idempotency-key']);
+  assert.deepEqual([next, given], ['made-2', 'order 7']);
+});
+
+test('what could happen twice is sent once, unless it was over the rate', async (context) => {
+  for (const failure of [drop, status(500)]) {
+    const { transport, heard } = await fixture(context, inTurn(failure));
+    await assert.rejects(transport.call('cancelPayment', { path }));
+    assert.equal(heard.length, 1);
+    assert.equal(heard[0]!.headers['idempotency-key'], undefined);
+    assert.equal(heard[0]!.headers['content-type'], undefined);
+  }
+  const limited = inTurn(status(429, { 'retry-after': '2' }));
+  const { transport, gapsMs } = await fixture(context, limited);
+  assert.deepEqual(await transport.call('cancelPayment', { path }), { id: 'pi_1' });
+  assert.deepEqual(gapsMs, [2_500]);
+});
+
+test('after the last retry the last failure is told', async (context) => {
+  const text = '{"error":{"code":"INTERNAL_ERROR","message":"Something went wrong."}}';
+  const { transport, heard } = await fixture(context, status(500, { 'x-request-id': 'r' }, text));
+  const error = { code: 'INTERNAL_ERROR', status: 500, requestId: 'r' };
+  await assert.rejects(transport.call('getPayment', { path }), error);
+  assert.equal(heard.length, 4);
+  await assert.rejects(transport.call('getPayment', { path }, { maxRetries: 0 }), error);
+  assert.equal(heard.length, 5);
+  const created = transport.call('createPayment', { body }, { maxRetries: 0 });
+  await assert.rejects(created, { idempotencyKey: 'made-1' });
+});
+
+test('no answer in time is a time-out, and a server that is gone a failed connection', async (context) => {
+  const never: Answerer = () => {};
+  const { transport, gapsMs } = await fixture(context, never, { timeoutMs: 50 });
+  await assert.rejects(transport.call('getPayment', { path }), { code: 'TIMEOUT', status: null });
+  assert.equal(gapsMs.length, 3);
+  const gone = await fixture(context, drop);
+  await assert.rejects(gone.transport.call('getPayment', { path }), {
+    code: 'CONNECTION_FAILED',
+    requestId: null,
+  });
+});
+
+test('the time-out covers the body of the answer', { timeout: 20_000 }, async (context) => {
+  const stuck: Answerer = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"id":');
+  };
+  // Long enough for the head of the answer to be there first on a busy machine.
+  const { transport } = await fixture(context, stuck, { timeoutMs: 1_000 });
+  const call = transport.call('getPayment', { path }, { maxRetries: 0 });
+  await assert.rejects(call, { code: 'TIMEOUT' });
+});
+
+test("the caller's signal ends the call, and its reason is what is thrown", {
+  timeout: 20_000,
+}, async (context) => {
+  const reason = new Error('the customer went away');
+  const controller = new AbortController();
+  const leave = () => controller.abort(reason);
+  const { transport, heard } = await fixture(context, leave, { timeoutMs: 60_000 });
+  const { signal } = controller;
+  await assert.rejects(transport.call('getPayment', { path }, { signal }), reason);
+  await assert.rejects(transport.call('getPayment', { path }, { signal }), reason);
+  assert.equal(heard.length, 1);
+});
+
+test('no redirect is followed', async (context) => {
+  const { transport, heard } = await fixture(context, status(301, { location: '/elsewhere' }));
+  const call = transport.call('createPayment', { body });
+  await assert.rejects(call, { code: 'UNEXPECTED_ANSWER', status: 301 });
+  assert.equal(heard.length, 1);
+});
+
+test('an answer that is no JSON, and one without a body', async (context) => {
+  const { transport } = await fixture(context, inTurn(status(200, {}, '<html>'), status(204)));
+  await assert.rejects(transport.call('getPayment', { path }), { code: 'UNEXPECTED_ANSWER' });
+  assert.equal(await transport.call('deleteProduct', { path }), undefined);
+});
+
+test('an id cannot become another path', async (context) => {
+  const { transport, heard } = await fixture(context, ok);
+  for (const id of ['', '.', '..', undefined as unknown as string]) {
+    await assert.rejects(transport.call('getPayment', { path: { id } }), /must be an id/);
+  }
+  assert.equal(heard.length, 0);
+  await transport.call('getPayment', { path: { id: '../products?x#y' } });
+  assert.equal(heard[0]!.line, 'GET /gateway/v1/payments/..%2Fproducts%3Fx%23y');
+});
+
+test('filters are written as the API writes them, and those left out are not', async (context) => {
+  const page: Answerer = (response) => response.end('{"data":[],"hasMore":false}');
+  const { transport, heard } = await fixture(context, page);
+  const createdGte = '2026-11-21T00:00:00+01:00';
+  const query = { customerId: 'a&b', createdGte, status: undefined, limit: 5 };
+  await transport.list('listPayments', query).page();
+  await transport.list('listProducts', { active: false } as object).page();
+  assert.deepEqual(
+    heard.map(({ line }) => line),
+    [
+      'GET /gateway/v1/payments?customer_id=a%26b&created_gte=2026-11-21T00%3A00%3A00%2B01%3A00&limit=5',
+      'GET /gateway/v1/products?active=false',
+    ],
+  );
+});

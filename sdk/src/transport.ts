@@ -1,0 +1,177 @@
+import { errorOfAnswer, ZimboError } from './error.ts';
+import { type Operations, routes } from './generated.ts';
+import { List, type Page, type PageQuery } from './list.ts';
+import { retryGapMs } from './retry.ts';
+
+export interface CallOptions {
+  /** Gives the call up, retries included: it then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** How long one attempt may take, in milliseconds. */
+  timeoutMs?: number | undefined;
+  /** How many attempts may follow the first. */
+  maxRetries?: number | undefined;
+}
+
+export interface CreateOptions extends CallOptions {
+  /**
+   * 1 to 255 printable ASCII characters. The same key with the same body takes effect once, and gets the same answer, for ever.
+   * Without one, each call makes its own, and keeps it over its retries. Give the number of your order: then even a program that
+   * died and starts again creates once.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+export interface TransportParts {
+  apiKey: string;
+  baseUrl: string;
+  timeoutMs: number;
+  maxRetries: number;
+  fetch: typeof fetch;
+  /** At least 0, below 1. */
+  random: () => number;
+  newIdempotencyKey: () => string;
+  wait: (gapMs: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+type OperationId = keyof Operations;
+type Answer<Id extends OperationId> = Operations[Id]['answer'];
+type ListId = {
+  [Id in OperationId]: Answer<Id> extends Page<{ id: string }> ? Id : never;
+}[OperationId];
+
+interface Input {
+  path?: Record<string, string>;
+  query?: object;
+  body?: object | null;
+}
+
+interface Request {
+  url: string;
+  init: RequestInit;
+  isRepeatable: boolean;
+  idempotencyKey: string | null;
+}
+
+/** Sends what the operations of the API take, and tries again where that is safe. */
+export class Transport {
+  readonly #parts: TransportParts;
+
+  constructor(parts: TransportParts) {
+    this.#parts = parts;
+  }
+
+  async call<Id extends OperationId>(
+    id: Id,
+    input: Omit<Operations[Id], 'answer'>,
+    options: CreateOptions = {},
+  ): Promise<Answer<Id>> {
+    const { random, wait, maxRetries } = this.#parts;
+    const request = this.#requestOf(id, input, options.idempotencyKey);
+    for (let failedBefore = 0; ; failedBefore++) {
+      const outcome = await this.#attempt(request, options);
+      if (!(outcome instanceof ZimboError)) return outcome as Answer<Id>;
+      if (failedBefore >= (options.maxRetries ?? maxRetries)) throw outcome;
+      const { isRepeatable } = request;
+      const gapMs = retryGapMs(outcome, { failedBefore, isRepeatable, random: random() });
+      if (gapMs === undefined) throw outcome;
+      await wait(gapMs, options.signal);
+    }
+  }
+
+  list<Id extends ListId, Item extends { id: string } = Answer<Id>['data'][number]>(
+    id: Id,
+    query: PageQuery,
+    options?: CallOptions,
+    path?: Record<string, string>,
+  ): List<Item> {
+    const fetchPage = (position: PageQuery) =>
+      this.call(id, { path, query: { ...query, ...position } } as never, options);
+    return new List(fetchPage as unknown as (position: PageQuery) => Promise<Page<Item>>, query);
+  }
+
+  #requestOf(id: OperationId, input: Input, givenKey: string | undefined): Request {
+    const { apiKey, baseUrl, newIdempotencyKey } = this.#parts;
+    const { method, path, takesKey } = routes[id];
+    const headers = new Headers({ authorization: `Bearer ${apiKey}`, accept: 'application/json' });
+    const idempotencyKey = takesKey ? (givenKey ?? newIdempotencyKey()) : null;
+    if (idempotencyKey !== null) headers.set('idempotency-key', idempotencyKey);
+    if (input.body !== undefined) headers.set('content-type', 'application/json');
+    return {
+      url: `${baseUrl}${pathOf(path, input.path ?? {})}${queryOf(input.query ?? {})}`,
+      init: {
+        method,
+        headers,
+        // A redirect would turn a POST into a GET, and carry the key to another address.
+        redirect: 'manual',
+        ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      },
+      isRepeatable: method === 'GET' || takesKey,
+      idempotencyKey,
+    };
+  }
+
+  /** The body of the answer, or why there is none; throws only the reason of the caller's own signal. */
+  async #attempt(request: Request, options: CallOptions): Promise<unknown> {
+    const { url, init, idempotencyKey } = request;
+    const { signal, timeoutMs = this.#parts.timeoutMs } = options;
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const giveUp = () => controller.abort(signal?.reason);
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    signal?.addEventListener('abort', giveUp);
+    try {
+      const answer = await this.#parts.fetch(url, { ...init, signal: controller.signal });
+      return readAnswer(answer, await answer.text(), idempotencyKey);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      return controller.signal.aborted
+        ? new ZimboError({
+            code: 'TIMEOUT',
+            message: `No answer within ${timeoutMs} ms.`,
+            idempotencyKey,
+            cause,
+          })
+        : new ZimboError({
+            code: 'CONNECTION_FAILED',
+            message: `No answer from ${new URL(url).origin}: is the gateway running, and baseUrl right?`,
+            idempotencyKey,
+            cause,
+          });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+}
+
+function readAnswer(answer: Response, text: string, idempotencyKey: string | null): unknown {
+  if (!answer.ok) return errorOfAnswer(answer, text, idempotencyKey);
+  if (answer.status === 204) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return errorOfAnswer(answer, text, idempotencyKey);
+  }
+}
+
+function pathOf(path: string, values: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = values[name];
+    // An empty id or dots would make it the path of another operation.
+    if (typeof value !== 'string' || /^\.*$/.test(value)) {
+      throw new TypeError(`${name} must be an id of the gateway, not ${JSON.stringify(value)}`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+/** customerId becomes customer_id: the API writes its query parameters so. */
+function queryOf(query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (value !== undefined && value !== null) parameters.set(snake, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}

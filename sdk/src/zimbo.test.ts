@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { Zimbo } from './zimbo.ts';
+
+const key = `sk_test_${'x'.repeat(32)}`;
+const baseUrl = 'http://localhost:9';
+
+test('a key or URL that cannot be one is refused at once, without showing the key', () => {
+  for (const wrong of ['', 'pk_test_abc', `${key}\n`, undefined as unknown as string]) {
+    assert.throws(() => new Zimbo(wrong, { baseUrl }), /must begin with sk_test_ or sk_live_/);
+  }
+  assert.throws(
+    () => new Zimbo('whsec_abc', { baseUrl }),
+    ({ message }: Error) => !message.includes('abc'),
+  );
+  for (const wrong of ['', 'localhost', 'ftp://x', undefined as unknown as string]) {
+    assert.throws(() => new Zimbo(key, { baseUrl: wrong }), /baseUrl must be the URL/);
+  }
+});
+
+test('nothing that prints the client shows the key', () => {
+  const zimbo = new Zimbo(key, { baseUrl });
+  for (const shown of [inspect(zimbo, { depth: 9, showHidden: true }), JSON.stringify(zimbo)]) {
+    assert.ok(!shown.includes(key));
+  }
+});
+
+test('a fetch of yours is used, under baseUrl with its path; a failure is tried again by itself', async () => {
+  const asked: string[] = [];
+  const fetchOfMine: typeof fetch = async (input) => {
+    asked.push(input as string);
+    if (asked.length === 1) throw new TypeError('fetch failed');
+    return new Response('{"data":[]}');
+  };
+  const zimbo = new Zimbo(key, { baseUrl: 'https://pay.example.cv/gateway/', fetch: fetchOfMine });
+  assert.deepEqual(await zimbo.balance.get(), { data: [] });
+  assert.deepEqual(asked, Array(2).fill('https://pay.example.cv/gateway/v1/balance'));
+});
+
+test('a call that waits for its next attempt can be given up', async () => {
+  const controller = new AbortController();
+  const failing: typeof fetch = async () => {
+    setImmediate(() => controller.abort(new Error('enough')));
+    throw new TypeError('fetch failed');
+  };
+  const zimbo = new Zimbo(key, { baseUrl, fetch: failing });
+  await assert.rejects(zimbo.balance.get({ signal: controller.signal }), /enough/);
+});
