@@ -29,8 +29,8 @@ export const quickPlan: Plan = {
   ...fullPlan,
   runs: 1,
   sweepSeconds: 2,
-  phaseSeconds: 2,
-  openLoopSeconds: 5,
+  phaseSeconds: 1.5,
+  openLoopSeconds: 4,
   floorSeconds: 3,
   idleSeconds: 10,
 };

@@ -65,7 +65,7 @@ function printDoubts(runs: readonly Figures[]): void {
   const all = runs.flatMap((run) => [...run]);
   const lost = all.filter(([name]) => name.endsWith('.unfinished'));
   for (const [name, count] of lost) {
-    console.log(`\n  ${name}: ${count} payments were not told of within 15 seconds.`);
+    console.log(`\n  ${name}: ${count} requests were not done 15 seconds after the load.`);
   }
   if (!runs[0]!.has('floor.insert.perSecond')) {
     console.log('\n  pgbench was not found: there are no ratios to PostgreSQL.');

@@ -65,7 +65,7 @@ GROUP BY tenant_id, account, currency`;
 
 /** Fills the gateway's database with a history, and checks its books. */
 export async function seed(
-  { database, databaseUrl }: BenchGateway,
+  { database, databaseUrl }: Pick<BenchGateway, 'database' | 'databaseUrl'>,
   count: number,
   tell: (detail: string) => void,
 ): Promise<void> {

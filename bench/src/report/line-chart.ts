@@ -16,6 +16,7 @@ export interface LineChart {
   /** A figure's name, for its unit. */
   figure: string;
   xs: number[];
+  xName: string;
   series: Series[];
   scale: 'linear' | 'log';
 }
@@ -25,8 +26,8 @@ const height = 280;
 const plot = { left: 58, right: 420, top: 16, bottom: 236 };
 const labelGap = 15;
 
-/** Lines over the number of connections: medians, with the range of the runs behind them. */
-export function lineChart({ title, note, figure, xs, series, scale }: LineChart): string {
+/** Lines over the number of connections or endpoints: medians, with the range of the runs behind them. */
+export function lineChart({ title, note, figure, xs, xName, series, scale }: LineChart): string {
   const y = scaleOf(series, scale);
   const x = (index: number) =>
     plot.left + ((plot.right - plot.left) * index) / Math.max(1, xs.length - 1);
@@ -44,7 +45,7 @@ export function lineChart({ title, note, figure, xs, series, scale }: LineChart)
       label(plot.left - 8, y.at(tick) + 4, 'tick end', shortFigure(figure, tick)),
     ]),
     ...xs.map((count, index) => label(x(index), plot.bottom + 20, 'tick middle', String(count))),
-    label((plot.left + plot.right) / 2, plot.bottom + 38, 'tick middle', 'connections'),
+    label((plot.left + plot.right) / 2, plot.bottom + 38, 'tick middle', xName),
     ...series.map((line) => band(line, x, y.at)),
     ...series.map((line) => curve(line, x, y.at, figure)),
     ...endLabels(series, y.at),

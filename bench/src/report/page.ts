@@ -51,31 +51,52 @@ ${rateBars('Rates', `${plan.usualConnections} connections; refunds 16`, ratesOf(
 `;
 }
 
-function sweepCharts(summary: Summary, { connections: xs }: Plan): LineChart[] {
-  const line = (sweep: string, part: string, name: string, color: 1 | 2): Series => ({
+function sweepCharts(summary: Summary, { connections, fanOuts }: Plan): LineChart[] {
+  const lines = (
+    xs: number[],
+    sweep: string,
+    part: string,
+    name: string,
+    color: 1 | 2,
+  ): Series => ({
     name,
     color,
     values: xs.map((count) => summary.get(`${sweep}.${count}.${part}`)),
     dashed: part === 'p99Ms',
   });
+  const overConnections = { xs: connections, xName: 'connections' };
+  const rate = { figure: 'perSecond', scale: 'linear' as const };
   const latencies = (title: string, sweep: string, color: 1 | 2): LineChart => ({
+    ...overConnections,
     title,
     note: 'p50 and p99, closed loop',
     figure: 'p99Ms',
     scale: 'log',
-    xs,
-    series: [line(sweep, 'p50Ms', 'p50', color), line(sweep, 'p99Ms', 'p99', color)],
+    series: [
+      lines(connections, sweep, 'p50Ms', 'p50', color),
+      lines(connections, sweep, 'p99Ms', 'p99', color),
+    ],
   });
   return [
     {
+      ...overConnections,
+      ...rate,
       title: 'Throughput',
       note: 'per second, closed loop',
-      figure: 'perSecond',
-      scale: 'linear',
-      xs,
       series: [
-        line('creates', 'perSecond', 'creates', 1),
-        line('lives', 'perSecond', 'whole lives', 2),
+        lines(connections, 'creates', 'perSecond', 'creates', 1),
+        lines(connections, 'lives', 'perSecond', 'whole lives', 2),
+      ],
+    },
+    {
+      ...rate,
+      xs: fanOuts,
+      xName: 'endpoints',
+      title: 'Webhooks',
+      note: 'per second, by endpoints of one payment',
+      series: [
+        lines(fanOuts, 'fanout', 'deliveriesPerSecond', 'deliveries', 1),
+        lines(fanOuts, 'fanout', 'perSecond', 'payments', 2),
       ],
     },
     latencies('Latency of creates', 'creates', 1),

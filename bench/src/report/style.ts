@@ -19,6 +19,8 @@ h2 { font-size: 20px; margin: 40px 0 12px; }
 .facts { color: var(--soft); font-size: 13px; margin: 0; }
 .lead { font-size: 17px; margin: 20px 0 8px; }
 figure { margin: 28px 0 0; min-width: 0; }
+.full { overflow-x: auto; }
+.wide { min-width: 720px; }
 figcaption span, caption span { color: var(--soft); font-size: 13px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 0 36px; }
 svg { display: block; width: 100%; height: auto; margin-top: 8px; overflow: visible; }

@@ -21,14 +21,18 @@ export function tablesOf(summary: Summary, plan: Plan): Table[] {
   ];
   const head = (first: string) => [first, 'rate', 'p50', 'p99', 'load, cores'];
   const sweep = (figure: string) =>
-    plan.connections.map((count) => rates(`${count} connections`, `${figure}.${count}`));
+    plan.connections.map((count) => rates(String(count), `${figure}.${count}`));
   const usual = plan.usualConnections;
   return [
-    { title: 'Creates', note: 'answers alone, closed loop', rows: [head(''), ...sweep('creates')] },
+    {
+      title: 'Creates',
+      note: 'answers alone, closed loop',
+      rows: [head('connections'), ...sweep('creates')],
+    },
     {
       title: 'Whole lives',
       note: 'from the creation to payment.debited at the receiver, closed loop',
-      rows: [head(''), ...sweep('lives')],
+      rows: [head('connections'), ...sweep('lives')],
     },
     {
       title: 'At half the rate',
@@ -75,11 +79,11 @@ export function tablesOf(summary: Summary, plan: Plan): Table[] {
     },
     {
       title: 'One payment costs',
-      note: 'a whole life, its webhook included',
+      note: 'a whole life, its webhook included; processor time of the gateway',
       rows: [
-        ['', 'WAL', 'statements', 'processor of the gateway'],
+        ['connections', 'WAL', 'statements', 'processor'],
         ...[1, usual].map((count) => [
-          `${count} connections`,
+          String(count),
           cell(`cost.${count}.walBytes`),
           statementsOf(summary, count),
           cell(`cost.${count}.processorMs`),
