@@ -23,17 +23,25 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  await bench();
+  await bench(optionsGiven());
 } finally {
   await cleanUpAll();
 }
 
-async function bench(): Promise<void> {
+async function bench({ help, settlement, growth, quick }: ReturnType<typeof optionsGiven>) {
+  if (help) console.log(usage);
+  else if (settlement) await benchSettlement();
+  else if (growth) await benchGrowth();
+  else await runSuite(quick ? quickPlan : fullPlan);
+}
+
+function optionsGiven() {
   const boolean = { type: 'boolean' } as const;
   const options = { quick: boolean, growth: boolean, settlement: boolean, help: boolean };
-  const { values } = parseArgs({ options });
-  if (values.help) console.log(usage);
-  else if (values.settlement) await benchSettlement();
-  else if (values.growth) await benchGrowth();
-  else await runSuite(values.quick ? quickPlan : fullPlan);
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
 }

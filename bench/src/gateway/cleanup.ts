@@ -4,8 +4,7 @@ const open = new Set<() => Promise<void>>();
 export function cleanUp(undo: () => Promise<void>): () => Promise<void> {
   let undone: Promise<void> | undefined;
   const once = () => {
-    open.delete(once);
-    undone ??= undo();
+    undone ??= undo().finally(() => open.delete(once));
     return undone;
   };
   open.add(once);

@@ -86,7 +86,7 @@ async function restart(sizes: Size[]): Promise<void> {
 function operationStep(sizes: Size[], { name, requests }: Operation): Step {
   return {
     name,
-    seconds: sizes.length * (warmUpSeconds + rounds * seconds + (rounds + 1) * 0.4),
+    seconds: counts.length * (warmUpSeconds + rounds * seconds + (rounds + 1) * 0.4),
     async run() {
       const loads = await Promise.all(
         sizes.map(async (size) => {

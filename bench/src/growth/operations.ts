@@ -8,7 +8,7 @@ import { bodyOf, customerId, idempotencyKey } from './payments.ts';
 /** A request whose cost should not depend on how many payments there are. */
 export interface Operation {
   name: string;
-  requests(gateway: BenchGateway, count: number): LoadRequest[] | Promise<LoadRequest[]>;
+  requests: (gateway: BenchGateway, count: number) => LoadRequest[] | Promise<LoadRequest[]>;
 }
 
 /** How many different payments, customers and keys an operation goes through in turn. */

@@ -9,101 +9,142 @@ export interface Table {
   rows: string[][];
 }
 
-/** All figures but the verdicts, as both the terminal and the page show them. */
-export function tablesOf(summary: Summary, plan: Plan): Table[] {
-  const cell = (figure: string) => {
+type Cell = (summary: Summary) => string;
+
+const text =
+  (given: string): Cell =>
+  () =>
+    given;
+const blank = text('');
+
+const median =
+  (figure: string): Cell =>
+  (summary) => {
     const spread = summary.get(figure);
     return spread ? formatFigure(figure, spread.median) : '–';
   };
-  const rates = (name: string, figure: string) => [
-    name,
-    ...['perSecond', 'p50Ms', 'p99Ms', 'loadCores'].map((part) => cell(`${figure}.${part}`)),
+
+/** Empty after a single run. */
+const range =
+  (figure: string): Cell =>
+  (summary) => {
+    const { min, max } = summary.get(figure) ?? { min: 0, max: 0 };
+    return min === max ? '' : `${formatNumber(min)} … ${formatNumber(max)}`;
+  };
+
+const loadHead = (first: string) =>
+  [first, 'rate', 'range', 'p50', 'p99', 'load, cores'].map((head) => text(head));
+
+const loadRow = (name: string, figure: string): Cell[] => [
+  text(name),
+  median(`${figure}.perSecond`),
+  range(`${figure}.perSecond`),
+  median(`${figure}.p50Ms`),
+  median(`${figure}.p99Ms`),
+  median(`${figure}.loadCores`),
+];
+
+const latencyRow = (name: string, figure: string): Cell[] => [
+  text(name),
+  blank,
+  blank,
+  median(`${figure}.p50Ms`),
+  median(`${figure}.p99Ms`),
+  blank,
+];
+
+/** All figures but the verdicts, as both the terminal and the page show them. */
+export function tablesOf(summary: Summary, plan: Plan): Table[] {
+  return [...loadTables(plan), ...otherTables(plan)].map(({ rows, ...table }) => ({
+    ...table,
+    rows: rows.map((row) => row.map((cell) => cell(summary))),
+  }));
+}
+
+interface Layout {
+  title: string;
+  note?: string;
+  rows: Cell[][];
+}
+
+function loadTables({ connections, usualConnections: usual }: Plan): Layout[] {
+  const sweep = (figure: string) => [
+    loadHead('connections'),
+    ...connections.map((count) => loadRow(String(count), `${figure}.${count}`)),
   ];
-  const head = (first: string) => [first, 'rate', 'p50', 'p99', 'load, cores'];
-  const sweep = (figure: string) =>
-    plan.connections.map((count) => rates(String(count), `${figure}.${count}`));
-  const usual = plan.usualConnections;
   return [
-    {
-      title: 'Creates',
-      note: 'answers alone, closed loop',
-      rows: [head('connections'), ...sweep('creates')],
-    },
+    { title: 'Creates', note: 'answers alone, closed loop', rows: sweep('creates') },
     {
       title: 'Whole lives',
       note: 'from the creation to payment.debited at the receiver, closed loop',
-      rows: [head('connections'), ...sweep('lives')],
+      rows: sweep('lives'),
     },
     {
       title: 'At half the rate',
       note: 'open loop; latencies count from when a request was to be sent',
       rows: [
-        head(''),
-        rates('creates alone', 'half.creates'),
-        rates('whole lives', 'half.lives'),
-        [
-          'creates of these',
-          '',
-          cell('half.lives.answer.p50Ms'),
-          cell('half.lives.answer.p99Ms'),
-          '',
-        ],
-        ['commit → webhook', '', cell('half.webhooks.p50Ms'), cell('half.webhooks.p99Ms'), ''],
+        loadHead(''),
+        loadRow('creates alone', 'half.creates'),
+        loadRow('whole lives', 'half.lives'),
+        latencyRow('creates of these', 'half.lives.answer'),
+        latencyRow('commit → webhook', 'half.webhooks'),
       ],
     },
     {
       title: 'Requests',
       note: `closed loop, ${usual} connections; refunds 16`,
       rows: [
-        head(''),
-        rates('creates, one tenant', `creates.${usual}`),
-        rates('creates, 1,000 tenants', 'tenants'),
-        rates('idempotent replays', 'replays'),
-        rates('gets', 'gets'),
-        rates('lists of 20', 'lists'),
-        rates('refunds', 'refunds'),
-      ],
-    },
-    {
-      title: 'Webhooks',
-      note: 'closed loop of whole lives, done when every endpoint was told',
-      rows: [
-        ['endpoints', 'payments', 'deliveries', 'p50', 'p99'],
-        ...plan.fanOuts.map((count) => [
-          String(count),
-          ...['perSecond', 'deliveriesPerSecond', 'p50Ms', 'p99Ms'].map((part) =>
-            cell(`fanout.${count}.${part}`),
-          ),
-        ]),
-      ],
-    },
-    {
-      title: 'One payment costs',
-      note: 'a whole life, its webhook included; processor time of the gateway',
-      rows: [
-        ['connections', 'WAL', 'statements', 'processor'],
-        ...[1, usual].map((count) => [
-          String(count),
-          cell(`cost.${count}.walBytes`),
-          statementsOf(summary, count),
-          cell(`cost.${count}.processorMs`),
-        ]),
-      ],
-    },
-    {
-      title: 'Floors',
-      rows: [
-        ['', 'rate'],
-        ['pgbench, one-row INSERT', cell('floor.insert.perSecond')],
-        ['pgbench, TPC-B', cell('floor.tpcb.perSecond')],
-        ['Fastify that does nothing', cell('floor.fastify.perSecond')],
-        ['bare undici loop', cell('floor.undici.perSecond')],
+        loadHead(''),
+        loadRow('creates, one tenant', `creates.${usual}`),
+        loadRow('creates, 1,000 tenants', 'tenants'),
+        loadRow('idempotent replays', 'replays'),
+        loadRow('gets', 'gets'),
+        loadRow('lists of 20', 'lists'),
+        loadRow('refunds', 'refunds'),
       ],
     },
   ];
 }
 
-function statementsOf(summary: Summary, connections: number): string {
-  const spread = summary.get(`cost.${connections}.statements`);
-  return spread ? formatNumber(spread.median) : '–';
+function otherTables({ fanOuts, usualConnections: usual }: Plan): Layout[] {
+  const rows = (heads: string[], names: string[][], parts: string[]) => [
+    heads.map(text),
+    ...names.map(([name, figure]) => [
+      text(name!),
+      ...parts.map((part) => median(`${figure}.${part}`)),
+    ]),
+  ];
+  return [
+    {
+      title: 'Webhooks',
+      note: 'closed loop of whole lives, done when every endpoint was told',
+      rows: rows(
+        ['endpoints', 'payments', 'deliveries', 'p50', 'p99'],
+        fanOuts.map((count) => [String(count), `fanout.${count}`]),
+        ['perSecond', 'deliveriesPerSecond', 'p50Ms', 'p99Ms'],
+      ),
+    },
+    {
+      title: 'One payment costs',
+      note: 'a whole life, its webhook included; processor time of the gateway',
+      rows: rows(
+        ['connections', 'WAL', 'statements', 'processor'],
+        [1, usual].map((count) => [String(count), `cost.${count}`]),
+        ['walBytes', 'statements', 'processorMs'],
+      ),
+    },
+    {
+      title: 'Floors',
+      rows: rows(
+        ['', 'rate'],
+        [
+          ['pgbench, one-row INSERT', 'floor.insert'],
+          ['pgbench, TPC-B', 'floor.tpcb'],
+          ['Fastify that does nothing', 'floor.fastify'],
+          ['bare undici loop', 'floor.undici'],
+        ],
+        ['perSecond'],
+      ),
+    },
+  ];
 }
