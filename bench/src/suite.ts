@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import type { Figures } from './figures.ts';
 import type { Plan } from './plan.ts';
 import { runSteps, type Step } from './progress.ts';
@@ -30,6 +31,7 @@ export async function runSuite(plan: Plan): Promise<void> {
   const verdicts = judge(summary, limits);
   const tables = tablesOf(summary, plan);
   for (const table of tables) printTitled(table);
+  console.log(styleText('dim', '\n  load: what the load itself took of the processor, in cores'));
   printVerdicts(verdicts);
   printDoubts(runs);
   const result = {

@@ -15,10 +15,10 @@ import { seed } from './seed.ts';
 import { claimMs, settleMs } from './work.ts';
 
 const counts = [10_000, 1_000_000] as const;
-const rounds = 3;
+const rounds = 5;
 const connections = 4;
 const warmUpSeconds = 1.5;
-const seconds = 2.5;
+const seconds = 1.5;
 /** Payments seeded per second, as a guess for the progress line. */
 const seedRate = 8_000;
 
@@ -48,7 +48,7 @@ export async function benchGrowth(): Promise<void> {
     { name: 'claims of due work', seconds: 5, run: () => measureClaims(sizes) },
     { name: 'the gateways stop', seconds: 3, run: () => stopAll(sizes) },
   ]);
-  await reportGrowth(rowsOf(sizes));
+  await reportGrowth(rowsOf(sizes), counts);
 }
 
 function seedStep(sizes: Size[], count: number): Step {

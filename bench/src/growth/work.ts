@@ -30,12 +30,14 @@ export async function settleMs(
   throw new Error('the settlement did not end');
 }
 
-/** The median of claims of due payments, by the gateway's own statement; what is due is made due anew. */
+/**
+ * The median of claims by the gateway's own statement. The latest payments are made due for it, whatever
+ * they are: no worker is there to attend to them.
+ */
 export async function claimMs(database: Database): Promise<number> {
   const due = `
     UPDATE payments SET due_at = now() - interval '1 hour' WHERE (tenant_id, id) IN (
-      SELECT tenant_id, id FROM payments WHERE status = 'CREATED' ORDER BY tenant_id, id DESC
-      LIMIT ${claims * claimed})`;
+      SELECT tenant_id, id FROM payments ORDER BY tenant_id DESC, id DESC LIMIT ${claims * claimed})`;
   await database.query({ text: due });
   const taken: number[] = [];
   for (let index = 0; index < claims; index++) {

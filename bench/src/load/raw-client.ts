@@ -39,7 +39,8 @@ export class RawClient {
   send(request: string): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#socket.write(request);
+      if (this.#socket.destroyed) reject(new Error('the connection is closed'));
+      else this.#socket.write(request);
     });
   }
 

@@ -28,7 +28,11 @@ export function thisMachine(): Machine {
 /** The commit that is measured; with a plus sign where files differ from it. */
 function commit(): string {
   const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+    execFileSync('git', args, {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   try {
     const changed = git('status', '--porcelain') !== '';
     return git('rev-parse', '--short', 'HEAD') + (changed ? '+' : '');

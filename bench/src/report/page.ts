@@ -39,7 +39,8 @@ export function pageOf({ machine, plan, summary, verdicts, tables }: Report): st
 <main>
 <h1>How fast Zimbo is</h1>
 <p class="facts">${facts.map(escaped).join(' · ')}</p>
-<p class="lead">${met} of ${verdicts.length} limits are met. Ratios are of figures of the same run on the same machine.</p>
+<p class="lead">${met} of ${verdicts.length} limits are met. Ratios are of figures of the same run on the same machine.
+In the tables, "load" is what the load itself took of the processor, in cores.</p>
 ${ratioBars(verdicts)}
 ${budgetBars(verdicts)}
 <div class="charts">${sweepCharts(summary, plan).map(lineChart).join('')}</div>
@@ -128,7 +129,7 @@ function tableOf({ title, note, rows }: Table): string {
   const [head, ...body] = rows;
   const cells = (row: string[], tag: string) =>
     row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('');
-  return `<table><caption><b>${escaped(title)}</b> <span>${escaped(note ?? '')}</span></caption>
+  return `<div><table><caption><b>${escaped(title)}</b> <span>${escaped(note ?? '')}</span></caption>
 <thead><tr>${cells(head!, 'th')}</tr></thead>
-<tbody>${body.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('')}</tbody></table>`;
+<tbody>${body.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('')}</tbody></table></div>`;
 }

@@ -13,7 +13,7 @@ export const style = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main { max-width: 1120px; margin: 0 auto; padding: 40px 28px 64px; }
+main { max-width: 1240px; margin: 0 auto; padding: 40px 28px 64px; }
 h1 { font-size: 30px; line-height: 1.2; margin: 0 0 8px; letter-spacing: -0.01em; }
 h2 { font-size: 20px; margin: 40px 0 12px; }
 .facts { color: var(--soft); font-size: 13px; margin: 0; }
@@ -38,11 +38,12 @@ text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; }
 .track { fill: var(--track); }
 .met { fill: var(--good); } .missed { fill: var(--bad); } .rate { fill: var(--one); } .floor { fill: var(--floor); }
 .limit { stroke: var(--ink); stroke-width: 2; }
-.tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); gap: 28px 40px;
+.tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 28px 40px;
   align-items: start; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: 6px; }
-th, td { text-align: right; padding: 5px 0 5px 16px; border-top: 1px solid var(--line); white-space: nowrap; }
+th, td { text-align: right; padding: 5px 0 5px 12px; border-top: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; font-size: 13px; border-top: 0; }
-th:first-child, td:first-child { text-align: left; padding-left: 0; white-space: normal; }
+th:first-child, td:first-child { text-align: left; padding-left: 0; }
+.tables > div { overflow-x: auto; }
 `;

@@ -33,7 +33,7 @@ const range =
   };
 
 const loadHead = (first: string) =>
-  [first, 'rate', 'range', 'p50', 'p99', 'load, cores'].map((head) => text(head));
+  [first, 'rate', 'range', 'p50', 'p99', 'load'].map((head) => text(head));
 
 const loadRow = (name: string, figure: string): Cell[] => [
   text(name),
