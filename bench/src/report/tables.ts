@@ -57,8 +57,13 @@ const latencyRow = (name: string, figure: string): Cell[] => [
 export function tablesOf(summary: Summary, plan: Plan): Table[] {
   return [...loadTables(plan), ...otherTables(plan)].map(({ rows, ...table }) => ({
     ...table,
-    rows: rows.map((row) => row.map((cell) => cell(summary))),
+    rows: withoutEmptyColumns(rows.map((row) => row.map((cell) => cell(summary)))),
   }));
+}
+
+function withoutEmptyColumns([head, ...body]: string[][]): string[][] {
+  const isFilled = (column: number) => body.some((row) => row[column] !== '');
+  return [head!, ...body].map((row) => row.filter((_, column) => isFilled(column)));
 }
 
 interface Layout {
