@@ -1,5 +1,4 @@
 import { allPermissions, hashApiKey, newApiKey } from '../../../server/src/merchants/api-key.ts';
-import { binaryArray, plainArray } from '../../../server/src/platform/arrays.ts';
 import type { Database } from '../../../server/src/platform/database.ts';
 import { formatId, parseId, randomIds } from '../../../server/src/platform/ids.ts';
 
@@ -22,10 +21,10 @@ export async function makeTenants(database: Database, count: number): Promise<st
   const nowMs = Date.now();
   const keys = Array.from({ length: count }, () => newApiKey('test'));
   await database.query({ text: tenantsStatement }, [
-    plainArray(keys.map(() => ids.next(nowMs))),
-    plainArray(keys.map(() => ids.next(nowMs))),
-    binaryArray(keys.map(hashApiKey)),
-    plainArray(keys.map((key) => key.slice(-4))),
+    keys.map(() => ids.next(nowMs)),
+    keys.map(() => ids.next(nowMs)),
+    keys.map(hashApiKey),
+    keys.map((key) => key.slice(-4)),
     allPermissions,
   ]);
   return keys;
@@ -53,7 +52,7 @@ export async function commitToArrivalMs(
   const text = `
     SELECT id, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 * 1000 AS "atMs"
     FROM events WHERE id = ANY ($1::uuid[])`;
-  const uuids = plainArray(arrivals.map(([id]) => parseId('evt', id)!));
+  const uuids = arrivals.map(([id]) => parseId('evt', id)!);
   const rows = await database.query<{ id: string; atMs: number }>({ text }, [uuids]);
   const committedMs = new Map(rows.map(({ id, atMs }) => [id, atMs]));
   return Float64Array.from(
