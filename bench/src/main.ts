@@ -1,44 +1,47 @@
 /**
- * `npm run bench`: a first figure; with `-- --settlement`, that of settlements. Speed is told as ratios to floors measured in the same run, on the
- * same machine, since absolute numbers say more about the machine than about the gateway.
+ * `npm run bench`: how fast the gateway is, as ratios to floors measured in the same run on the same
+ * machine, since absolute numbers say more about the machine than about the gateway.
  */
-import { measurePostgres } from './pgbench.ts';
-import { runLoad, startGateway, startIdleFastify } from './processes.ts';
-import { Progress } from './progress.ts';
-import { type Figures, report } from './report.ts';
-import { benchSettlement } from './settlement.ts';
+import { parseArgs } from 'node:util';
+import { cleanUpAll } from './gateway/cleanup.ts';
+import { benchGrowth } from './growth/growth.ts';
+import { fullPlan, quickPlan } from './plan.ts';
+import { benchSettlement } from './scenarios/settlement.ts';
+import { runSuite } from './suite.ts';
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 10);
-const connections = 64;
+const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
+       npm run bench -- --quick       rough figures within 2 minutes
+       npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
+       npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it`;
 
-async function measure(): Promise<Figures> {
-  const progress = new Progress(['idle Fastify', 'PostgreSQL floors', 'creates', 'whole lives']);
-
-  progress.next();
-  const fastify = await startIdleFastify();
-  const floor = await runLoad('floor', { url: fastify.url, key: '' }, connections, seconds);
-  await fastify.stop();
-
-  progress.next();
-  // Role api: what is created is not worked on, so that creates are measured alone.
-  const api = await startGateway({ ZIMBO_ROLE: 'api' });
-  const postgres = await measurePostgres(api.databaseUrl, seconds);
-
-  progress.next();
-  const creates = await runLoad('creates', api, connections, seconds);
-  const createsMegabytes = api.peakMegabytes();
-  await api.stop();
-
-  progress.next();
-  const all = await startGateway({ ZIMBO_ROLE: 'all' });
-  const lives = await runLoad('lives', all, connections, seconds);
-  const livesMegabytes = all.peakMegabytes();
-  await all.stop();
-
-  progress.end();
-  const peakMegabytes = Math.max(createsMegabytes, livesMegabytes);
-  return { connections, seconds, floor, postgres, creates, lives, peakMegabytes };
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    process.stderr.write('\nstopping\n');
+    await cleanUpAll();
+    process.exit(1);
+  });
 }
 
-if (process.argv.includes('--settlement')) await benchSettlement();
-else report(await measure());
+try {
+  await bench(optionsGiven());
+} finally {
+  await cleanUpAll();
+}
+
+async function bench({ help, settlement, growth, quick }: ReturnType<typeof optionsGiven>) {
+  if (help) console.log(usage);
+  else if (settlement) await benchSettlement();
+  else if (growth) await benchGrowth();
+  else await runSuite(quick ? quickPlan : fullPlan);
+}
+
+function optionsGiven() {
+  const boolean = { type: 'boolean' } as const;
+  const options = { quick: boolean, growth: boolean, settlement: boolean, help: boolean };
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { LoadRequest } from './job.ts';
 
 /** An answer as the load needs it. */
 export interface RawAnswer {
@@ -38,7 +39,8 @@ export class RawClient {
   send(request: string): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#socket.write(request);
+      if (this.#socket.destroyed) reject(new Error('the connection is closed'));
+      else this.#socket.write(request);
     });
   }
 
@@ -61,14 +63,17 @@ export class RawClient {
   }
 }
 
-/** A POST with a JSON body, ready to be written to a socket. */
-export function postRequest(url: URL, path: string, key: string, body: string): string {
+/** A request as it is written to a socket. */
+export function httpRequest(url: URL, request: LoadRequest): string {
+  const { method, path, key, body, idempotencyKey } = request;
   const headers = [
-    `POST ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     `Host: ${url.host}`,
     `Authorization: Bearer ${key}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
+    ...(body === undefined
+      ? []
+      : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
   ];
-  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+  return `${headers.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }

@@ -2,11 +2,10 @@
  * `npm run bench -- --settlement`: how long a settlement of 100,000 payments takes from the cut to
  * the last payment told, and what creates feel of it meanwhile.
  */
-import { pino } from 'pino';
-import { type Database, openDatabase } from '../../server/src/platform/database.ts';
-import { type BenchGateway, runLoad, startGateway } from './processes.ts';
-import { Progress } from './progress.ts';
-import { printTable } from './report.ts';
+import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
+import { closedLoad } from '../gateway/load.ts';
+import { runSteps } from '../progress.ts';
+import { printTable } from '../report/terminal.ts';
 
 const count = 100_000;
 const loadSeconds = 8;
@@ -35,35 +34,37 @@ const seed = [
 ];
 
 export async function benchSettlement(): Promise<void> {
-  const progress = new Progress(['seeding', 'creates alone', 'settlement beside creates']);
-  // What is created stays with the simulator: neither debits nor questions about them are measured.
-  const patience = { SIMULATOR_DELAY_MS: '600000', OPERATOR_TIMEOUT_SECONDS: '300' };
-  const gateway = await startGateway({ ZIMBO_ROLE: 'all', ...patience });
-  const log = pino({ level: 'silent' });
-  const statementTimeoutMs = 120_000;
-  const url = gateway.databaseUrl;
-  const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
-  try {
-    progress.next();
-    for (const text of seed) await database.query({ text });
+  let gateway: BenchGateway;
+  const creates = () => closedLoad(gateway, loadConnections, loadSeconds);
+  let aloneMs = Number.NaN;
+  let besideMs = Number.NaN;
+  let settlementMs = Number.NaN;
+  const seedStep = async () => {
+    // What is created stays with the simulator: neither debits nor questions about them are measured.
+    const environment = { SIMULATOR_DELAY_MS: '600000', OPERATOR_TIMEOUT_SECONDS: '300' };
+    gateway = await startGateway({ environment });
+    for (const text of seed) await gateway.database.query({ text });
     // The disk is still busy with what was seeded: a first load is not counted.
-    await runLoad('creates', gateway, loadConnections, loadSeconds);
-    progress.next();
-    const alone = await runLoad('creates', gateway, loadConnections, loadSeconds);
-    progress.next();
-    const [settlementMs, beside] = await Promise.all([
-      settle(gateway, database),
-      runLoad('creates', gateway, loadConnections, loadSeconds),
-    ]);
-    progress.end();
-    report(settlementMs, alone.p99Ms, beside.p99Ms);
-  } finally {
-    await database.close();
+    await creates();
+  };
+  const aloneStep = async () => {
+    aloneMs = (await creates()).done.p99Ms;
+  };
+  const besideStep = async () => {
+    const [tookMs, beside] = await Promise.all([settle(gateway), creates()]);
+    settlementMs = tookMs;
+    besideMs = beside.done.p99Ms;
     await gateway.stop();
-  }
+  };
+  await runSteps([
+    { name: 'seeding', seconds: 25, run: seedStep },
+    { name: 'creates alone', seconds: loadSeconds, run: aloneStep },
+    { name: 'a settlement beside creates', seconds: loadSeconds + 2, run: besideStep },
+  ]);
+  report(settlementMs, aloneMs, besideMs);
 }
 
-async function settle({ url, key }: BenchGateway, database: Database): Promise<number> {
+async function settle({ url, key, database }: BenchGateway): Promise<number> {
   const startMs = performance.now();
   const answer = await fetch(`${url}/v1/settlements/process`, {
     method: 'POST',

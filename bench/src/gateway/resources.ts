@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const sampleGapMs = 250;
+
+/** What a process holds of memory now, in megabytes (RSS). */
+export async function residentMegabytes(processId: number): Promise<number> {
+  if (process.platform === 'linux') {
+    const status = await readFile(`/proc/${processId}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+  }
+  const { stdout } = await execute('ps', ['-o', 'rss=', '-p', String(processId)]);
+  return Number(stdout) / 1_024;
+}
+
+/** Follows a process's memory. */
+export function watchMemory(processId: number) {
+  let peak = 0;
+  const timer = setInterval(async () => {
+    peak = Math.max(peak, await residentMegabytes(processId).catch(() => 0));
+  }, sampleGapMs);
+  return { peakMegabytes: () => peak, stop: () => clearInterval(timer) };
+}
+
+/** The processor time that a gateway has used since it started, in milliseconds, by its own metrics. */
+export async function processorMs(gatewayUrl: string): Promise<number> {
+  const metrics = await (await fetch(`${gatewayUrl}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total ([\d.]+)/m.exec(metrics)![1]) * 1_000;
+}

@@ -1,0 +1,61 @@
+import { allPermissions, hashApiKey, newApiKey } from '../../../server/src/merchants/api-key.ts';
+import type { Database } from '../../../server/src/platform/database.ts';
+import { formatId, parseId, randomIds } from '../../../server/src/platform/ids.ts';
+
+const tenantsStatement = `
+WITH given AS (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::text[]) AS given (merchant_id, tenant_id, hash, last4)
+),
+merchant AS (
+  INSERT INTO merchants SELECT merchant_id, 'Bench', now() FROM given
+),
+tenant AS (
+  INSERT INTO tenants SELECT tenant_id, merchant_id, 'test', now() FROM given
+)
+INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at)
+SELECT tenant_id, tenant_id, hash, last4, $5::text[], now() FROM given`;
+
+/** Makes merchants with a test tenant each; gives their keys. */
+export async function makeTenants(database: Database, count: number): Promise<string[]> {
+  const ids = randomIds();
+  const nowMs = Date.now();
+  const keys = Array.from({ length: count }, () => newApiKey('test'));
+  await database.query({ text: tenantsStatement }, [
+    keys.map(() => ids.next(nowMs)),
+    keys.map(() => ids.next(nowMs)),
+    keys.map(hashApiKey),
+    keys.map((key) => key.slice(-4)),
+    allPermissions,
+  ]);
+  return keys;
+}
+
+/** Some payments of a status, as the API names them. */
+export async function paymentIds(
+  database: Database,
+  status: string,
+  count: number,
+): Promise<string[]> {
+  const text = 'SELECT id FROM payments WHERE status = $1 LIMIT $2';
+  const rows = await database.query<{ id: string }>({ text }, [status, count]);
+  return rows.map(({ id }) => formatId('pi', id));
+}
+
+/**
+ * The milliseconds from the commit of each event to its arrival: PostgreSQL notes the time of each
+ * commit (before it waits for the disk), and the machine's one clock tells both.
+ */
+export async function commitToArrivalMs(
+  database: Database,
+  arrivals: readonly [eventId: string, atMs: number][],
+): Promise<Float64Array> {
+  const text = `
+    SELECT id, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 * 1000 AS "atMs"
+    FROM events WHERE id = ANY ($1::uuid[])`;
+  const uuids = arrivals.map(([id]) => parseId('evt', id)!);
+  const rows = await database.query<{ id: string; atMs: number }>({ text }, [uuids]);
+  const committedMs = new Map(rows.map(({ id, atMs }) => [id, atMs]));
+  return Float64Array.from(
+    arrivals.map(([id, atMs]) => atMs - committedMs.get(parseId('evt', id)!)!),
+  ).sort();
+}

@@ -1,0 +1,71 @@
+import type { Database } from '../../../server/src/platform/database.ts';
+import { formatId } from '../../../server/src/platform/ids.ts';
+import type { BenchGateway } from '../gateway/gateway.ts';
+import { createRequest, getRequest } from '../gateway/load.ts';
+import type { LoadRequest } from '../load/job.ts';
+import { bodyOf, customerId, idempotencyKey } from './payments.ts';
+
+/** A request whose cost should not depend on how many payments there are. */
+export interface Operation {
+  name: string;
+  requests: (gateway: BenchGateway, count: number) => LoadRequest[] | Promise<LoadRequest[]>;
+}
+
+/** How many different payments, customers and keys an operation goes through in turn. */
+const varied = 2_000;
+const list = '/v1/payments?limit=20';
+
+const listed = (name: string, query: string): Operation => ({
+  name,
+  requests: ({ key }) => [getRequest(key, query)],
+});
+
+export const operations: Operation[] = [
+  { name: 'create', requests: ({ key }) => [createRequest(key)] },
+  {
+    name: 'get',
+    requests: async ({ database, key }) =>
+      (await anyIds(database, '')).map((id) => getRequest(key, `/v1/payments/${id}`)),
+  },
+  listed('first page', list),
+  {
+    name: 'deep page',
+    requests: async ({ database, key }, count) => {
+      // Of the older half.
+      const condition = `WHERE created_at < (SELECT created_at FROM payments ORDER BY id OFFSET ${count / 2} LIMIT 1)`;
+      const ids = await anyIds(database, condition);
+      return ids.map((id) => getRequest(key, `${list}&starting_after=${id}`));
+    },
+  },
+  listed('page of status FAILED', `${list}&status=FAILED`),
+  listed('page of status SETTLED', `${list}&status=SETTLED`),
+  {
+    name: 'page of a customer',
+    requests: ({ key }, count) =>
+      some(count).map((index) =>
+        getRequest(key, `${list}&customer_id=${customerId(index, count)}`),
+      ),
+  },
+  listed('events of type payment.failed', '/v1/events?limit=20&type=payment.failed'),
+  listed('events of type payment.debited', '/v1/events?limit=20&type=payment.debited'),
+  {
+    name: 'replay',
+    requests: ({ key }, count) =>
+      some(count).map((index) => ({
+        ...createRequest(key),
+        body: JSON.stringify(bodyOf(index, count)),
+        idempotencyKey: idempotencyKey(index),
+      })),
+  },
+];
+
+/** Places all over a history; a prime step visits them in no order that the disk would like. */
+function some(count: number): number[] {
+  return Array.from({ length: varied }, (_, turn) => (turn * 104_729) % count);
+}
+
+async function anyIds(database: Database, condition: string): Promise<string[]> {
+  const text = `SELECT id FROM payments ${condition} ORDER BY md5(id::text) LIMIT ${varied}`;
+  const rows = await database.query<{ id: string }>({ text });
+  return rows.map(({ id }) => formatId('pi', id));
+}

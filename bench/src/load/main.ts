@@ -1,0 +1,84 @@
+/**
+ * The load, in a process of its own, so that what it costs is not the gateway's and can be told. It reads
+ * a LoadJob as JSON from standard input, and prints a LoadResult.
+ */
+import { text } from 'node:stream/consumers';
+import { eventIdIn, openEndpoints, paymentIdIn } from './endpoints.ts';
+import type { LoadJob, LoadResult } from './job.ts';
+import { closedLoop, openLoop, type Send } from './loops.ts';
+import { httpRequest, RawClient } from './raw-client.ts';
+import { Recorder, Window } from './recorder.ts';
+
+/** How long to wait at the end for webhooks that have not come. */
+const patienceMs = 15_000;
+
+const job = JSON.parse(await text(process.stdin)) as LoadJob;
+const url = new URL(job.address);
+const requests = job.requests.map((request) => httpRequest(url, request));
+let turn = 0;
+const nextRequest = () => requests[turn++ % requests.length]!;
+
+async function run(): Promise<LoadResult> {
+  const clients = await Promise.all(
+    Array.from({ length: job.connections }, () => RawClient.open(url)),
+  );
+  const received: [string, number][] = [];
+  let deliveries = 0;
+  let window: Window | undefined;
+  const endpoints = await openEndpoints(job, (body) => {
+    const nowMs = performance.now();
+    if (!window?.counts(nowMs)) return;
+    deliveries += 1;
+    if (job.ratePerSecond) received.push([eventIdIn(body), performance.timeOrigin + nowMs]);
+  });
+  window = new Window(job.seconds);
+  const answers = new Recorder(window);
+  const ends = new Recorder(window);
+  let sent = 0;
+  let finished = 0;
+  const send: Send = async (client, startedMs) => {
+    sent += 1;
+    const body = await answerOf(client);
+    answers.add(startedMs);
+    const told = job.endpoints > 0 ? endpoints.arrivals.all(paymentIdIn(body)) : Promise.resolve();
+    const done = told.then(() => {
+      finished += 1;
+      ends.add(startedMs);
+    });
+    return { done };
+  };
+  const before = process.cpuUsage();
+  const loop = job.ratePerSecond
+    ? openLoop(window, clients, job.ratePerSecond, send)
+    : closedLoop(window, clients, send);
+  await Promise.race([loop, giveUp()]);
+  const { user, system } = process.cpuUsage(before);
+  const elapsedMs = performance.now() - window.startMs;
+  for (const client of clients) client.close();
+  await endpoints.close();
+  return {
+    perSecond: ends.perSecond,
+    count: ends.count,
+    done: ends.latencies(),
+    answer: answers.latencies(),
+    deliveriesPerSecond: deliveries / window.seconds,
+    arrivals: received,
+    unfinished: sent - finished,
+    cores: (user + system) / 1_000 / elapsedMs,
+  };
+}
+
+async function answerOf(client: RawClient): Promise<string> {
+  const { status, body } = await client.send(nextRequest());
+  if (status !== 200) throw new Error(`answered ${status}: ${body}`);
+  return body;
+}
+
+function giveUp(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, job.seconds * 1_000 + patienceMs).unref();
+  });
+}
+
+const result = await run();
+process.stdout.write(JSON.stringify(result), () => process.exit(0));

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { quickPlan } from '../plan.ts';
+import { addRatios, judge, type Limit } from './limits.ts';
+import { pageOf } from './page.ts';
+import { spreadOf, summarize } from './summary.ts';
+import { tablesOf } from './tables.ts';
+
+test('medians and ranges are over the runs', () => {
+  assert.deepEqual(spreadOf([3, 1, 2]), { median: 2, min: 1, max: 3 });
+  assert.deepEqual(spreadOf([4, 1]), { median: 2.5, min: 1, max: 4 });
+  const summary = summarize([new Map([['a', 1]]), new Map([['a', 3]])]);
+  assert.deepEqual(summary.get('a'), { median: 2, min: 1, max: 3 });
+});
+
+test('a limit is met at the limit and not beyond it; what was not measured has no verdict', () => {
+  const limits: Limit[] = [
+    { figure: 'ratio', about: '', atLeast: 0.8 },
+    { figure: 'p99Ms', about: '', atMost: 15 },
+    { figure: 'missing', about: '', atLeast: 1 },
+  ];
+  const met = (ratio: number, p99Ms: number) =>
+    judge(summarize([new Map(Object.entries({ ratio, p99Ms }))]), limits).map((one) => one.met);
+  assert.deepEqual(met(0.8, 15), [true, true]);
+  assert.deepEqual(met(0.79, 15.1), [false, false]);
+});
+
+test('ratios are of figures of one run, by the best of each sweep', () => {
+  const figures = new Map(
+    quickPlan.connections.flatMap((count): [string, number][] => [
+      [`creates.${count}.perSecond`, count === 64 ? 800 : 100],
+      [`lives.${count}.perSecond`, 50],
+    ]),
+  );
+  figures.set('floor.insert.perSecond', 1_000);
+  addRatios(figures, quickPlan);
+  assert.equal(figures.get('ratio.creates.insert'), 0.8);
+  assert.equal(figures.has('ratio.lives.tpcb'), false);
+});
+
+test('the page needs no network and draws every figure at a place', () => {
+  const figures = new Map<string, number>();
+  for (const count of quickPlan.connections) {
+    for (const sweep of ['creates', 'lives']) {
+      figures.set(`${sweep}.${count}.perSecond`, count * 100);
+      figures.set(`${sweep}.${count}.p50Ms`, 1 + count / 10);
+      figures.set(`${sweep}.${count}.p99Ms`, 2 + count);
+    }
+  }
+  for (const count of quickPlan.fanOuts) {
+    figures.set(`fanout.${count}.perSecond`, 100 / count);
+    figures.set(`fanout.${count}.deliveriesPerSecond`, 100);
+  }
+  const summary = summarize([figures]);
+  const machine = { date: '2026-01-01T00:00:00.000Z', commit: 'abc', processor: 'Two & <four>' };
+  const page = pageOf({
+    machine: { ...machine, cores: 2, memoryGigabytes: 8, system: 'Linux', node: 'v26' },
+    plan: quickPlan,
+    summary,
+    verdicts: [],
+    tables: tablesOf(summary, quickPlan),
+  });
+  assert.doesNotMatch(page, /https?:|src=|@import|<script|url\(/);
+  assert.doesNotMatch(page, /NaN|Infinity|undefined/);
+  assert.match(page, /Two &amp; &lt;four&gt;/);
+});
