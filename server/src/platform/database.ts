@@ -101,7 +101,9 @@ async function run<Row>(
 export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') {
-    return error instanceof Error && /terminated|timeout|Connection/.test(error.message);
+    return (
+      error instanceof Error && /terminated|timeout|connection|not queryable/i.test(error.message)
+    );
   }
   return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }
