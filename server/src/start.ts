@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { compose, type Gateway } from './compose.ts';
+import { compose, type Gateway, type Timing } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -35,15 +35,20 @@ const databaseRetryMs = 1_000;
 
 /**
  * Starts the gateway: database, migrations, secret key, HTTP, workers.
+ * @param timing shorter for tests that would otherwise wait
  * @throws StartError with words for whoever starts it
  */
-export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+export async function startGateway(
+  config: Config,
+  log: Logger,
+  timing: Partial<Timing> = {},
+): Promise<RunningGateway> {
   const storage = await openStorage(config);
   let gateway: Gateway | undefined;
   try {
     await migrateWhenReady(storage.url, log);
     const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir));
-    gateway = compose({ config, databaseUrl: storage.url, secretKey, log });
+    gateway = compose({ config, databaseUrl: storage.url, secretKey, log, timing });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();
