@@ -138,25 +138,25 @@ async function keptRefusals({ record, database }: Evidence): Promise<string[]> {
 
 /** Each event must have been taken by each endpoint that subscribes to it. */
 async function untoldEvents(database: Database, receiver: TortureReceiver): Promise<string[]> {
-  const broken: string[] = [];
-  const events = await database.query<{ id: string; type: string; object: string }>({
-    text: 'SELECT id, type, object_id::text AS object FROM events ORDER BY id',
+  const rows = await database.query<{ id: string; type: string; object: string; url: string }>({
+    text: dueToEndpoints,
   });
-  const endpoints = await database.query<{ url: string; events: string[] }>({
-    text: `SELECT url, events FROM webhook_endpoints WHERE status = 'ACTIVE' AND deleted_at IS NULL`,
-  });
-  for (const { url, events: types } of endpoints) {
+  return rows.flatMap(({ id, type, object, url }) => {
     const name = new URL(url).pathname.slice(1);
-    const { taken } = receiver.inboxes.get(name)!;
-    for (const { id, type, object } of events) {
-      const eventId = formatId('evt', id);
-      if (types.includes(type) && !taken.has(eventId)) {
-        broken.push(`${eventId} (${type} of ${object}) never reached the endpoint ${name}`);
-      }
-    }
-  }
-  return broken;
+    const eventId = formatId('evt', id);
+    if (receiver.inboxes.get(name)!.taken.has(eventId)) return [];
+    return [`${eventId} (${type} of ${object}) never reached the endpoint ${name}`];
+  });
 }
+
+/** The fickle endpoint gets what happened while it was enabled, which only its deliveries tell. */
+const dueToEndpoints = `
+  SELECT e.id, e.type, e.object_id::text AS object, w.url
+  FROM events e JOIN webhook_endpoints w ON w.tenant_id = e.tenant_id AND e.type = ANY (w.events)
+  WHERE w.url NOT LIKE '%/fickle' OR EXISTS (
+    SELECT FROM deliveries d
+    WHERE d.tenant_id = e.tenant_id AND d.endpoint_id = w.id AND d.event_id = e.id)
+  ORDER BY e.id`;
 
 /** The bank must find one file for each settlement, of its net. */
 async function wrongPayouts({ database, payoutsFolder }: Evidence): Promise<string[]> {

@@ -52,6 +52,8 @@ export class TorturedGateway {
         ZIMBO_SECRET_KEY: secretKey,
       },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // Ctrl-C is for the torture, not for what is tortured.
+      detached: true,
     });
     this.#child = child;
     let printed = '';

@@ -17,6 +17,8 @@ const sessionSuffixes = ['345', '129', '049'];
 export interface LoadParts {
   record: OutsideRecord;
   key: string;
+  /** An endpoint that is disabled and enabled again and again. */
+  fickleId: string;
   /** The gateways that take requests now. */
   urls: () => readonly string[];
 }
@@ -72,6 +74,7 @@ export class Load {
       [4, () => this.#session(random)],
       [5, () => this.#look(random)],
       [3, () => this.#settle(random)],
+      [2, () => this.#toggle(random)],
     ]);
     await act();
   }
@@ -152,6 +155,23 @@ export class Load {
     const { record } = this.#parts;
     const currency = random.chance(0.7) ? 'CVE' : 'AOA';
     await this.#submit(record.order('settlement', { currency }), random);
+  }
+
+  async #toggle(random: Random): Promise<void> {
+    await this.#setFickle(random, random.pick(['ACTIVE', 'DISABLED']));
+  }
+
+  /** False where that may not have come to pass. */
+  enable(random: Random): Promise<boolean> {
+    return this.#setFickle(random, 'ACTIVE');
+  }
+
+  async #setFickle(random: Random, status: string): Promise<boolean> {
+    const answer = await this.#ask(random, 'PATCH', `/v1/webhooks/${this.#parts.fickleId}`, {
+      body: JSON.stringify({ status }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return answer?.status === 200;
   }
 
   #recentId(random: Random, kind: string, statuses?: string[]): string | undefined {

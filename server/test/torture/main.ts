@@ -17,15 +17,27 @@ if (![rounds, seed, restEvery].every((value) => Number.isSafeInteger(value) && v
   console.error('Give whole numbers: npm run torture -- --rounds 100 --seed 7 --rest-every 20');
   process.exit(2);
 }
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+}
 console.log(`${rounds} rounds of seed ${seed}`);
 try {
   const tell = (line: string) => console.log(line);
-  const { orders, acknowledged, events } = await torture({ rounds, seed, restEvery, tell });
+  const { orders, acknowledged, events } = await torture({
+    rounds,
+    seed,
+    restEvery,
+    tell,
+    signal: stopping.signal,
+  });
   console.log(
     `Every promise was kept: ${rounds} rounds of seed ${seed}, ${orders} orders, ${acknowledged} acknowledged, ${events} events.`,
   );
 } catch (error) {
-  if (!(error instanceof BrokenPromise)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  const isExpected = error instanceof BrokenPromise || error === stopping.signal.reason;
+  if (!isExpected) throw error;
+  console.error((error as Error).message);
+  // Rounds that were stopped on their way go on in vain.
+  process.exit(1);
 }

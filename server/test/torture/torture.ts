@@ -17,6 +17,8 @@ export interface TortureOptions {
   restEvery: number;
   /** A line on what a round was, or on what is waited for. */
   tell: (line: string) => void;
+  /** Ends the run at once, and takes everything down. */
+  signal?: AbortSignal;
 }
 
 export interface Tally {
@@ -62,15 +64,18 @@ export async function torture(options: TortureOptions): Promise<Tally> {
   const receiver = await TortureReceiver.open(record);
   try {
     const run = await Run.begin(options, cluster, record, receiver);
-    for (let round = 1; round <= options.rounds; round++) {
-      await run.round(round);
-      if (round % options.restEvery === 0 || round === options.rounds) await run.rest(round);
-    }
+    await Promise.race([run.all(), aborted(options.signal)]);
     return run.tally;
   } finally {
     await cluster.stop();
     receiver.close();
   }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
 }
 
 class Run {
@@ -101,12 +106,15 @@ class Run {
     const subscriptions = {
       everything: eventTypes,
       money: ['payment.debited', 'refund.succeeded', 'settlement.completed'],
+      fickle: eventTypes,
     };
+    let fickleId = '';
     for (const [name, events] of Object.entries(subscriptions)) {
       const { body } = await api('POST', '/v1/webhooks', { url: receiver.urlOf(name), events });
       receiver.expect(name, body.secret);
+      fickleId = body.id;
     }
-    const load = new Load({ record, key, urls: () => cluster.urls });
+    const load = new Load({ record, key, fickleId, urls: () => cluster.urls });
     return new Run(options, cluster, load, { record, receiver, database, payoutsFolder });
   }
 
@@ -115,6 +123,14 @@ class Run {
     const acknowledged = record.orders.filter(({ answer }) => answer).length;
     const events = receiver.inboxes.get('everything')!.taken.size;
     return { rounds: this.#rounds, orders: record.orders.length, acknowledged, events };
+  }
+
+  async all(): Promise<void> {
+    const { rounds, restEvery } = this.#options;
+    for (let round = 1; round <= rounds; round++) {
+      await this.round(round);
+      if (round % restEvery === 0 || round === rounds) await this.rest(round);
+    }
   }
 
   async round(round: number): Promise<void> {
@@ -147,6 +163,11 @@ class Run {
     const startedMs = performance.now();
     await this.#cluster.unharmed();
     const random = seeded(seed, round, 1);
+    await eventually(
+      'the fickle endpoint is enabled',
+      () => this.#load.enable(random),
+      restLimitMs,
+    );
     const deadlineMs = performance.now() + restLimitMs;
     for (;;) {
       const left = await this.#left(random);
@@ -170,8 +191,9 @@ class Run {
 
   async #left(random: Random): Promise<string[]> {
     const unanswered = await this.#load.askAgain(random);
-    const due = await unfinished(this.#evidence.database);
-    return unanswered > 0 ? [`${unanswered} orders get no answer`, ...due] : due;
+    const left = await unfinished(this.#evidence.database);
+    if (unanswered > 0) left.push(`${unanswered} orders get no answer`);
+    return left;
   }
 
   #judge(round: number, broken: readonly string[]): void {
