@@ -71,13 +71,16 @@ async function lostAcknowledgements({ record, database }: Evidence): Promise<str
   const broken: string[] = [];
   for (const kind of kinds) {
     const { table, prefix } = tables[kind];
-    const told = [...record.seen].filter(([, seen]) => seen.kind === kind);
+    // As it is before the database is looked at: what comes in meanwhile may tell of later things.
+    const told = [...record.seen].flatMap(([id, { kind: itsKind, statuses }]) =>
+      itsKind === kind ? [{ id, statuses: [...statuses] }] : [],
+    );
     const rows = await database.query<{ id: string; status: string }>(
       { text: `SELECT id, status FROM ${table} WHERE id = ANY ($1::uuid[])` },
-      [told.map(([id]) => parseId(prefix, id))],
+      [told.map(({ id }) => parseId(prefix, id))],
     );
     const now = new Map(rows.map(({ id, status }) => [formatId(prefix, id), status]));
-    for (const [id, { statuses }] of told) {
+    for (const { id, statuses } of told) {
       const status = now.get(id);
       if (status === undefined) broken.push(`${id} was acknowledged, and is lost`);
       for (const seen of statuses) {
