@@ -78,7 +78,14 @@ export interface Surroundings {
   log: Logger;
   tracing?: Tracing | undefined;
   /** Shorter for tests that would otherwise wait. */
-  timing?: Partial<PaymentTiming>;
+  timing?: Partial<Timing>;
+}
+
+/** How long what may take. All in milliseconds. */
+export interface Timing extends PaymentTiming {
+  /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
+  deliveryTimeoutMs: number;
+  settlementLeaseMs: number;
 }
 
 export interface Gateway {
@@ -147,11 +154,13 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
     ],
     connections: () => database.connections(),
   });
-  const timing: PaymentTiming = {
+  const timing: Timing = {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
     firstAskGapMs: 5_000,
     longestAskGapMs: 3_600_000,
+    deliveryTimeoutMs: 15_000,
+    settlementLeaseMs: 30_000,
     ...rest.timing,
   };
   const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
@@ -163,10 +172,12 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
 
 function composeDeliveries(base: Base) {
   const { config, clock, database, secrets, metrics } = base;
-  const sender = createSender({ allowPrivate: config.webhookAllowPrivate, clock });
+  const timeoutMs = base.timing.deliveryTimeoutMs;
+  const sender = createSender({ allowPrivate: config.webhookAllowPrivate, timeoutMs, clock });
   const worker = new WebhookWorker({
     ...base,
     sender: base.traced.sender(sender),
+    attemptTimeoutMs: timeoutMs,
     targets: new TargetCache(database, secrets),
     random: Math.random,
     onAttempt: ({ delivered }, mode) =>
@@ -231,9 +242,14 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
 }
 
 function composeSettlements(base: Base, handover: DeliveryHandover) {
-  const { config } = base;
+  const { config, timing } = base;
   const payout = csvPayout(join(config.dataDir, 'payouts'));
-  const worker = new SettlementWorker({ ...base, handover, payout });
+  const worker = new SettlementWorker({
+    ...base,
+    handover,
+    payout,
+    leaseLengthMs: timing.settlementLeaseMs,
+  });
   const processSettlement = createProcessSettlement({
     ...base,
     wake: (atMs) => worker.wake(atMs),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { version } from './cli/version.ts';
-import { compose, type Gateway } from './compose.ts';
+import { compose, type Gateway, type Timing } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -34,9 +34,14 @@ const databaseRetryMs = 1_000;
 
 /**
  * Starts the gateway: database, migrations, secret key, HTTP, workers.
+ * @param timing shorter for tests that would otherwise wait
  * @throws StartError with words for whoever starts it
  */
-export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+export async function startGateway(
+  config: Config,
+  log: Logger,
+  timing: Partial<Timing> = {},
+): Promise<RunningGateway> {
   const storage = await openStorage(config);
   let gateway: Gateway | undefined;
   try {
@@ -44,7 +49,7 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
     const tracing = await openTracing(config.tracing, { log, version });
     const keys = { secretKey, previousSecretKey };
-    gateway = compose({ config, databaseUrl: storage.url, ...keys, log, tracing });
+    gateway = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
     const url = await listen(gateway, config);
     const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
     if (config.role !== 'api') gateway.startWorkers();

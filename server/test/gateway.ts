@@ -3,11 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
+
+<<<<<<< HEAD
+
 import { Zimbo } from '../../sdk/src/index.ts';
 import { compose, type Gateway } from '../src/compose.ts';
+
+=======
+
+import { compose, type Gateway, type Timing } from '../src/compose.ts';
+
+>>>>>>> torture
+
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
-import type { PaymentTiming } from '../src/payments/decide.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database.ts';
@@ -32,7 +41,7 @@ export interface TestGateway {
 }
 
 /** Patient enough for a busy machine, short enough for a test. */
-export const shortTiming: Partial<PaymentTiming> = {
+export const shortTiming: Partial<Timing> = {
   operatorTimeoutMs: 1_000,
   firstAskGapMs: 100,
   longestAskGapMs: 400,
@@ -41,7 +50,7 @@ export const shortTiming: Partial<PaymentTiming> = {
 
 export interface GatewayOptions {
   environment?: Record<string, string>;
-  timing?: Partial<PaymentTiming>;
+  timing?: Partial<Timing>;
   log?: Logger;
 }
 

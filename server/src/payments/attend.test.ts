@@ -122,3 +122,66 @@ test('a debit of a payment that our books call unsent is booked, and it is not s
   assert.equal(now?.dueAtMs, null);
   assert.deepEqual(await checkLedger(database), []);
 });
+
+test('a process that was frozen before it could ask for the debit does not ask too late', async (context) => {
+  const { database } = await testDatabase(context);
+  const payment = examplePayment();
+  const { tenantId, id, createdAtMs } = payment;
+  const ids = randomIds();
+  const given = { tenantId, id: ids.next(createdAtMs), objectId: id, sequence: 1, createdAtMs };
+  const event = newEvent({ ...given, type: 'payment.created' }, paymentJson(payment));
+  await insertPayments(database, [{ payment, event }], createdAtMs);
+  let nowMs = createdAtMs;
+  let frozenMs = 60_000;
+  const clock = { nowMs: () => nowMs };
+  const advanceNow = createAdvance({
+    database,
+    clock,
+    ids,
+    handover: noHandover,
+    prepareCompleted: async () => undefined,
+    onTransition: () => {},
+  });
+  let requests = 0;
+  const unheard: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+  const operator = {
+    async requestDebit(): Promise<OperatorAnswer> {
+      requests += 1;
+      return { kind: 'unknown', progress: 'PENDING' };
+    },
+    askDebit: async () => unheard,
+  } as unknown as Operator;
+  const rescheduleNow = createReschedule(database);
+  const attend = createAttend({
+    database,
+    clock,
+    timing,
+    // Between the commit and the request the process stands still.
+    advance: async (...call) => {
+      const advanced = await advanceNow(...call);
+      nowMs += frozenMs;
+      return advanced;
+    },
+    operatorFor: () => operator,
+    reschedule: async (...call) => {
+      const moved = await rescheduleNow(...call);
+      nowMs += frozenMs;
+      return moved;
+    },
+    reverse: () => assert.fail('nothing is debited'),
+  });
+  const turn = async () => {
+    for (const due of await claimDuePayments(database, nowMs, nowMs + 15_000, 10)) {
+      await attend.attend(due);
+    }
+  };
+  await turn();
+  // Meanwhile another may have asked, heard that the operator knows nothing, and believed it.
+  assert.equal(requests, 0, 'when it is first sent');
+  await turn();
+  assert.equal(requests, 0, 'when it is sent again');
+  frozenMs = 0;
+  nowMs += 60_000;
+  await turn();
+  assert.equal(requests, 1);
+});

@@ -8,7 +8,13 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
 import type { Advance, Change } from './advance.ts';
-import { type Decision, decide, type PaymentTiming } from './decide.ts';
+import {
+  type Decision,
+  decide,
+  latestStartMs,
+  type PaymentTiming,
+  requestLengthMs,
+} from './decide.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
 import { findPayment } from './store.ts';
@@ -83,12 +89,14 @@ async function resend(parts: AttendParts, payment: Payment, leaseMs: number): Pr
   }
 }
 
-/** The operator's time-out must end within the lease. */
+/** The request must end within the lease. */
 function leaseOfRequest(parts: AttendParts, leaseMs: number, nowMs: number): number {
-  return Math.max(leaseMs, nowMs + parts.timing.operatorTimeoutMs + 2_000);
+  return Math.max(leaseMs, nowMs + requestLengthMs(parts.timing));
 }
 
 async function request(parts: AttendParts, payment: Payment): Promise<void> {
+  // Too late, and somebody may have taken "not found" for the end; it is sent again when it is due.
+  if (payment.sentAtMs === null || parts.clock.nowMs() > payment.sentAtMs + latestStartMs) return;
   const answer = await parts.operatorFor(payment).requestDebit(debitRequest(payment));
   // The lease is the time of the first question too, so "pending" needs no write.
   if (answer.kind === 'unknown' && answer.progress !== 'PROMPTED') return;

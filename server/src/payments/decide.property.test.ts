@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { failureMessages, type OperatorAnswer } from '../operators/operator.ts';
-import { type Decision, decide, type PaymentTiming } from './decide.ts';
+import { type Decision, decide, type PaymentTiming, requestLengthMs } from './decide.ts';
 import { examplePayment } from './payment.fixture.ts';
 import { allows, isClosedWithoutDebit, isOpen, type Payment, paymentStatuses } from './payment.ts';
 
@@ -177,7 +177,7 @@ test('while the operator is not definite, a payment that was sent stays due, EXP
   always(({ payment, answer, nowMs, timing }, decision) => {
     if (answer.kind !== 'unknown' || payment.sentAtMs === null || payment.dueAtMs === null) return;
     if (debitedStatuses.some((status) => status === payment.status) || decision.resend) return;
-    const isOver = nowMs > payment.sentAtMs + timing.operatorTimeoutMs;
+    const isOver = nowMs > payment.sentAtMs + requestLengthMs(timing);
     if (answer.progress === 'NOT_FOUND' && isOver) return;
     assert.ok(decision.dueAtMs != null, 'it is looked at again');
     const isAtALimit = decision.dueAtMs === payment.expiresAtMs + timing.expiryGraceMs;
@@ -189,7 +189,7 @@ test('while the operator is not definite, a payment that was sent stays due, EXP
 test('a debit is sent again only where the operator does not know it, after its time-out, before the expiry', () => {
   always(({ payment, answer, nowMs, timing }, { resend, to }) => {
     const mayArrive =
-      payment.sentAtMs === null || nowMs <= payment.sentAtMs + timing.operatorTimeoutMs;
+      payment.sentAtMs === null || nowMs <= payment.sentAtMs + requestLengthMs(timing);
     const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND' && !mayArrive;
     assert.equal(
       resend === true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorAnswer } from '../operators/operator.ts';
-import { type Decision, decide, nextAskMs, type PaymentTiming } from './decide.ts';
+import { type Decision, decide, nextAskMs, type PaymentTiming, requestLengthMs } from './decide.ts';
 import { examplePayment } from './payment.fixture.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -16,7 +16,7 @@ const sentAtMs = Date.parse('2026-11-21T09:30:00.000Z');
 const expiresAtMs = sentAtMs + 300_000;
 const graceEndMs = expiresAtMs + timing.expiryGraceMs;
 /** A request sent at `sentAtMs` is over from here on. */
-const overMs = sentAtMs + timing.operatorTimeoutMs + 1;
+const overMs = sentAtMs + requestLengthMs(timing) + 1;
 
 const tx = 'OP-1';
 const succeeded: OperatorAnswer = { kind: 'succeeded', operatorTxId: tx, amountMinor: 10_000n };

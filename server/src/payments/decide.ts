@@ -116,9 +116,19 @@ const debitOf = (answer: OperatorAnswer & { kind: 'succeeded' }) => ({
   amountMinor: answer.amountMinor,
 });
 
-/** Before that, a request on its way may still reach the operator, and "not found" proves nothing. */
+/**
+ * How long after `sentAtMs` a request may begin at the latest: the commit in between takes its time,
+ * and a process may be frozen.
+ */
+export const latestStartMs = 2_000;
+
+/** How long after `sentAtMs` a request may be on its way: until then "not found" proves nothing. */
+export function requestLengthMs(timing: PaymentTiming): number {
+  return latestStartMs + timing.operatorTimeoutMs;
+}
+
 function requestIsOver(payment: Payment, nowMs: number, timing: PaymentTiming): boolean {
-  return payment.sentAtMs !== null && nowMs > payment.sentAtMs + timing.operatorTimeoutMs;
+  return payment.sentAtMs !== null && nowMs > payment.sentAtMs + requestLengthMs(timing);
 }
 
 /** Gaps double from the first to the longest. */

@@ -51,7 +51,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
-  // An idle connection that breaks is replaced by the pool; unheard, its error would end the process.
+  // The pool hears the errors of idle connections only, and replaces these. One can break at any other
+  // time as well, and in between: unheard, its error would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
 
   return {
@@ -59,11 +61,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;
-      const onError = () => {
-        broken = true;
-      };
-      // The pool hears the errors of idle connections only; unheard, this one would end the process.
-      client.on('error', onError);
       try {
         await client.query('BEGIN');
         const result = await work({
@@ -77,7 +74,6 @@ export function openDatabase(options: DatabaseOptions): Database {
         });
         throw error;
       } finally {
-        client.off('error', onError);
         client.release(broken);
       }
     },
@@ -103,7 +99,9 @@ async function run<Row>(
 export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') {
-    return error instanceof Error && /terminated|timeout|Connection/.test(error.message);
+    return (
+      error instanceof Error && /terminated|timeout|connection|not queryable/i.test(error.message)
+    );
   }
   return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }

@@ -20,9 +20,10 @@ export interface SettlementWorkerParts {
   log: Logger;
   handover: DeliveryHandover;
   payout: Payout;
+  /** Longer than a payout, or a chunk of payments, may take. */
+  leaseLengthMs: number;
 }
 
-const leaseMs = 30_000;
 const maxRunning = 4;
 /** How long to rest after a chunk, as a share of the time that it took. */
 const restShare = 0.4;
@@ -66,7 +67,7 @@ export class SettlementWorker {
     const settlements = await claimDueSettlements(
       this.#parts.database,
       nowMs,
-      nowMs + leaseMs,
+      nowMs + this.#parts.leaseLengthMs,
       room,
     );
     for (const settlement of settlements) this.#queue.add(settlement);
@@ -125,7 +126,8 @@ export class SettlementWorker {
   /** Others change the same payments, and of two that wait for each other PostgreSQL lets one give way. */
   async #tellChunk(settlement: Settlement): Promise<Settlement | undefined> {
     try {
-      return await tellChunk(this.#parts, settlement, this.#parts.clock.nowMs() + leaseMs);
+      const { clock, leaseLengthMs } = this.#parts;
+      return await tellChunk(this.#parts, settlement, clock.nowMs() + leaseLengthMs);
     } catch (error) {
       if (!isDeadlock(error)) throw error;
       return this.#tellChunk(settlement);

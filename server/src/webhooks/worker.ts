@@ -26,16 +26,14 @@ export interface WebhookWorkerParts {
   log: Logger;
   sender: Sender;
   targets: TargetCache;
+  /** How long an attempt may take. */
+  attemptTimeoutMs: number;
   /** From 0 to 1, for the spread of the gaps. */
   random: () => number;
   onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
   onDisabled: (disabled: DisabledEndpoint) => void;
 }
 
-/** Longer than an attempt's time-out, so that nobody else sends meanwhile. */
-const leaseMs = 45_000;
-/** What is left of the lease must hold a whole attempt. */
-const attemptReserveMs = 20_000;
 const hungAfterMs = 5_000;
 const maxHandedOver = 8_000;
 const maxClaimed = 500;
@@ -43,6 +41,10 @@ const maxClaimed = 500;
 /** Signs and sends deliveries: those handed over in memory, and those that lie in the table. */
 export class WebhookWorker implements DeliveryHandover {
   #parts: WebhookWorkerParts;
+  /** Holds several attempts, so that nobody else sends meanwhile. */
+  #leaseLengthMs: number;
+  /** What is left of the lease must hold a whole attempt. */
+  #attemptReserveMs: number;
   #lanes: Lanes;
   #loop: DueLoop;
   #records: Batcher<Attempt, undefined>;
@@ -52,6 +54,8 @@ export class WebhookWorker implements DeliveryHandover {
 
   constructor(parts: WebhookWorkerParts) {
     this.#parts = parts;
+    this.#leaseLengthMs = parts.attemptTimeoutMs * 3;
+    this.#attemptReserveMs = Math.round((parts.attemptTimeoutMs * 4) / 3);
     this.#lanes = new Lanes(
       {
         firstPerEndpoint: 4,
@@ -99,7 +103,7 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   leaseMs(nowMs: number): number {
-    return this.#started && this.#held < maxHandedOver ? nowMs + leaseMs : nowMs;
+    return this.#started && this.#held < maxHandedOver ? nowMs + this.#leaseLengthMs : nowMs;
   }
 
   accept(subscriptions: Subscription[], events: readonly NewEvent[], dueAtMs: number): void {
@@ -129,7 +133,7 @@ export class WebhookWorker implements DeliveryHandover {
     const nowMs = this.#parts.clock.nowMs();
     const deliveries = await claimDueDeliveries(this.#parts.database, {
       nowMs,
-      leaseMs: nowMs + leaseMs,
+      leaseMs: nowMs + this.#leaseLengthMs,
       limit: maxClaimed,
       fullEndpointIds: this.#lanes.full(),
     });
@@ -141,7 +145,7 @@ export class WebhookWorker implements DeliveryHandover {
   async #deliver(delivery: Delivery): Promise<Outcome> {
     this.#held -= 1;
     const { clock, log } = this.#parts;
-    if (clock.nowMs() > delivery.dueAtMs - attemptReserveMs) return 'answered';
+    if (clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs) return 'answered';
     try {
       const target = await this.#parts.targets.get(delivery);
       if (target?.state === 'ACTIVE') {

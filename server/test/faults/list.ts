@@ -13,6 +13,7 @@ export interface Fault {
 const money = 'server/test/simulation/money.test.ts';
 const payments = 'server/test/flows/payments.test.ts';
 const settlements = 'server/test/flows/settlements.test.ts';
+const torture = 'server/test/torture/torture.test.ts';
 
 export const faults: Fault[] = [
   {
@@ -225,6 +226,77 @@ export const faults: Fault[] = [
     find: "AND s.version = given.seen_version\n    AND s.status = 'OPEN' AND NOT s.attempt_in_flight",
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
+  },
+  {
+    name: 'torture: a payment is acknowledged before it is committed',
+    file: 'server/src/payments/create.ts',
+    find: 'const outcome = await batcher.submit(prepared);',
+    replace:
+      "const outcome = (void batcher.submit(prepared).catch(() => {}), { kind: 'created' }) as Outcome;",
+    test: torture,
+  },
+  {
+    name: 'torture: a commit does not wait until it is written',
+    file: 'server/src/platform/database.ts',
+    find: "options: '-c timezone=UTC",
+    replace: "options: '-c synchronous_commit=off -c timezone=UTC",
+    test: torture,
+  },
+  {
+    name: 'torture: a debit is asked for again under another reference',
+    file: 'server/src/payments/attend.ts',
+    find: 'reference: payment.id,\n    operator:',
+    replace:
+      'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
+    test: torture,
+  },
+  {
+    name: 'torture: a delivery is recorded before it is sent',
+    file: 'server/src/webhooks/worker.ts',
+    find: 'const { url, mode } = target;',
+    replace: `const { url, mode } = target;
+    const taken = { statusCode: 200, error: null, atMs: clock.nowMs() };
+    this.#record({ ...taken, delivery, attemptCount: 1, status: 'SUCCEEDED', dueAtMs: null });`,
+    test: torture,
+  },
+  {
+    name: 'torture: a delivery is in memory only',
+    file: 'server/src/events/append.ts',
+    find: 'FROM subscription\n  )`;',
+    replace: 'FROM subscription WHERE false\n  )`;',
+    test: torture,
+  },
+  {
+    name: 'torture: postings are written after the transaction of their debit',
+    file: 'server/src/payments/store.ts',
+    find: 'const next = transitions.map((transition) => transition.next);\n  const events',
+    replace: `const late = transitions.flatMap((transition) => transition.postings.splice(0));
+  const text = \`WITH new_posting AS (SELECT * FROM \${givenPostings(1)}), \${appendPostings} SELECT 1\`;
+  if (late.length > 0) setTimeout(() => void database.query({ text }, postingValues(late)).catch(() => {}), 50);
+  const next = transitions.map((transition) => transition.next);
+  const events`,
+    test: torture,
+  },
+  {
+    name: 'torture: a transition heeds neither version nor lease',
+    file: 'server/src/payments/store.ts',
+    find: 'AND p.version = t.seen_version\n    AND (t.lease IS NULL OR p.due_at = t.lease)',
+    replace: '',
+    test: torture,
+  },
+  {
+    name: 'torture: a payment that was cancelled is not watched',
+    file: 'server/src/payments/cancel.ts',
+    find: "payment.status === 'CREATED' ? null : parts.clock.nowMs()",
+    replace: 'null as number | null',
+    test: torture,
+  },
+  {
+    name: 'torture: a payment whose process died is never taken up again',
+    file: 'server/src/payments/store.ts',
+    find: 'WHERE due_at <= $1 ORDER BY due_at LIMIT $3',
+    replace: "WHERE due_at <= $1 AND status <> 'CREATED' ORDER BY due_at LIMIT $3",
+    test: torture,
   },
   ...operationFaults,
   ...sdkFaults,

@@ -1,0 +1,90 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+interface Pair {
+  socket: Socket;
+  upstream: Socket;
+}
+
+/** Stands between a gateway and PostgreSQL, and can cut the line, let it hang, or lose answers. */
+export class Line {
+  /** What the gateway gets as DATABASE_URL. */
+  url = '';
+  #server: Server;
+  #dial: () => Socket;
+  #pairs = new Set<Pair>();
+  #state: 'open' | 'cut' | 'hanging' = 'open';
+  #stalled = false;
+  #deaf = new WeakSet<Pair>();
+
+  private constructor(target: URL) {
+    const folder = target.searchParams.get('host');
+    const port = target.searchParams.get('port') ?? target.port;
+    this.#dial = () =>
+      folder ? connect(`${folder}/.s.PGSQL.${port}`) : connect(Number(port), target.hostname);
+    this.#server = createServer((socket) => this.#accept(socket));
+  }
+
+  static async open(databaseUrl: string): Promise<Line> {
+    const target = new URL(databaseUrl);
+    const line = new Line(target);
+    await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve));
+    const { port } = line.#server.address() as { port: number };
+    const { username, password, pathname } = target;
+    line.url = `postgres://${username}:${password}@127.0.0.1:${port}${pathname}?sslmode=disable`;
+    return line;
+  }
+
+  /** Ends all connections; from now on new ones work, are refused, or never get an answer. */
+  set(state: 'open' | 'cut' | 'hanging'): void {
+    this.#state = state;
+    for (const { socket, upstream } of this.#pairs) {
+      socket.destroy();
+      upstream.destroy();
+    }
+  }
+
+  /** Holds back every byte, both ways, until told to let them pass. */
+  stall(stalled: boolean): void {
+    this.#stalled = stalled;
+    for (const pair of this.#pairs) hold(pair, stalled);
+  }
+
+  /** PostgreSQL does what it is told now, and the connection breaks when it answers. */
+  loseAnswers(): void {
+    for (const pair of this.#pairs) this.#deaf.add(pair);
+  }
+
+  close(): void {
+    this.set('cut');
+    this.#server.close();
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#state === 'cut') socket.destroy();
+    const upstream = this.#state === 'open' ? this.#dial() : socket;
+    const pair = { socket, upstream };
+    this.#pairs.add(pair);
+    for (const end of [socket, upstream]) {
+      end.on('error', () => end.destroy());
+      end.on('close', () => {
+        this.#pairs.delete(pair);
+        socket.destroy();
+        upstream.destroy();
+      });
+    }
+    if (upstream === socket) return;
+    socket.on('data', (chunk) => upstream.write(chunk));
+    upstream.on('data', (chunk) => {
+      if (this.#deaf.has(pair)) socket.destroy();
+      else socket.write(chunk);
+    });
+    if (this.#stalled) hold(pair, true);
+  }
+}
+
+function hold({ socket, upstream }: Pair, held: boolean): void {
+  for (const end of [socket, upstream]) {
+    if (held) end.pause();
+    else end.resume();
+  }
+}

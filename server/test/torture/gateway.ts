@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Line } from '../line.ts';
+import type { Role } from './plan.ts';
+
+const program = join(import.meta.dirname, 'gateway-process.ts');
+
+export interface GatewayOptions {
+  databaseUrl: string;
+  /** Where payouts go. */
+  dataDir: string;
+  secretKey: string;
+  /** A gateway ended, and nobody had killed it. */
+  onDeath: (words: string) => void;
+}
+
+/** A gateway in a process of its own, behind a line to PostgreSQL of its own. */
+export class TorturedGateway {
+  role: Role = 'all';
+  /** Where it listens; undefined while it starts. */
+  url: string | undefined;
+  readonly line: Line;
+  #options: GatewayOptions;
+  #child: ChildProcess | undefined;
+  #thaw: NodeJS.Timeout | undefined;
+
+  private constructor(options: GatewayOptions, line: Line) {
+    this.#options = options;
+    this.line = line;
+  }
+
+  static async open(options: GatewayOptions): Promise<TorturedGateway> {
+    return new TorturedGateway(options, await Line.open(options.databaseUrl));
+  }
+
+  get isFrozen(): boolean {
+    return this.#thaw !== undefined;
+  }
+
+  /** Begins to start; it is ready when it has a url. */
+  start(role: Role): void {
+    const { dataDir, secretKey, onDeath } = this.#options;
+    this.role = role;
+    const child = fork(program, {
+      env: {
+        ...process.env,
+        ...environment,
+        DATABASE_URL: this.line.url,
+        DATA_DIR: dataDir,
+        ZIMBO_ROLE: role,
+        ZIMBO_SECRET_KEY: secretKey,
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // Ctrl-C is for the torture, not for what is tortured.
+      detached: true,
+    });
+    this.#child = child;
+    let printed = '';
+    child.stderr!.on('data', (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-4_000);
+    });
+    child.on('message', (url) => {
+      if (this.#child === child) this.url = url as string;
+    });
+    child.on('exit', (code, signal) => {
+      if (this.#child === child)
+        onDeath(`a gateway ended by itself (${code ?? signal}):\n${printed}`);
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    this.url = undefined;
+    clearTimeout(this.#thaw);
+    this.#thaw = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  freeze(forMs: number): void {
+    const child = this.#child;
+    if (!child || this.isFrozen) return;
+    child.kill('SIGSTOP');
+    this.#thaw = setTimeout(() => {
+      this.#thaw = undefined;
+      child.kill('SIGCONT');
+    }, forMs);
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    this.line.close();
+  }
+}
+
+const environment = {
+  PORT: '0',
+  // The same whichever process answers: it is part of answers that must be equal to the byte.
+  PUBLIC_URL: 'http://127.0.0.1:1',
+  SIMULATOR_DELAY_MS: '60',
+  PAYMENT_EXPIRY_SECONDS: '12',
+  PAYMENT_EXPIRY_GRACE_SECONDS: '1',
+  OPERATOR_TIMEOUT_SECONDS: '1',
+  DATABASE_CONNECTIONS: '8',
+  RATE_LIMIT: 'off',
+  LOG_LEVEL: 'fatal',
+};

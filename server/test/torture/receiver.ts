@@ -1,0 +1,102 @@
+import { createHash, createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { OutsideRecord } from './record.ts';
+
+/** An endpoint's own record of what it has taken. */
+interface Inbox {
+  secret: string;
+  /** By the id of the event: a digest of its body. */
+  bodies: Map<string, string>;
+  /** Events that were answered with 200. */
+  taken: Set<string>;
+}
+
+const freshSeconds = 300;
+/** Every so many-th event is refused when it comes for the first time. */
+const refusedShare = 37;
+
+/** A merchant's server: verifies, remembers, and sometimes refuses what it gets. */
+export class TortureReceiver {
+  readonly inboxes = new Map<string, Inbox>();
+  #record: OutsideRecord;
+  #server: Server;
+  /** The events of one type that tell of one object: there must be one. */
+  #eventOf = new Map<string, string>();
+
+  private constructor(record: OutsideRecord) {
+    this.#record = record;
+    this.#server = createServer((request, response) => {
+      void this.#receive(request).then((status) => response.writeHead(status).end());
+    });
+  }
+
+  static async open(record: OutsideRecord): Promise<TortureReceiver> {
+    const receiver = new TortureReceiver(record);
+    await new Promise<void>((resolve) => receiver.#server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  urlOf(name: string): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
+  }
+
+  expect(name: string, secret: string): void {
+    this.inboxes.set(name, { secret, bodies: new Map(), taken: new Set() });
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #receive(request: IncomingMessage): Promise<number> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      // Whoever sent it was killed meanwhile.
+      return 400;
+    }
+    const inbox = this.inboxes.get(request.url!.slice(1));
+    if (!inbox) return 404;
+    const raw = Buffer.concat(chunks);
+    if (!isGenuine(request, raw, inbox.secret)) {
+      this.#record.broken.push(`a webhook came with a wrong signature: ${raw.toString()}`);
+      return 400;
+    }
+    return this.#take(inbox, raw);
+  }
+
+  #take(inbox: Inbox, raw: Buffer): number {
+    const event = JSON.parse(raw.toString()) as {
+      id: string;
+      type: string;
+      data: { id: string; status: string };
+    };
+    const digest = createHash('sha256').update(raw).digest('base64');
+    const before = inbox.bodies.get(event.id);
+    if (before !== undefined && before !== digest) {
+      this.#record.broken.push(`event ${event.id} came again with another body: ${raw.toString()}`);
+    }
+    inbox.bodies.set(event.id, digest);
+    const fact = `${event.type} of ${event.data.id}`;
+    const told = this.#eventOf.get(fact);
+    if (told !== undefined && told !== event.id) {
+      this.#record.broken.push(`${fact} was told of by two events, ${told} and ${event.id}`);
+    }
+    this.#eventOf.set(fact, event.id);
+    this.#record.sight(event.data.id, event.data.status);
+    if (before === undefined && inbox.bodies.size % refusedShare === 0) return 503;
+    inbox.taken.add(event.id);
+    return 200;
+  }
+}
+
+function isGenuine({ headers }: IncomingMessage, raw: Buffer, secret: string): boolean {
+  const timestamp = String(headers['x-service-timestamp']);
+  const message = Buffer.concat([Buffer.from(`${timestamp}.`), raw]);
+  const expected = createHmac('sha256', secret).update(message).digest('hex');
+  const ageSeconds = Math.abs(Date.now() / 1_000 - Number(timestamp));
+  return headers['x-service-signature'] === expected && ageSeconds < freshSeconds;
+}

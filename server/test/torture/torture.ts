@@ -1,0 +1,211 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventTypes } from '../../src/events/event.ts';
+import { eventually } from '../eventually.ts';
+import { apiOf, testKey } from '../gateway.ts';
+import { brokenAtRest, brokenNow, type Evidence, unfinished } from './check.ts';
+import { Cluster } from './cluster.ts';
+import { Load } from './load.ts';
+import { type Plan, planRound, wordsOf } from './plan.ts';
+import { type Random, seeded } from './random.ts';
+import { TortureReceiver } from './receiver.ts';
+import { OutsideRecord } from './record.ts';
+
+export interface TortureOptions {
+  rounds: number;
+  seed: number;
+  /** How many rounds go by until all is left to come to rest. */
+  restEvery: number;
+  /** A line on what a round was, or on what is waited for. */
+  tell: (line: string) => void;
+  /** Ends the run at once, and takes everything down. */
+  signal?: AbortSignal;
+}
+
+export interface Tally {
+  rounds: number;
+  orders: number;
+  acknowledged: number;
+  events: number;
+}
+
+/** A promise was broken. */
+export class BrokenPromise extends Error {
+  constructor(round: number, { seed }: TortureOptions, plan: Plan, broken: readonly string[]) {
+    const strikes = plan.strikes.map((one) => `after ${one.afterAnswers} answers: ${wordsOf(one)}`);
+    const shown = broken.slice(0, 10);
+    const more = broken.length > shown.length ? [`… and ${broken.length - shown.length} more`] : [];
+    super(
+      [
+        `Broken in round ${round} of seed ${seed}: ${broken[0]}`,
+        'The plan of the round:',
+        ...strikes.map((line) => `  ${line}`),
+        `All that is broken (${broken.length}):`,
+        ...[...shown, ...more].map((line) => `  ${line}`),
+      ].join('\n'),
+    );
+    this.name = 'BrokenPromise';
+  }
+}
+
+/** The look at what is left reads whole tables. */
+const lookGapMs = 250;
+const roundLimitMs = 6_000;
+const strikeLimitMs = 3_000;
+/** Longer than every lease and every gap between attempts that a round can lead to. */
+const restLimitMs = 120_000;
+
+/**
+ * Rounds of load under faults, with checks of what was promised.
+ * @throws BrokenPromise with the seed, the plan of the round and what is broken
+ */
+export async function torture(options: TortureOptions): Promise<Tally> {
+  const cluster = await Cluster.start(seeded(options.seed));
+  const record = new OutsideRecord();
+  const receiver = await TortureReceiver.open(record);
+  try {
+    const run = await Run.begin(options, cluster, record, receiver);
+    await Promise.race([run.all(), aborted(options.signal)]);
+    return run.tally;
+  } finally {
+    await cluster.stop();
+    receiver.close();
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}
+
+class Run {
+  #options: TortureOptions;
+  #cluster: Cluster;
+  #load: Load;
+  #evidence: Evidence;
+  #plan: Plan = { requests: 0, strikes: [] };
+  #rounds = 0;
+
+  private constructor(options: TortureOptions, cluster: Cluster, load: Load, evidence: Evidence) {
+    this.#options = options;
+    this.#cluster = cluster;
+    this.#load = load;
+    this.#evidence = evidence;
+  }
+
+  static async begin(
+    options: TortureOptions,
+    cluster: Cluster,
+    record: OutsideRecord,
+    receiver: TortureReceiver,
+  ): Promise<Run> {
+    const { database, payoutsFolder } = cluster;
+    const key = await testKey(database);
+    await cluster.unharmed();
+    const api = apiOf(cluster.urls[0]!, key);
+    const subscriptions = {
+      everything: eventTypes,
+      money: ['payment.debited', 'refund.succeeded', 'settlement.completed'],
+      fickle: eventTypes,
+    };
+    let fickleId = '';
+    for (const [name, events] of Object.entries(subscriptions)) {
+      const { body } = await api('POST', '/v1/webhooks', { url: receiver.urlOf(name), events });
+      receiver.expect(name, body.secret);
+      fickleId = body.id;
+    }
+    const load = new Load({ record, key, fickleId, urls: () => cluster.urls });
+    return new Run(options, cluster, load, { record, receiver, database, payoutsFolder });
+  }
+
+  get tally(): Tally {
+    const { record, receiver } = this.#evidence;
+    const acknowledged = record.orders.filter(({ answer }) => answer).length;
+    const events = receiver.inboxes.get('everything')!.taken.size;
+    return { rounds: this.#rounds, orders: record.orders.length, acknowledged, events };
+  }
+
+  async all(): Promise<void> {
+    const { rounds, restEvery } = this.#options;
+    for (let round = 1; round <= rounds; round++) {
+      await this.round(round);
+      if (round % restEvery === 0 || round === rounds) await this.rest(round);
+    }
+  }
+
+  async round(round: number): Promise<void> {
+    const { seed, rounds, tell } = this.#options;
+    const random = seeded(seed, round);
+    this.#plan = planRound(random);
+    const { strikes, requests } = this.#plan;
+    const startedMs = performance.now();
+    const { record } = this.#evidence;
+    const before = record.answers;
+    const load = this.#load.run(random, requests, roundLimitMs);
+    for (const strike of strikes) {
+      await reached(() => record.answers - before >= strike.afterAnswers, load);
+      await this.#cluster.strike(strike);
+    }
+    await load;
+    await this.#cluster.standing();
+    this.#rounds = round;
+    const broken = [...this.#cluster.deaths, ...(await brokenNow(this.#evidence))];
+    const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    const answers = record.answers - before;
+    const words = strikes.map(wordsOf).join('; ');
+    tell(`round ${round} of ${rounds}  ${tookSeconds} s  ${answers} answers  ${words}`);
+    this.#judge(round, broken);
+  }
+
+  /** Lets everything come to its end, then looks whether all promises were kept. */
+  async rest(round: number): Promise<void> {
+    const { tell, seed } = this.#options;
+    const startedMs = performance.now();
+    await this.#cluster.unharmed();
+    const random = seeded(seed, round, 1);
+    await eventually(
+      'the fickle endpoint is enabled',
+      () => this.#load.enable(random),
+      restLimitMs,
+    );
+    const deadlineMs = performance.now() + restLimitMs;
+    for (;;) {
+      const left = await this.#left(random);
+      if (left.length === 0) break;
+      if (performance.now() > deadlineMs) {
+        const words = `after ${restLimitMs / 1_000} s, not ended: `;
+        this.#judge(
+          round,
+          left.map((one) => words + one),
+        );
+      }
+      await delay(lookGapMs);
+    }
+    this.#judge(round, [...this.#cluster.deaths, ...(await brokenAtRest(this.#evidence))]);
+    const { acknowledged, events } = this.tally;
+    const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    tell(
+      `at rest after ${tookSeconds} s: ${acknowledged} acknowledged, ${events} events, all right`,
+    );
+  }
+
+  async #left(random: Random): Promise<string[]> {
+    const unanswered = await this.#load.askAgain(random);
+    const left = await unfinished(this.#evidence.database);
+    if (unanswered > 0) left.push(`${unanswered} orders get no answer`);
+    return left;
+  }
+
+  #judge(round: number, broken: readonly string[]): void {
+    if (broken.length > 0) throw new BrokenPromise(round, this.#options, this.#plan, broken);
+  }
+}
+
+/** Waits for a condition, though not longer than the load lasts; a strike on nothing is one too. */
+async function reached(condition: () => boolean, load: Promise<void>): Promise<void> {
+  let isOver = false;
+  void load.then(() => {
+    isOver = true;
+  });
+  await eventually('the load', () => isOver || condition(), strikeLimitMs).catch(() => {});
+}
