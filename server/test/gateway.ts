@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Logger } from 'pino';
 
-<<<<<<< HEAD
-
 import { Zimbo } from '../../sdk/src/index.ts';
-import { compose, type Gateway } from '../src/compose.ts';
-
-=======
 
 import { compose, type Gateway, type Timing } from '../src/compose.ts';
-
->>>>>>> torture
 
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
