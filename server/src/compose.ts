@@ -6,14 +6,13 @@ import { createPrepareCompleted } from './checkout/event.ts';
 import { createExpireSession } from './checkout/expire.ts';
 import { paymentPageRoutes } from './checkout/page/routes.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
-import { sessionSchema } from './checkout/schemas.ts';
 import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
-import { eventWebhooks } from './events/openapi.ts';
 import { EventRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
 import { bookFigures, dueFigures, reversalFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
+import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
 import { checkOperator } from './operators/check.ts';
 import { measuredOperator, type OperatorCall } from './operators/measured.ts';
@@ -28,7 +27,6 @@ import type { PaymentTiming } from './payments/decide.ts';
 import type { Payment } from './payments/payment.ts';
 import { createReschedule } from './payments/reschedule.ts';
 import { paymentRoutes } from './payments/routes.ts';
-import { paymentSchema } from './payments/schemas.ts';
 import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -45,7 +43,6 @@ import { type AttendRefund, createAttendRefund } from './refunds/attend.ts';
 import { createCreateRefund } from './refunds/create.ts';
 import type { Refund } from './refunds/refund.ts';
 import { refundRoutes } from './refunds/routes.ts';
-import { refundSchema } from './refunds/schemas.ts';
 import { createRefundWorker } from './refunds/worker.ts';
 import { createStartReversal } from './reversals/start.ts';
 import { ReversalWorker } from './reversals/worker.ts';
@@ -53,7 +50,6 @@ import { DailySettlements } from './settlements/daily.ts';
 import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
 import { settlementRoutes } from './settlements/routes.ts';
-import { settlementSchema } from './settlements/schemas.ts';
 import { SettlementWorker } from './settlements/worker.ts';
 import { createTraced } from './traced.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
@@ -62,7 +58,6 @@ import { deliveryRoutes } from './webhooks/deliveries/routes.ts';
 import { createSendTestEvent } from './webhooks/deliveries/test-event.ts';
 import { createRotateSecret } from './webhooks/rotate-secret.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { endpointSchema } from './webhooks/schemas.ts';
 import { createSender } from './webhooks/send.ts';
 import { TargetCache } from './webhooks/target-cache.ts';
 import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
@@ -290,25 +285,7 @@ function composeHttp(
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     tracing,
-    openApi: {
-      publicUrl: config.publicUrl,
-      tags: [
-        { name: 'Payments', description: "Debits of a customer's mobile money account." },
-        { name: 'Checkout', description: 'Payment links with a hosted payment page.' },
-        { name: 'Products', description: 'What checkout items can refer to.' },
-        { name: 'Refunds', description: 'What goes back to customers.' },
-        { name: 'Settlements', description: 'What is paid out to the merchant, and the balance.' },
-        { name: 'Webhooks', description: 'Where events are sent to.' },
-        { name: 'Events', description: 'What is sent, as signed HTTP POST requests.' },
-      ],
-      webhooks: eventWebhooks({
-        settlement: settlementSchema,
-        payment: paymentSchema,
-        refund: refundSchema,
-        checkout: sessionSchema,
-        webhook: endpointSchema,
-      }),
-    },
+    openApi: openApiOptions(config.publicUrl),
     v1(scope) {
       if (config.role === 'worker') return;
       const { createPayment, createSession, expireSession } = work;
