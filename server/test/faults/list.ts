@@ -238,8 +238,8 @@ export const faults: Fault[] = [
   {
     name: 'torture: a commit does not wait until it is written',
     file: 'server/src/platform/database.ts',
-    find: "options: '-c timezone=UTC",
-    replace: "options: '-c synchronous_commit=off -c timezone=UTC",
+    find: 'options: `-c timezone=UTC',
+    replace: 'options: `-c synchronous_commit=off -c timezone=UTC',
     test: torture,
   },
   {
