@@ -2,7 +2,6 @@ import type { DeliveryHandover } from '../events/handover.ts';
 import type { Payment } from '../payments/payment.ts';
 import { settleTransitions } from '../payments/settle.ts';
 import { advancePayments, paymentColumns } from '../payments/store.ts';
-import { uuidArray } from '../platform/arrays.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -56,20 +55,17 @@ SELECT min(period) AS period FROM settlement_periods
 WHERE tenant_id = $1 AND settlement_id = $2 AND ($3::integer IS NULL OR period > $3)`,
 };
 
-const idsStatement = {
-  name: 'settlements.next_ids',
+const paymentsStatement = {
+  name: 'settlements.lock_next_payments',
   text: `
-SELECT source_id AS id FROM postings
-WHERE tenant_id = $1 AND currency = $2 AND period = $3 AND kind = 'debit_net'
-  AND source_id > $4
-ORDER BY source_id LIMIT ${chunkSize}`,
-};
-
-const lockStatement = {
-  name: 'settlements.lock_payments',
-  text: `
-SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
-ORDER BY id FOR UPDATE`,
+WITH next AS MATERIALIZED (
+  SELECT source_id FROM postings
+  WHERE tenant_id = $1 AND currency = $2 AND period = $3 AND kind = 'debit_net' AND source_id > $4
+  ORDER BY source_id LIMIT ${chunkSize}
+)
+SELECT ${paymentColumns} FROM payments JOIN next ON id = source_id
+WHERE tenant_id = $1
+ORDER BY id FOR UPDATE OF payments`,
 };
 
 /** Before the id of any payment. */
@@ -78,12 +74,9 @@ const beginning = '00000000-0000-0000-0000-000000000000';
 /** The next payments in the order of their ids, period by period, locked against other changes. */
 async function nextPayments(transaction: Queryable, settlement: Settlement): Promise<Told> {
   const { tenantId, id, currency, toldPeriod, toldThrough } = settlement;
-  // Asked for in two steps, since planned as one, all payments would be read for each chunk.
-  const ofPeriod = async (period: number, after: string | null) => {
+  const ofPeriod = (period: number, after: string | null) => {
     const position = [tenantId, currency, period, after ?? beginning];
-    const rows = await transaction.query<{ id: string }>(idsStatement, position);
-    const ids = uuidArray(rows.map((row) => row.id));
-    return transaction.query<Payment>(lockStatement, [tenantId, ids]);
+    return transaction.query<Payment>(paymentsStatement, position);
   };
   if (toldPeriod !== null) {
     const payments = await ofPeriod(toldPeriod, toldThrough);
