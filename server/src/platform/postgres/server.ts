@@ -18,6 +18,8 @@ const defaultSettings = {
   shared_buffers: '128MB',
   max_connections: '100',
   max_wal_size: '2GB',
+  // Filling a new segment with zeros would hold up every commit for tens of milliseconds.
+  wal_init_zero: 'off',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
   jit: 'off',
