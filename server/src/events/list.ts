@@ -6,21 +6,18 @@ export interface StoredEvent {
   body: string;
 }
 
-/**
- * Newest first, beginning after the event of this id; one row more than the limit tells whether
- * there are more. The type stands in the text, since the index that leaves out the most frequent
- * types is of use to a plan only where it is known.
- */
+/** Newest first, beginning after the event of this id; one row more than the limit tells whether there are more. */
 export function listEvents(
   database: Queryable,
   tenantId: string,
   type: NewEvent['type'] | undefined,
   page: { limit: number; startingAfter?: string | undefined },
 ): Promise<StoredEvent[]> {
-  const ofType = type === undefined ? '' : `AND type = '${type}'`;
-  const after = page.startingAfter === undefined ? '' : 'AND id < $3';
-  const text = `SELECT body FROM events WHERE tenant_id = $1 ${ofType} ${after} ORDER BY id DESC LIMIT $2`;
-  const values = [tenantId, page.limit + 1, ...(page.startingAfter ? [page.startingAfter] : [])];
+  const values: unknown[] = [tenantId, page.limit + 1];
+  const where = (condition: string, value: string | undefined) =>
+    value === undefined ? '' : `AND ${condition} $${values.push(value)}`;
+  const narrowed = `${where('type =', type)} ${where('id <', page.startingAfter)}`;
+  const text = `SELECT body FROM events WHERE tenant_id = $1 ${narrowed} ORDER BY id DESC LIMIT $2`;
   return database.query<StoredEvent>({ text }, values);
 }
 

@@ -62,7 +62,7 @@ test('every type may be asked for; an unknown type or cursor is refused', async 
     assert.equal((await api('GET', `/v1/events?${query}`)).status, 400, query);
 });
 
-test('a list of a rare type is read from its index', async (context) => {
+test('a list of a type is read from its index', async (context) => {
   const { database } = await testGateway(context);
   const explain = async (type: string) => {
     const text = `EXPLAIN SELECT body FROM events WHERE tenant_id = $1 AND type = '${type}'
@@ -72,5 +72,5 @@ test('a list of a rare type is read from its index', async (context) => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
   assert.match(await explain('settlement.completed'), /Index Scan Backward using events_type/);
-  assert.match(await explain('payment.debited'), /events_pkey/);
+  assert.match(await explain('payment.debited'), /Index Scan Backward using events_type/);
 });
