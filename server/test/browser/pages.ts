@@ -81,13 +81,13 @@ export const cart = {
 export const openCart = ({ gateway }: Shop, change: object = {}) =>
   openSession(gateway, { ...cart, ...change });
 
-/** The session's time is over at this instant. */
+/** The session's time is over at this instant; nobody but the page notices. */
 export async function endAt(
   { gateway }: Shop,
   session: CheckoutSession,
   instant: Date,
 ): Promise<void> {
-  const text = `UPDATE checkout_sessions SET expires_at = $1, due_at = $1 WHERE link_secret = $2`;
+  const text = `UPDATE checkout_sessions SET expires_at = $1, due_at = NULL WHERE link_secret = $2`;
   const secret = Buffer.from(new URL(session.url).pathname.split('/').at(-1)!, 'base64url');
   await gateway.database.query({ text }, [instant.toISOString(), secret.subarray(32)]);
 }

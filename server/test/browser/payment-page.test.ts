@@ -86,10 +86,13 @@ function paying(): void {
   });
 
   test('a link that expires while it is open says so, and what was typed does not matter', async () => {
-    const session = await openCart(shop);
-    await endAt(shop, session, new Date(Date.now() + 2_000));
-    const page = await shop.open(session);
+    const session = await openCart(shop, { expiresInMinutes: 5 });
+    const page = await newPage(await openContext(shop.browser));
+    await page.clock.install();
+    await page.goto(addressOf(shop.gateway, session));
     await fill(page, '345');
+    await endAt(shop, session, new Date());
+    await page.clock.fastForward('05:01');
     await says(page, portuguese.expired.title);
     assert.equal(await page.locator('form').count(), 0);
     const byShop = await openCart(shop);
