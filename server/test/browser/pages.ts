@@ -4,7 +4,7 @@ import { openSession } from '../checkout.ts';
 import { type GatewayOptions, type TestGateway, testGateway } from '../gateway.ts';
 import { launchBrowser } from './browser.ts';
 
-const patienceMs = 15_000;
+const patienceMs = 30_000;
 export const phone = { width: 360, height: 740 };
 export const desktop = { width: 1280, height: 900 };
 

@@ -349,25 +349,4 @@ export const faults: Fault[] = [
     replace: '|x\\(\\s*',
     test: 'server/src/merchants/logo.test.ts',
   },
-  {
-    name: 'a name turns round the text beside it',
-    file: 'server/src/checkout/page/state.ts',
-    find: '\\u202a-\\u202e',
-    replace: '\\u202a',
-    test: 'server/test/browser/payment-page.test.ts',
-  },
-  {
-    name: 'an open page does not see that its session has changed',
-    file: 'server/src/checkout/page/live.js',
-    find: 'if (data !== main.dataset.version) void refresh();',
-    replace: '',
-    test: 'server/test/browser/payment-page.test.ts',
-  },
-  {
-    name: 'a text of the page is too pale',
-    file: 'server/src/checkout/page/style.css',
-    find: '--soft: #57635e;',
-    replace: '--soft: #98a39e;',
-    test: 'server/test/browser/looks.test.ts',
-  },
 ];
