@@ -322,27 +322,6 @@ export const faults: Fault[] = [
     test: 'server/test/flows/payment-page-safety.test.ts',
   },
   {
-    name: 'an open page does not hear of what other processes do',
-    file: 'server/src/checkout/page/streams.ts',
-    find: '      setInterval(() => this.#look(this.#bySession.keys()), lookGapMs),\n',
-    replace: '',
-    test: 'server/test/flows/payment-page-safety.test.ts',
-  },
-  {
-    name: 'a stream that has ended keeps its place',
-    file: 'server/src/checkout/page/routes.ts',
-    find: "  raw.on('close', () => streams.close(listener));\n",
-    replace: '',
-    test: 'server/test/flows/payment-page-safety.test.ts',
-  },
-  {
-    name: 'the form of another site is taken',
-    file: 'server/src/checkout/page/routes.ts',
-    find: '    refuseForeignForm(request);\n',
-    replace: '',
-    test: 'server/test/flows/payment-page-safety.test.ts',
-  },
-  {
     name: 'a logo may load from outside',
     file: 'server/src/merchants/logo.ts',
     find: '|url\\(\\s*',
