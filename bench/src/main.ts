@@ -6,12 +6,14 @@ import { parseArgs } from 'node:util';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
+import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
 import { runSuite } from './suite.ts';
 
 const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
        npm run bench -- --quick       rough figures within 2 minutes
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
+       npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
        npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -28,16 +30,23 @@ try {
   await cleanUpAll();
 }
 
-async function bench({ help, settlement, growth, quick }: ReturnType<typeof optionsGiven>) {
+async function bench({ help, settlement, growth, page, quick }: ReturnType<typeof optionsGiven>) {
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
+  else if (page) await benchPage();
   else await runSuite(quick ? quickPlan : fullPlan);
 }
 
 function optionsGiven() {
   const boolean = { type: 'boolean' } as const;
-  const options = { quick: boolean, growth: boolean, settlement: boolean, help: boolean };
+  const options = {
+    quick: boolean,
+    growth: boolean,
+    page: boolean,
+    settlement: boolean,
+    help: boolean,
+  };
   try {
     return parseArgs({ options }).values;
   } catch (error) {

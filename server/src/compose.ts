@@ -5,6 +5,7 @@ import { createCreateSession } from './checkout/create.ts';
 import { createPrepareCompleted } from './checkout/event.ts';
 import { createExpireSession } from './checkout/expire.ts';
 import { paymentPageRoutes } from './checkout/page/routes.ts';
+import { StatusStreams } from './checkout/page/streams.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
@@ -158,11 +159,15 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
     settlementLeaseMs: 30_000,
     ...rest.timing,
   };
-  const onTransition = ({ status, operator }: Pick<Payment, 'status' | 'operator'>) =>
-    metrics.payments.inc({ status, operator });
+  const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
+  const streams = new StatusStreams({ database, log, limits });
+  const onTransition = (payment: Payment) => {
+    metrics.payments.inc({ status: payment.status, operator: payment.operator });
+    streams.changed(payment);
+  };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
-  return { config, clock, ids: randomIds(), database, timing, secrets, ...told };
+  return { config, clock, ids: randomIds(), database, timing, secrets, streams, ...told };
 }
 
 function composeDeliveries(base: Base) {
@@ -255,14 +260,15 @@ function composeSettlements(base: Base, handover: DeliveryHandover) {
 }
 
 function composeCheckout(base: Base, handover: DeliveryHandover, { payments: worker }: Work) {
-  const { fees, paymentExpiryMs: expiryMs, publicUrl } = base.config;
+  const { fees, paymentExpiryMs: expiryMs, publicUrl, page } = base.config;
   const { traced } = base;
   const { onPrepared } = traced;
   const creation = { ...base, fees, expiryMs, handover, worker, checkOperator, onPrepared };
   const sessions = { ...base, handover, publicUrl };
+  const promptLimits = page.attemptsPerPhone;
   return {
     createPayment: traced.createPayment(createCreatePayment(creation)),
-    attemptPayment: traced.attemptPayment(createAttemptPayment(creation)),
+    attemptPayment: traced.attemptPayment(createAttemptPayment({ ...creation, promptLimits })),
     createSession: createCreateSession(base),
     expireSession: createExpireSession(sessions),
     checkoutWorker: new CheckoutWorker(sessions),
@@ -317,7 +323,15 @@ function composeHttp(
     },
   });
   if (config.role !== 'worker') {
-    paymentPageRoutes(http, { ...base, attemptPayment: work.attemptPayment, checkOperator });
+    const { rateLimits, publicUrl, page } = config;
+    paymentPageRoutes(http, {
+      ...base,
+      publicUrl,
+      attemptPayment: work.attemptPayment,
+      checkOperator,
+      attemptsPerAddress: page.attemptsPerAddress,
+      unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
+    });
   }
   operationalRoutes(http, database, metrics);
   return http;

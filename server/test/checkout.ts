@@ -32,11 +32,17 @@ export function pageOf({ url }: TestGateway, session: CheckoutSession) {
     const answer = await fetch(address, { redirect: 'manual', ...init });
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   };
+  const look = () => send({});
+  /** How many attempts the form knows of; of a page without a form, as if there had been none. */
+  const seenAttempts = async () =>
+    /name="attempt" value="(\d+)"/.exec((await look()).text)?.[1] ?? '0';
   return {
     address,
-    look: () => send({}),
-    pay: (phone: string, operator = 'MOCK') =>
-      send({ method: 'POST', body: new URLSearchParams({ phone, operator }) }),
+    look,
+    pay: async (phone: string, operator = 'MOCK', attempt?: string) => {
+      const fields = { phone, operator, attempt: attempt ?? (await seenAttempts()) };
+      return send({ method: 'POST', body: new URLSearchParams(fields) });
+    },
   };
 }
 

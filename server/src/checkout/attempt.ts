@@ -1,25 +1,30 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { type CreateParts, type CreatePaymentInput, preparePayment } from '../payments/create.ts';
 import { insertAttempt } from '../payments/store.ts';
+import type { Queryable } from '../platform/database.ts';
+import { mayPrompt, type PromptLimit } from './prompts.ts';
 import type { CheckoutSession } from './session.ts';
 import type { Shop } from './store.ts';
 
 /**
  * An attempt of a customer to pay a session: takes its slot and creates the payment in one statement.
- * False where there is no slot to take: the session has ended, an attempt is in flight, or there
- * were too many; then nothing was written.
+ * NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or one that `session`
+ * does not know of.
+ * TOO_MANY_PROMPTS: the phone has. Then nothing was written.
  * @throws VALIDATION_ERROR phone or operator
  */
 export type AttemptPayment = (
   session: CheckoutSession,
   mode: Shop['mode'],
   choice: { operator: OperatorName; phone: string },
-) => Promise<boolean>;
+) => Promise<'MADE' | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
 
 /** As long as the merchant's own reference of a payment may be. */
 const longestReference = 255;
 
-export function createAttemptPayment(parts: CreateParts): AttemptPayment {
+export function createAttemptPayment(
+  parts: CreateParts & { promptLimits: Record<Shop['mode'], PromptLimit | undefined> },
+): AttemptPayment {
   return async (session, mode, { operator, phone }) => {
     const { customerId } = session;
     const isReference = customerId !== null && customerId.length <= longestReference;
@@ -40,11 +45,21 @@ export function createAttemptPayment(parts: CreateParts): AttemptPayment {
     const prepared = preparePayment(parts, input, session.id);
     const { payment, event } = prepared;
     const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
-    const { ids, subscriptions } = await insertAttempt(parts.database, prepared, dueAtMs);
+    const promptLimit = parts.promptLimits[mode];
+    const insert = (database: Queryable) =>
+      insertAttempt(database, prepared, session.attemptCount, dueAtMs);
+    const written =
+      promptLimit === undefined
+        ? await insert(parts.database)
+        : await parts.database.transaction(async (transaction) =>
+            (await mayPrompt(transaction, payment, promptLimit)) ? insert(transaction) : undefined,
+          );
+    if (!written) return 'TOO_MANY_PROMPTS';
+    const { ids, subscriptions } = written;
     parts.handover.accept(subscriptions, [event], dueAtMs);
-    if (!ids.has(payment.id)) return false;
+    if (!ids.has(payment.id)) return 'NO_SLOT';
     parts.onTransition(payment);
     parts.worker.accept(payment);
-    return true;
+    return 'MADE';
   };
 }

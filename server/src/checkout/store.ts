@@ -176,14 +176,19 @@ export async function expireSessions(
 const findShopStatement = {
   name: 'checkout_sessions.find_shop',
   text: `
-SELECT merchants.name, tenants.mode FROM tenants
-JOIN merchants ON merchants.id = tenants.merchant_id
+SELECT coalesce(merchants.brand_name, merchants.name) AS name, merchants.brand_colour AS colour,
+  left(encode(sha256(merchants.brand_logo), 'hex'), 16) AS "logoVersion", tenants.mode
+FROM tenants JOIN merchants ON merchants.id = tenants.merchant_id
 WHERE tenants.id = $1`,
 };
 
-/** Whom a customer pays, and whether it is only a test. */
+/** Whom a customer pays, as the page shows it, and whether it is only a test. */
 export interface Shop {
   name: string;
+  /** `#rrggbb` */
+  colour: string | null;
+  /** Changes with the logo; null where there is none. */
+  logoVersion: string | null;
   mode: 'live' | 'test';
 }
 
@@ -191,4 +196,29 @@ export async function findShop(database: Queryable, tenantId: string): Promise<S
   const [shop] = await database.query<Shop>(findShopStatement, [tenantId]);
   if (!shop) throw new Error('a checkout session has no tenant');
   return shop;
+}
+
+const findVersionsStatement = {
+  name: 'checkout_sessions.find_versions',
+  text: `
+SELECT s.tenant_id AS "tenantId", s.id AS "sessionId", s.version || '.' || coalesce(p.version, 0) AS version
+FROM unnest($1::uuid[], $2::uuid[]) AS given (tenant_id, id)
+JOIN checkout_sessions s ON s.tenant_id = given.tenant_id AND s.id = given.id
+LEFT JOIN payments p ON p.tenant_id = s.tenant_id AND p.id = s.latest_payment_id`,
+};
+
+interface SessionKey {
+  tenantId: string;
+  sessionId: string;
+}
+
+/** What changes whenever one of these sessions or its latest payment does. */
+export function findVersions(
+  database: Queryable,
+  sessions: readonly SessionKey[],
+): Promise<(SessionKey & { version: string })[]> {
+  return database.query(findVersionsStatement, [
+    uuidArray(sessions.map(({ tenantId }) => tenantId)),
+    uuidArray(sessions.map(({ sessionId }) => sessionId)),
+  ]);
 }

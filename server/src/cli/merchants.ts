@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatId } from '../platform/ids.ts';
+import { addBrandCommand } from './brand.ts';
 import { formatInstant, printFields, printJson, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
@@ -16,6 +17,7 @@ export function addMerchantCommands(program: Command): void {
     .option('--json', 'print {"id": …}')
     .addHelpText('after', '\nExample:\n  $ zimbo merchants create --name "Loja da Praia"')
     .action(createMerchant);
+  addBrandCommand(merchants);
   merchants
     .command('list')
     .description('all merchants')

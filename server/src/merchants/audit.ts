@@ -14,6 +14,7 @@ export interface AuditRecord {
   tenantId: string | null;
   action:
     | 'merchant.created'
+    | 'merchant.branded'
     | 'api_key.issued'
     | 'api_key.revoked'
     | 'api_keys.listed'

@@ -23,10 +23,7 @@ export async function addMerchant(
   administration: Administration,
   givenName: string,
 ): Promise<Merchant> {
-  const name = givenName.trim();
-  if (name === '' || name.length > longestName || name.includes('\0')) {
-    throw invalid('name', `must have 1 to ${longestName} characters`);
-  }
+  const name = merchantName(givenName);
   const createdAtMs = administration.clock.nowMs();
   const id = administration.ids.next(createdAtMs);
   const tenants = (['live', 'test'] as const).map((mode) => ({
@@ -42,4 +39,13 @@ export async function addMerchant(
     detail: { name },
   });
   return { id, name, createdAtMs };
+}
+
+/** @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters */
+export function merchantName(given: string): string {
+  const name = given.trim();
+  if (name === '' || name.length > longestName || name.includes('\0')) {
+    throw invalid('name', `must have 1 to ${longestName} characters`);
+  }
+  return name;
 }

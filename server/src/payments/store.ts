@@ -76,7 +76,7 @@ const insertStatement = {
 const insertAttemptStatement = {
   name: 'payments.insert_attempt',
   text: insertText({
-    take: `${takeSlot(26)},`,
+    take: `${takeSlot({ session: 26, seen: 27 })},`,
     session: 'slot_session_id',
     join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
   }),
@@ -103,14 +103,17 @@ export async function insertPayments(
 
 /**
  * Takes the slot of a payment's checkout session and writes the payment, in one statement. Where the
- * session is not OPEN, has an attempt in flight or has had too many, nothing is written.
+ * session is not OPEN, has an attempt in flight, has had too many or other than `seenAttempts`, nothing
+ * is written.
  */
 export async function insertAttempt(
   database: Queryable,
   row: NewPayment,
+  seenAttempts: number,
   deliveriesDueAtMs: number,
 ): Promise<Written> {
-  const values = [...insertValues([row], deliveriesDueAtMs), row.payment.checkoutSessionId];
+  const { checkoutSessionId } = row.payment;
+  const values = [...insertValues([row], deliveriesDueAtMs), checkoutSessionId, seenAttempts];
   return written(await database.query<WrittenRow>(insertAttemptStatement, values));
 }
 

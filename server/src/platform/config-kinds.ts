@@ -111,6 +111,20 @@ export const rateLimitOrOff: Kind<RateLimit | 'off'> = {
   parse: (text) => (text === 'off' ? 'off' : rateLimit.parse(text)),
 };
 
+/** So many within a time. */
+export interface Quota {
+  count: number;
+  windowMs: number;
+}
+
+export const quota: Kind<Quota> = {
+  rule: 'a number and a time in minutes, both at least 1, as in 5/15',
+  parse(text) {
+    const [, count, minutes] = /^(\d{1,9})\/(\d{1,5})$/.exec(text)?.map(Number) ?? [];
+    return count && minutes ? { count, windowMs: minutes * 60_000 } : undefined;
+  },
+};
+
 export const fee: Kind<FeeSetting> = {
   rule: 'basis points up to 10000, as in 200 for 2 %, and optionally a fixed part in centavos, as in 200+50',
   parse(text) {

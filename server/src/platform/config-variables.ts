@@ -10,6 +10,7 @@ import {
   type Kind,
   label,
   path,
+  quota,
   rateLimit,
   rateLimitOrOff,
   secretKey,
@@ -35,6 +36,7 @@ export interface Variable<T> {
 const network = { group: 'Network' };
 const storage = { group: 'Database and keys' };
 const payments = { group: 'Payments' };
+const paymentPage = { group: 'Payment page' };
 const feeOf = (operator: string) => ({
   ...payments,
   kind: fee,
@@ -241,5 +243,29 @@ export const variables = {
     default: 'Atlantic/Cape_Verde',
     about: 'The time zone of SETTLEMENT_HOUR.',
     example: 'Africa/Luanda',
+  },
+  PAGE_ATTEMPTS_PER_PHONE: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 5/15, for test keys no limit',
+    about:
+      'How many attempts without a debit one phone may have with one merchant, in how many minutes: nobody is to be pestered with requests for the PIN. Where set it counts for live and test keys.',
+    example: '3/10',
+  },
+  PAGE_ATTEMPTS_PER_ADDRESS: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 60/15, for test keys no limit',
+    about:
+      'The same for one address, debits included, for each process. Mobile networks put many customers behind one address.',
+    example: '200/15',
+  },
+  PAGE_STREAMS: {
+    ...paymentPage,
+    kind: integer(0, 100_000),
+    default: '2000',
+    about:
+      'How many open pages one process tells of changes at once; further ones ask every few seconds.',
+    example: '500',
   },
 } satisfies Record<string, Variable<unknown>>;

@@ -61,6 +61,11 @@ test('nothing needs to be set', () => {
     paymentExpiryMs: 300_000,
     paymentExpiryGraceMs: 60_000,
     operatorTimeoutMs: 10_000,
+    page: {
+      attemptsPerPhone: { live: { count: 5, windowMs: 900_000 }, test: undefined },
+      attemptsPerAddress: { live: { count: 60, windowMs: 900_000 }, test: undefined },
+      streams: 2_000,
+    },
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
   });
@@ -92,7 +97,12 @@ test('every setting arrives', () => {
     TRUST_PROXY: '10.0.0.0/8, fd00::/8,192.168.1.7',
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '4',
+    PAGE_ATTEMPTS_PER_PHONE: '3/10',
+    PAGE_STREAMS: '0',
   });
+  const phoneQuota = { count: 3, windowMs: 600_000 };
+  assert.deepEqual(config.page.attemptsPerPhone, { live: phoneQuota, test: phoneQuota });
+  assert.equal(config.page.streams, 0);
   assert.equal(config.port, 0);
   assert.equal(config.host, '::1');
   assert.equal(config.publicUrl, 'https://pay.example.cv/gateway');
@@ -148,6 +158,7 @@ test('texts that only look right are refused', () => {
     ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
     ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
+    PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
     RATE_LIMIT: ['1000', '1000/0', 'on', '-1/5'],
     FEE_CVMOVEL: ['2%', '200+', '+50', '-1', '1.5'],
     TRUST_PROXY: ['1', 'proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', 'fe80::1%eth0'],

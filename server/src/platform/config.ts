@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { FeeSetting, Kind } from './config-kinds.ts';
+import type { FeeSetting, Kind, Quota } from './config-kinds.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
 import { StartError } from './start-error.ts';
 import type { TracingSetting } from './tracing.ts';
+
+/** Undefined: no limit. */
+export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
 
 /** The settings of one process, checked; docs/configuration.md describes them. */
 export interface Config {
@@ -33,6 +36,7 @@ export interface Config {
   paymentExpiryMs: number;
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
+  page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
 }
@@ -160,6 +164,11 @@ function configOf(values: Values): Config {
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
     paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
     operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
+    page: {
+      attemptsPerPhone: byMode(values.PAGE_ATTEMPTS_PER_PHONE, 5),
+      attemptsPerAddress: byMode(values.PAGE_ATTEMPTS_PER_ADDRESS, 60),
+      streams: values.PAGE_STREAMS,
+    },
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };
@@ -168,6 +177,11 @@ function configOf(values: Values): Config {
 function tracingOf(values: Values): TracingSetting | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
   return endpoint === undefined ? undefined : { endpoint, serviceName };
+}
+
+/** In test mode nobody's phone rings. */
+function byMode(given: Quota | undefined, count: number): QuotaByMode {
+  return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
 }
 
 /** Whoever tries the gateway on one machine has receivers there; a server must not call its own network. */

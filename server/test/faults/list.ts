@@ -300,4 +300,32 @@ export const faults: Fault[] = [
   },
   ...operationFaults,
   ...sdkFaults,
+  {
+    name: 'a phone is prompted without end',
+    file: 'server/src/checkout/prompts.ts',
+    find: 'return row!.count < count;',
+    replace: 'return true;',
+    test: 'server/test/flows/payment-page-safety.test.ts',
+  },
+  {
+    name: 'attempts on one phone do not wait for each other',
+    file: 'server/src/checkout/prompts.ts',
+    find: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+    replace: 'SELECT $1::text',
+    test: 'server/test/flows/payment-page-safety.test.ts',
+  },
+  {
+    name: 'a form that is sent again makes another attempt',
+    file: 'server/src/checkout/page/routes.ts',
+    find: "form.get('attempt') === String(page.session.attemptCount)",
+    replace: "form.has('attempt')",
+    test: 'server/test/flows/payment-page-safety.test.ts',
+  },
+  {
+    name: 'a logo may load from outside',
+    file: 'server/src/merchants/logo.ts',
+    find: '|url\\(\\s*',
+    replace: '|x\\(\\s*',
+    test: 'server/src/merchants/logo.test.ts',
+  },
 ];

@@ -30,6 +30,7 @@ import { silentLog } from '../database.ts';
 const expiryMs = 60_000;
 const leaseMs = 5_000;
 const publicUrl = 'https://pay.example.cv';
+const promptLimits = { live: undefined, test: undefined };
 const fee = { basisPoints: 200, fixedMinor: 50n };
 
 /**
@@ -100,7 +101,7 @@ export class World {
   async attempt(sessionId: string, suffix: string): Promise<void> {
     const session = (await findSession(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
-    if (!(await this.#parts.attemptPayment(session, 'test', choice))) return;
+    if ((await this.#parts.attemptPayment(session, 'test', choice)) !== 'MADE') return;
     const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;
     this.payments.push(latestPaymentId!);
   }
@@ -226,7 +227,7 @@ export class World {
       attendRefund,
       checkout,
       createSession: createCreateSession(base),
-      attemptPayment: createAttemptPayment({ ...base, ...create }),
+      attemptPayment: createAttemptPayment({ ...base, ...create, promptLimits }),
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),

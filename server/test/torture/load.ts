@@ -136,6 +136,7 @@ export class Load {
       const form = new URLSearchParams({
         phone: `+2389912${random.pick(sessionSuffixes)}`,
         operator: 'MOCK',
+        attempt: '0',
       });
       await this.#ask(random, 'POST', new URL(url).pathname, { body: form });
     }

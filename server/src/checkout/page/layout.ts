@@ -1,64 +1,71 @@
-import { createHash } from 'node:crypto';
-import { Html, html } from './html.ts';
+import { scriptPath, stylePath } from './assets.ts';
+import { type Dictionary, dictionaries, languages, type Notice } from './dictionary.ts';
+import { type Html, html } from './html.ts';
 
-const style = `
-*{box-sizing:border-box}
-body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1b1f24;background:#f3f5f7}
-main{max-width:26rem;margin:0 auto;padding:1.5rem 1rem;background:#fff;min-height:100vh;overflow-wrap:anywhere}
-h1{font-size:1.1rem;font-weight:600;margin:0}
-h2{font-size:1.1rem;margin:1rem 0 .25rem}
-.total{font-size:2rem;font-weight:700;margin:.25rem 0 1rem}
-.items{list-style:none;margin:0 0 1rem;padding:0;border-top:1px solid #d9dee3}
-.items li{display:flex;justify-content:space-between;gap:1rem;padding:.5rem 0;border-bottom:1px solid #d9dee3}
-.sum{white-space:nowrap}
-label{display:block;font-weight:600;margin:1rem 0 .25rem}
-select,input,button,.button{display:block;width:100%;font:inherit;padding:.75rem;border-radius:.5rem;border:1px solid #6b7682}
-button,.button{margin-top:1.5rem;border:0;background:#0b5d44;color:#fff;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
-a{color:#0b5d44}
-:focus-visible{outline:3px solid #1668c7;outline-offset:2px}
-.failure,.error{color:#a3161a}
-.error{margin:.25rem 0 0}
-.test{margin:0;padding:.25rem 1rem;background:#ffd75e;text-align:center;font-size:.875rem}
-`;
-
-const styleHash = createHash('sha256').update(style).digest('base64');
-
-/** Nothing runs and nothing is loaded but our own style; no other site may frame the page. */
+/** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${styleHash}'`,
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-const styleElement = new Html(`<style>${style}</style>`);
-
-/** A whole page. */
-export function document(page: {
+export interface Frame {
+  words: Dictionary;
   title: string;
-  content: Html;
+  /** `#rrggbb` */
+  colour: string;
+  /** From the page to the folder that it lies in; the files of the page lie there too. */
+  folder: string;
+  main: Html;
   head?: Html | undefined;
-  test?: boolean;
-}): string {
-  const banner = page.test ? html`<p class="test">Modo de teste: nada é cobrado</p>` : undefined;
+  banner?: Html | undefined;
+}
+
+/** A whole page. All addresses are relative, so that they hold behind a proxy that adds a path. */
+export function document({ words, title, colour, folder, main, head, banner }: Frame): string {
   return html`<!doctype html>
-<html lang="pt-PT">
+<html lang="${words.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${page.title}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
-${page.head}
-${styleElement}
+<link rel="stylesheet" href="${folder}${stylePath(colour)}">
+<script type="module" src="${folder}${scriptPath}"></script>
+${head}
 </head>
-<body>${banner}<main>${page.content}</main></body>
+<body>
+${banner}
+${main}
+<footer>${languageSwitch(words)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
+<p id="said" class="unseen" role="status"></p>
+</body>
 </html>
 `.text;
 }
 
+function languageSwitch(words: Dictionary): Html {
+  const links = languages.map((language) => {
+    const { tag, name } = dictionaries[language];
+    return language === words.language
+      ? html`<li aria-current="true" lang="${tag}">${name}</li>`
+      : html`<li><a href="?lang=${language}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
+  });
+  return html`<nav aria-label="${words.chooseLanguage}"><ul>${links}</ul></nav>`;
+}
+
 /** A page that says what went wrong and what to do. */
-export function errorPage(title: string, advice: string): string {
-  return document({ title, content: html`<h1>${title}</h1><p>${advice}</p>` });
+export function errorPage(
+  frame: Pick<Frame, 'words' | 'colour' | 'folder'>,
+  notice: Notice,
+): string {
+  const main = html`<main data-ended><h1 class="alone">${notice.title}</h1><p>${notice.advice}</p></main>`;
+  return document({ ...frame, title: notice.title, main });
 }

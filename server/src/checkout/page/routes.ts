@@ -1,43 +1,53 @@
+import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperatorName } from '../../operators/operator.ts';
+import { renderSVG } from 'uqr';
+import { findLogo } from '../../merchants/brand.ts';
 import { normalizePhone } from '../../payments/payment.ts';
-import { findPayment } from '../../payments/store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { notFound } from '../../platform/errors.ts';
+import { DomainError, notFound } from '../../platform/errors.ts';
 import { publicError, statusOf } from '../../platform/http/errors.ts';
+import { type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { AttemptPayment } from '../attempt.ts';
-import { isSecretOf, parseToken } from '../link.ts';
+import { linkOf } from '../link.ts';
 import type { CheckoutSession } from '../session.ts';
-import { findSession, findShop, type Shop } from '../store.ts';
+import { assetOf, defaultColour } from './assets.ts';
+import { type Dictionary, dictionaryFor, type Notice } from './dictionary.ts';
+import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
-import { type Entry, offered, type PaymentPage, paymentPage } from './page.ts';
-import { internationalPhone } from './words.ts';
+import { findLinked, type LoadParts, loadPage } from './load.ts';
+import { paymentPage } from './page.ts';
+import { internationalPhone } from './phone.ts';
+import type { PaymentPage } from './state.ts';
+import type { StatusStreams } from './streams.ts';
 
-export interface PageRouteParts {
-  database: Database;
-  clock: Clock;
+export interface PageRouteParts extends LoadParts {
+  publicUrl: string;
   attemptPayment: AttemptPayment;
-  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
-  checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
+  streams: StatusStreams;
+  attemptsPerAddress: Record<'live' | 'test', { count: number; windowMs: number } | undefined>;
+  /** Of one address; unlimited where it is off. */
+  unknownLinks: RateLimit | 'off';
 }
 
 interface Link {
-  /** The token of the link. */
+  /** The token of the link, and what of it is wanted. */
   Params: { '*': string };
+  Querystring: { lang?: string };
 }
 
 const formBytes = 4096;
+const yearSeconds = 31_536_000;
+/** A stream whose reader does not keep up is cut off. */
+const mostUnreadBytes = 16_384;
 
 /** The hosted payment page, outside `/v1`: its link is the only credential. */
 export function paymentPageRoutes(app: HttpScope, parts: PageRouteParts): void {
+  app.addHook('preClose', () => parts.streams.stop());
   app.register((scope: HttpScope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    const options = { parseAs: 'string' as const, bodyLimit: formBytes };
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      options,
+      { parseAs: 'string', bodyLimit: formBytes },
       (_request, text: string, parsed) => parsed(null, new URLSearchParams(text)),
     );
     scope.setErrorHandler(sendErrorPage);
@@ -45,17 +55,33 @@ export function paymentPageRoutes(app: HttpScope, parts: PageRouteParts): void {
       protect(reply);
       next();
     });
-    const schema = { hide: true };
-    // A wildcard: the router refuses long parameters itself, in JSON, which no customer can read.
-    scope.get<Link>('/pay/*', { schema }, async (request, reply) =>
-      reply.send(paymentPage(await load(parts, request.params['*']))),
-    );
-    scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
-      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-      await pay(parts, request.params['*'], form, reply);
-      return reply;
-    });
+    registerPage(scope, parts);
     done();
+  });
+}
+
+// Wildcards: the router refuses long parameters itself, in JSON, which no customer can read.
+function registerPage(scope: HttpScope, parts: PageRouteParts): void {
+  const schema = { hide: true };
+  const open = linkOpener(parts);
+  const pay = payer(parts);
+  scope.get<Link>('/pay/assets/*', { schema }, (request, reply) => sendAsset(request, reply));
+  scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
+    streamChanges(parts, await open(request, reply, request.params['*']), request, reply);
+  });
+  scope.get<Link>('/pay/*', { schema }, async (request, reply) => {
+    const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
+    const session = await open(request, reply, token!);
+    if (part === '/qr.svg') return sendQrCode(parts, session, reply);
+    if (part === '/logo') return sendLogo(parts, session, reply);
+    if (part !== '') throw notFound('payment page');
+    return reply.send(paymentPage(await loadPage(parts, session, wordsFor(request)), token!));
+  });
+  scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
+    const token = request.params['*'];
+    const session = await open(request, reply, token);
+    await pay(await loadPage(parts, session, wordsFor(request)), token, request, reply);
+    return reply;
   });
 }
 
@@ -68,70 +94,176 @@ function protect(reply: FastifyReply): void {
   });
 }
 
-/** @throws NOT_FOUND where the link is wrong in any part */
-async function load(parts: PageRouteParts, token: string): Promise<PaymentPage> {
-  const { database, clock } = parts;
-  const session = await findLinked(database, token);
-  const shop = await findShop(database, session.tenantId);
-  const { tenantId, latestPaymentId } = session;
-  const payment = latestPaymentId
-    ? await findPayment(database, tenantId, latestPaymentId)
-    : undefined;
-  const operators = offered((operator) => {
-    try {
-      parts.checkOperator(shop.mode, operator, session.currency);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  return { session, shop, payment, operators, nowMs: clock.nowMs() };
+function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Dictionary {
+  const { lang } = request.query as Link['Querystring'];
+  return dictionaryFor(lang ?? null, request.headers['accept-language']);
 }
 
-async function findLinked(database: Database, token: string): Promise<CheckoutSession> {
-  const linked = parseToken(token);
-  const session = linked && (await findSession(database, linked.tenantId, linked.id));
-  if (!session || !isSecretOf(session, linked.linkSecret)) throw notFound('payment page');
-  return session;
+/** Finds the session of a link; those who try links that do not exist are slowed down. */
+function linkOpener({ database, clock, unknownLinks }: PageRouteParts) {
+  const failures = unknownLinks === 'off' ? undefined : new RateLimiter(unknownLinks);
+  return async (
+    request: FastifyRequest<Link>,
+    reply: FastifyReply,
+    token: string,
+  ): Promise<CheckoutSession> => {
+    const session = await findLinked(database, token);
+    if (session) return session;
+    const allowance = failures?.take(request.ip, clock.nowMs());
+    throw allowance?.allowed === false ? tooMany(reply, allowance) : notFound('payment page');
+  };
+}
+
+function tooMany(reply: FastifyReply, { retryInMs }: { retryInMs: number }): DomainError {
+  reply.header('retry-after', String(Math.max(1, Math.ceil(retryInMs / 1_000))));
+  return new DomainError('RATE_LIMITED', 'Too many requests.');
 }
 
 /** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
-async function pay(
-  parts: PageRouteParts,
-  token: string,
-  form: URLSearchParams,
-  reply: FastifyReply,
-): Promise<void> {
-  const page = await load(parts, token);
-  const entry: Entry = { phone: form.get('phone') ?? '', operator: form.get('operator') ?? '' };
-  const phone = normalizePhone(internationalPhone(entry.phone));
-  const operator = page.operators.find((name) => name === entry.operator);
-  if (phone === undefined || operator === undefined) {
-    if (phone === undefined) {
-      entry.phoneError = 'Escreva o número com o indicativo do país, por exemplo +238 991 23 45.';
+function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteParts) {
+  const limiters = {
+    live: quotaLimiter(attemptsPerAddress.live),
+    test: quotaLimiter(attemptsPerAddress.test),
+  };
+  return async (
+    page: PaymentPage,
+    token: string,
+    request: FastifyRequest<Link>,
+    reply: FastifyReply,
+  ): Promise<void> => {
+    refuseForeignForm(request);
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const { entry, choice } = readForm(page, form);
+    if (!choice) {
+      reply.code(400).send(paymentPage(page, token, entry));
+      return;
     }
-    if (operator === undefined) entry.operatorError = 'Escolha um operador da lista.';
-    reply.code(400).send(paymentPage(page, entry));
+    // A form sent twice, or one from before another attempt, does nothing but show the page.
+    if (form.get('attempt') === String(page.session.attemptCount)) {
+      const allowance = limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
+      if (allowance?.allowed === false) throw tooMany(reply, allowance);
+      const outcome = await attemptPayment(page.session, page.shop.mode, choice);
+      if (outcome === 'TOO_MANY_PROMPTS') {
+        entry.phoneError = page.words.tooManyForPhone;
+        reply.code(429).send(paymentPage(page, token, entry));
+        return;
+      }
+    }
+    // Relative, so that it holds behind a proxy that adds a path.
+    const { lang } = request.query;
+    const query = lang === undefined ? '' : `?lang=${page.words.language}`;
+    reply.code(303).header('location', `${token}${query}`).send('');
+  };
+}
+
+function quotaLimiter(quota: { count: number; windowMs: number } | undefined) {
+  if (!quota) return undefined;
+  const { count, windowMs } = quota;
+  return new RateLimiter({ perSecond: (count / windowMs) * 1_000, burst: count });
+}
+
+/** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
+function refuseForeignForm({ headers }: FastifyRequest<Link>): void {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw new DomainError('VALIDATION_ERROR', 'The form was sent by another site.');
+}
+
+function readForm({ operators, words }: PaymentPage, form: URLSearchParams) {
+  const text = (name: string) => form.get(name) ?? '';
+  const entry: Entry = {
+    phone: text('phone'),
+    country: text('country'),
+    operator: text('operator'),
+  };
+  const phone = normalizePhone(internationalPhone(entry.phone, entry.country));
+  const operator = operators.find((name) => name === entry.operator);
+  if (phone === undefined) entry.phoneError = words.phoneWrong;
+  if (operator === undefined) entry.operatorError = words.operatorMissing;
+  return { entry, choice: phone && operator ? { phone, operator } : undefined };
+}
+
+function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyReply {
+  const asset = assetOf(request.params['*']);
+  if (!asset) throw notFound('file');
+  reply.header('content-type', asset.type).header('vary', 'accept-encoding');
+  reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`);
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')))
+    return reply.send(asset.text);
+  return reply.header('content-encoding', 'gzip').send(gzipSync(asset.text));
+}
+
+/** For a till: the customer's camera opens the link. Whoever has the link may show it anywhere. */
+function sendQrCode(
+  { publicUrl }: PageRouteParts,
+  session: CheckoutSession,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.header('content-type', 'image/svg+xml').header('cache-control', 'private, max-age=300');
+  reply.header('cross-origin-resource-policy', 'cross-origin');
+  return reply.send(renderSVG(linkOf(session, publicUrl), { ecc: 'M', border: 4 }));
+}
+
+/** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
+async function sendLogo(
+  { database }: PageRouteParts,
+  { tenantId }: CheckoutSession,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const logo = await findLogo(database, tenantId);
+  if (!logo) throw notFound('logo');
+  reply.header('content-type', logo.type).header('cache-control', 'private, max-age=86400');
+  reply.header(
+    'content-security-policy',
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
+  );
+  return reply.send(logo.bytes);
+}
+
+/** Server-sent events: the version of the session, now and whenever it changes. */
+function streamChanges(
+  { streams }: PageRouteParts,
+  { tenantId, id: sessionId }: CheckoutSession,
+  request: FastifyRequest<Link>,
+  reply: FastifyReply,
+): void {
+  const { raw } = reply;
+  const listener = {
+    tenantId,
+    sessionId,
+    address: request.ip,
+    write(text: string) {
+      if (raw.writableLength > mostUnreadBytes) raw.destroy();
+      else raw.write(text);
+    },
+    end: () => raw.end(),
+  };
+  if (!streams.open(listener)) {
+    // The page asks every few seconds instead.
+    reply.code(503).header('retry-after', '10').send('');
     return;
   }
-  await parts.attemptPayment(page.session, page.shop.mode, { operator, phone });
-  // Relative, so that it holds behind a proxy that adds a path.
-  reply.code(303).header('location', token).send('');
+  reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
+  reply.hijack();
+  raw.on('close', () => streams.close(listener));
+  raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+  raw.write('retry: 3000\n\n');
 }
 
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   protect(reply);
   const { code } = publicError(error);
-  reply.code(statusOf[code]);
-  if (code === 'NOT_FOUND') {
-    const advice = 'Verifique se a ligação está completa, ou peça uma nova à loja.';
-    reply.send(errorPage('Página de pagamento não encontrada', advice));
-  } else if (code === 'INTERNAL_ERROR') {
+  const words = wordsFor(request);
+  if (code === 'INTERNAL_ERROR') {
     request.log.error({ err: error, requestId: request.id }, 'the payment page failed');
-    const advice = `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${request.id}`;
-    reply.send(errorPage('Algo correu mal do nosso lado', advice));
-  } else {
-    const advice = 'Volte à página anterior e tente de novo.';
-    reply.send(errorPage('Não foi possível ler o pedido', advice));
   }
+  const notices: Partial<Record<typeof code, Notice>> = {
+    NOT_FOUND: words.notFound,
+    RATE_LIMITED: words.tooMany(Number(reply.getHeader('retry-after'))),
+    INTERNAL_ERROR: words.ourFault(request.id),
+  };
+  const depth = request.raw.url!.split('?')[0]!.split('/').length - 3;
+  const folder = '../'.repeat(Math.max(0, depth));
+  const frame = { words, colour: defaultColour, folder };
+  reply.code(statusOf[code]).send(errorPage(frame, notices[code] ?? words.unreadable));
 }

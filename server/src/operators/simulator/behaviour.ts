@@ -38,3 +38,11 @@ const bySuffix: Record<string, Behaviour> = {
 export function behaviourOf(phone: string): Behaviour {
   return bySuffix[phone.slice(-3)] ?? debit;
 }
+
+/** The suffixes with this outcome, each with its failure. */
+export function suffixesOf(outcome: Behaviour['outcome']) {
+  return Object.entries(bySuffix)
+    .filter(([, behaviour]) => behaviour.outcome === outcome)
+    .map(([suffix, { failureCode }]) => ({ suffix, failureCode }))
+    .sort((a, b) => a.suffix.localeCompare(b.suffix));
+}

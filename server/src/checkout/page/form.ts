@@ -1,0 +1,87 @@
+import type { OperatorName } from '../../operators/operator.ts';
+import { maxAttempts } from '../session.ts';
+import { type Html, html } from './html.ts';
+import { callingCodeOf, callingCodes, examples, operatorPrefixes } from './phone.ts';
+import { amountOf, type PaymentPage } from './state.ts';
+
+/** What the customer has just sent, where it has to be put right. */
+export interface Entry {
+  phone: string;
+  country: string;
+  operator: string;
+  phoneError?: string | undefined;
+  operatorError?: string | undefined;
+}
+
+/** Why the latest attempt came to nothing, in plain words. */
+export function failure({ payment, words }: PaymentPage): Html | undefined {
+  if (!payment) return undefined;
+  const title = payment.status === 'CANCELLED' ? words.cancelled : words.declined;
+  const reason = payment.failureCode ? words.failures[payment.failureCode] : undefined;
+  return html`<section class="failure" role="alert"><h2 tabindex="-1">${title}</h2>
+    ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
+}
+
+/** The form, or why there is none. */
+export function form(page: PaymentPage, entry?: Entry): Html {
+  const { session, operators, words } = page;
+  if (session.attemptCount >= maxAttempts) return html`<p role="alert">${words.noAttemptsLeft}</p>`;
+  if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
+  const label = session.attemptCount > 0 ? words.payAgain : words.pay(amountOf(page));
+  return html`<form method="post">
+    <input type="hidden" name="attempt" value="${session.attemptCount}">
+    ${phoneField(page, entry)}
+    ${operatorField(page, entry)}
+    <button data-sending="${words.sending}">${label}</button>
+  </form>`;
+}
+
+function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
+  const code = callingCodes.find((one) => one === entry?.country);
+  const chosen = code ?? callingCodeOf[session.currency];
+  const error = entry?.phoneError;
+  const described = `phone-hint${error === undefined ? '' : ' phone-error'}`;
+  const options = callingCodes.map((one) => option(one, one === chosen));
+  return html`<div class="field">
+    <label for="phone">${words.phone}</label>
+    <div class="phone">
+      <select name="country" aria-label="${words.country}" autocomplete="tel-country-code">${options}</select>
+      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64"
+        placeholder="${examples[chosen]}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
+    </div>
+    <p class="hint" id="phone-hint">${words.phoneHint}</p>
+    ${fieldError('phone', error)}
+  </div>`;
+}
+
+const option = (code: string, isChosen: boolean) =>
+  isChosen
+    ? html`<option value="${code}" selected>+${code}</option>`
+    : html`<option value="${code}">+${code}</option>`;
+
+function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
+  const error = entry?.operatorError;
+  const only = operators.length === 1 ? operators[0] : undefined;
+  const chosen = entry?.operator ?? only;
+  const described = error === undefined ? undefined : html` aria-describedby="operator-error"`;
+  return html`<fieldset class="field"${described}>
+    <legend>${words.operator}</legend>
+    <div class="choices">${operators.map((name) => choice(name, words.operators[name], name === chosen))}</div>
+    <p class="hint" id="suggested" hidden>${words.suggested}</p>
+    ${fieldError('operator', error)}
+  </fieldset>`;
+}
+
+function choice(name: OperatorName, label: string, isChosen: boolean): Html {
+  const checked = isChosen ? html` checked` : undefined;
+  const prefixes = operatorPrefixes[name].join(' ');
+  return html`<label><input type="radio" name="operator" value="${name}" required
+    data-prefixes="${prefixes}"${checked}><span>${label}</span></label>`;
+}
+
+/** The cursor is where something has to be put right. */
+const invalid = (error?: string) =>
+  error === undefined ? undefined : html` aria-invalid="true" autofocus`;
+
+const fieldError = (field: string, error?: string) =>
+  error === undefined ? undefined : html`<p class="error" id="${field}-error">${error}</p>`;

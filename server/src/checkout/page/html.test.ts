@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { html } from './html.ts';
+
+test('a template escapes text, and what is HTML already stays', () => {
+  const inner = html`<b>${'<&"\'>'}</b>`;
+  assert.equal(
+    html`${inner}|${[inner]}|${undefined}|${2}`.text,
+    [inner.text, inner.text, '', 2].join('|'),
+  );
+  assert.equal(inner.text, '<b>&lt;&amp;&quot;&#39;&gt;</b>');
+});

@@ -1,0 +1,49 @@
+import { type OperatorName, operatorNames } from '../../operators/operator.ts';
+import { findPayment } from '../../payments/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { isSecretOf, parseToken } from '../link.ts';
+import type { CheckoutSession } from '../session.ts';
+import { findSession, findShop, type Shop } from '../store.ts';
+import type { Dictionary } from './dictionary.ts';
+import type { PaymentPage } from './state.ts';
+
+export interface LoadParts {
+  database: Database;
+  clock: Clock;
+  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
+  checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
+}
+
+/** The session of a link; undefined where the link is wrong in any part. */
+export async function findLinked(
+  database: Database,
+  token: string,
+): Promise<CheckoutSession | undefined> {
+  const linked = parseToken(token);
+  const session = linked && (await findSession(database, linked.tenantId, linked.id));
+  return session && isSecretOf(session, linked.linkSecret) ? session : undefined;
+}
+
+/** Everything that the page of a session shows. */
+export async function loadPage(
+  parts: LoadParts,
+  session: CheckoutSession,
+  words: Dictionary,
+): Promise<PaymentPage> {
+  const { database, clock } = parts;
+  const { tenantId, latestPaymentId, currency } = session;
+  const [shop, payment] = await Promise.all([
+    findShop(database, tenantId),
+    latestPaymentId === null ? undefined : findPayment(database, tenantId, latestPaymentId),
+  ]);
+  const operators = operatorNames.filter((operator) => {
+    try {
+      parts.checkOperator(shop.mode, operator, currency);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return { session, shop, payment, operators, nowMs: clock.nowMs(), words };
+}

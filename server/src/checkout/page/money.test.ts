@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { money } from './money.ts';
+
+test('money is written as its reader writes it', () => {
+  const amounts = [1n, 99n, 100n, 100_000n, 99_999_999n, 999_900_000_000_000n];
+  assert.deepEqual(
+    amounts.map((amount) => money(amount, 'CVE', 'pt')),
+    [
+      '0,01 CVE',
+      '0,99 CVE',
+      '1,00 CVE',
+      '1.000,00 CVE',
+      '999.999,99 CVE',
+      '9.999.000.000.000,00 CVE',
+    ],
+  );
+  assert.equal(money(123_456_789n, 'AOA', 'en'), '1,234,567.89 AOA');
+});

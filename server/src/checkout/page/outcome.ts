@@ -1,0 +1,61 @@
+import type { Notice } from './dictionary.ts';
+import { type Html, html } from './html.ts';
+import { clock, tick } from './icons.ts';
+import { backToShop, type PaymentPage, shopLink } from './state.ts';
+
+/** Long enough to read that it is paid. */
+const onwardSeconds = 5;
+/** Without JavaScript the page asks again by itself. */
+const refreshSeconds = 2;
+/** Whoever opens the link later has not just paid: nobody is sent on then. */
+const freshMs = 120_000;
+
+/** The attempt is on its way: the customer is to confirm on the phone. */
+export function waiting({ payment, words, nowMs }: PaymentPage): Html {
+  const operator = payment ? words.operators[payment.operator] : words.operator;
+  const isPrompted = payment?.status === 'USER_CONFIRMING';
+  const notice = isPrompted ? words.confirm(operator) : words.contacting(operator);
+  const leftSeconds = Math.max(0, Math.ceil(((payment?.expiresAtMs ?? nowMs) - nowMs) / 1_000));
+  return html`<section class="outcome">
+    <div class="ring"><span role="timer" aria-label="${words.timeLeft}" data-left-seconds="${leftSeconds}">${minutes(leftSeconds)}</span></div>
+    ${heading(notice)}
+    <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
+  </section>`;
+}
+
+/** Only where no script does it better. */
+export const waitingHead = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+
+/** `4:05` */
+const minutes = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+export function paid(page: PaymentPage): Html {
+  const { session, words } = page;
+  return html`<section class="outcome good">${tick}
+    ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
+    ${session.completionUrl === null ? backToShop(page) : onward(page, session.completionUrl)}
+  </section>`;
+}
+
+function onward(page: PaymentPage, url: string): Html {
+  const { session, words } = page;
+  const wait = isFresh(page) ? html` data-onward-seconds="${onwardSeconds}"` : undefined;
+  return html`<a class="button" href="${shopLink(session, url)}"${wait}>${words.onward}</a>`;
+}
+
+export function paidHead(page: PaymentPage): Html | undefined {
+  const { completionUrl } = page.session;
+  if (completionUrl === null || !isFresh(page)) return undefined;
+  const target = shopLink(page.session, completionUrl);
+  return html`<noscript><meta http-equiv="refresh" content="${onwardSeconds}; url=${target}"></noscript>`;
+}
+
+const isFresh = ({ session, nowMs }: PaymentPage) => nowMs - session.updatedAtMs < freshMs;
+
+export function expired(page: PaymentPage): Html {
+  return html`<section class="outcome">${clock}${heading(page.words.expired)}${backToShop(page)}</section>`;
+}
+
+const heading = ({ title, advice }: Notice) =>
+  html`<h2 tabindex="-1">${title}</h2><p>${advice}</p>`;

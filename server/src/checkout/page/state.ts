@@ -1,0 +1,55 @@
+import type { OperatorName } from '../../operators/operator.ts';
+import type { Payment } from '../../payments/payment.ts';
+import { formatId } from '../../platform/ids.ts';
+import { withSessionId } from '../return-url.ts';
+import type { CheckoutSession } from '../session.ts';
+import type { Shop } from '../store.ts';
+import type { Dictionary } from './dictionary.ts';
+import { type Html, html } from './html.ts';
+import { money } from './money.ts';
+
+/** What a page is made of. */
+export interface PaymentPage {
+  session: CheckoutSession;
+  shop: Shop;
+  /** The payment of the latest attempt. */
+  payment: Payment | undefined;
+  /** Those that the customer can choose from. */
+  operators: readonly OperatorName[];
+  nowMs: number;
+  words: Dictionary;
+}
+
+export type PageState = 'OPEN' | 'WAITING' | 'PAID' | 'EXPIRED';
+
+export function stateOf({ session, nowMs }: PaymentPage): PageState {
+  if (session.status === 'COMPLETED') return 'PAID';
+  if (session.attemptInFlight) return 'WAITING';
+  return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
+}
+
+/** Changes with whatever the page shows of the session; `findVersions` in store.ts gives the same. */
+export function versionOf({ session, payment }: PaymentPage): string {
+  return `${session.version}.${payment?.version ?? 0}`;
+}
+
+export const amountOf = ({ session, words }: PaymentPage) =>
+  money(session.amountMinor, session.currency, words.language);
+
+/**
+ * A name that somebody else chose, as text. What turns the direction of writing is left out, or a
+ * name could make the text beside it read as something else.
+ */
+export function nameText(name: string): string {
+  return name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cc}/gu, ' ').trim();
+}
+
+export const named = (name: string): Html => html`<bdi>${nameText(name)}</bdi>`;
+
+export function backToShop({ session, words }: PaymentPage): Html | undefined {
+  if (session.returnUrl === null) return undefined;
+  return html`<p class="back"><a href="${shopLink(session, session.returnUrl)}">${words.backToShop}</a></p>`;
+}
+
+export const shopLink = (session: CheckoutSession, url: string) =>
+  withSessionId(url, formatId('cs', session.id));

@@ -1,0 +1,152 @@
+import type { Logger } from 'pino';
+import type { Payment } from '../../payments/payment.ts';
+import type { Database } from '../../platform/database.ts';
+import { findVersions } from '../store.ts';
+
+/** One open page that wants to hear when its session changes. */
+export interface Listener {
+  tenantId: string;
+  sessionId: string;
+  address: string;
+  /** Takes text for the stream. */
+  write(text: string): void;
+  end(): void;
+}
+
+export interface StreamLimits {
+  overall: number;
+  perAddress: number;
+  perSession: number;
+}
+
+interface StreamParts {
+  database: Database;
+  log: Logger;
+  limits: StreamLimits;
+}
+
+/** How late a page may hear of what another process did. */
+const lookGapMs = 2_000;
+/** Less than what proxies and our own server take for silence. */
+const heartbeatGapMs = 20_000;
+
+/**
+ * Tells open pages which version their session has. What this process does is told at once; for what
+ * others do, one query asks about all open pages together every two seconds.
+ */
+export class StatusStreams {
+  #parts: StreamParts;
+  #told = new Map<Listener, string>();
+  #bySession = new Map<string, Set<Listener>>();
+  #byAddress = new Map<string, number>();
+  #dirty = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #timers: NodeJS.Timeout[] = [];
+  #stopped = false;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#told.size;
+  }
+
+  /** Begins with the version as it is. False where there are too many streams already. */
+  open(listener: Listener): boolean {
+    const { overall, perAddress, perSession } = this.#parts.limits;
+    const key = keyOf(listener);
+    const ofSession = this.#bySession.get(key) ?? new Set();
+    const ofAddress = this.#byAddress.get(listener.address) ?? 0;
+    if (this.#stopped || this.size >= overall) return false;
+    if (ofSession.size >= perSession || ofAddress >= perAddress) return false;
+    this.#bySession.set(key, ofSession.add(listener));
+    this.#byAddress.set(listener.address, ofAddress + 1);
+    this.#told.set(listener, '');
+    if (this.#timers.length === 0) this.#startTimers();
+    this.#look([key]);
+    return true;
+  }
+
+  close(listener: Listener): void {
+    if (!this.#told.delete(listener)) return;
+    const key = keyOf(listener);
+    const ofSession = this.#bySession.get(key);
+    ofSession?.delete(listener);
+    if (ofSession?.size === 0) this.#bySession.delete(key);
+    const ofAddress = (this.#byAddress.get(listener.address) ?? 1) - 1;
+    if (ofAddress === 0) this.#byAddress.delete(listener.address);
+    else this.#byAddress.set(listener.address, ofAddress);
+    if (this.size === 0) this.#stopTimers();
+  }
+
+  /** A payment of this process has moved on, and that is committed. */
+  changed({ tenantId, checkoutSessionId }: Payment): void {
+    if (checkoutSessionId === null || this.size === 0) return;
+    const key = keyOf({ tenantId, sessionId: checkoutSessionId });
+    if (this.#bySession.has(key)) this.#look([key]);
+  }
+
+  /** Ends all streams; browsers come back by themselves, to another process. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const listener of this.#told.keys()) {
+      listener.end();
+      this.close(listener);
+    }
+    await this.#looking;
+  }
+
+  #startTimers(): void {
+    this.#timers = [
+      setInterval(() => this.#look(this.#bySession.keys()), lookGapMs),
+      setInterval(() => {
+        for (const listener of this.#told.keys()) listener.write(':\n\n');
+      }, heartbeatGapMs),
+    ];
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+  }
+
+  #look(keys: Iterable<string>): void {
+    for (const key of keys) this.#dirty.add(key);
+    this.#looking ??= this.#lookUntilClean().finally(() => {
+      this.#looking = undefined;
+      if (this.#dirty.size > 0) this.#look([]);
+    });
+  }
+
+  async #lookUntilClean(): Promise<void> {
+    while (this.#dirty.size > 0) {
+      const sessions = [...this.#dirty].map(sessionOf);
+      this.#dirty.clear();
+      try {
+        for (const { version, ...session } of await findVersions(this.#parts.database, sessions)) {
+          this.#tell(keyOf(session), version);
+        }
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, 'open payment pages could not be looked after');
+      }
+    }
+  }
+
+  #tell(key: string, version: string): void {
+    for (const listener of this.#bySession.get(key) ?? []) {
+      if (this.#told.get(listener) === version) continue;
+      this.#told.set(listener, version);
+      listener.write(`data: ${version}\n\n`);
+    }
+  }
+}
+
+type SessionKey = Pick<Listener, 'tenantId' | 'sessionId'>;
+
+const keyOf = ({ tenantId, sessionId }: SessionKey) => `${tenantId} ${sessionId}`;
+
+function sessionOf(key: string): SessionKey {
+  const [tenantId, sessionId] = key.split(' ') as [string, string];
+  return { tenantId, sessionId };
+}

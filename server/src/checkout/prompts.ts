@@ -1,0 +1,36 @@
+import type { Payment } from '../payments/payment.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+
+/** How many attempts without a debit one phone may have within a time. */
+export interface PromptLimit {
+  count: number;
+  windowMs: number;
+}
+
+const lockStatement = {
+  name: 'checkout_prompts.lock',
+  text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+};
+
+const countStatement = {
+  name: 'checkout_prompts.count',
+  text: `
+SELECT count(*)::integer AS count FROM payments
+WHERE tenant_id = $1 AND operator_phone = $2 AND checkout_session_id IS NOT NULL AND created_at > $3
+  AND status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING', 'FAILED', 'EXPIRED', 'CANCELLED')`,
+};
+
+/**
+ * Whether the phone may be prompted once more. Attempts on one phone wait for each other until their
+ * transactions end, or many at once would all find room.
+ */
+export async function mayPrompt(
+  transaction: Queryable,
+  { tenantId, operatorPhone, createdAtMs }: Payment,
+  { count, windowMs }: PromptLimit,
+): Promise<boolean> {
+  await transaction.query(lockStatement, [`${tenantId} ${operatorPhone}`]);
+  const values = [tenantId, operatorPhone, timestamp(createdAtMs - windowMs)];
+  const [row] = await transaction.query<{ count: number }>(countStatement, values);
+  return row!.count < count;
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { StartError } from '../platform/start-error.ts';
+import { withId } from './failure.ts';
+import { printFields, printJson } from './output.ts';
+import { withWorkspace } from './workspace.ts';
+
+interface BrandOptions {
+  name?: string;
+  colour?: string;
+  logo?: string;
+  json?: true;
+}
+
+const help = `
+An empty text ("") takes away what was there; what is not named stays as it is.
+
+Example:
+  $ zimbo merchants brand me_… --name "Loja da Praia" --colour "#c2410c" --logo logo.svg`;
+
+export function addBrandCommand(merchants: Command): void {
+  merchants
+    .command('brand <merchant>')
+    .description('change or show how a merchant looks on the payment page')
+    .option('--name <name>', 'what customers know the shop by')
+    .option('--colour <colour>', 'an accent such as #0b5d44; the page keeps it readable')
+    .option('--logo <file>', 'an SVG or PNG of at most 12 KiB')
+    .option('--json', 'print an object')
+    .addHelpText('after', help)
+    .action(brand);
+}
+
+async function brand(merchant: string, { name, colour, logo, json }: BrandOptions): Promise<void> {
+  const { changeBrand } = await import('../merchants/brand.ts');
+  const change = {
+    ...(name !== undefined && { name: name || null }),
+    ...(colour !== undefined && { colour: colour || null }),
+    ...(logo !== undefined && { logo: logo === '' ? null : await contentOf(logo) }),
+  };
+  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
+    withWorkspace((workspace) => changeBrand(workspace, id, change)),
+  );
+  if (json) printJson(now);
+  else {
+    const size = now.logoBytes === null ? 'none' : `${now.logoBytes} bytes`;
+    printFields({
+      Name: now.name ?? "the merchant's",
+      Colour: now.colour ?? "Zimbo's",
+      Logo: size,
+    });
+  }
+}
+
+async function contentOf(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw new StartError(`The file ${path} cannot be read: ${(error as Error).message}`);
+  }
+}

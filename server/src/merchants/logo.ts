@@ -1,0 +1,95 @@
+import { invalid } from '../platform/errors.ts';
+
+export interface Logo {
+  type: 'image/svg+xml' | 'image/png';
+  bytes: Buffer;
+}
+
+/** The whole page is to stay below 30 KB. */
+const mostBytes = 12 * 1024;
+const mostPixels = 1024;
+const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/**
+ * A PNG, or an SVG that draws and does nothing else.
+ * @throws VALIDATION_ERROR anything else, or more than 12 KiB
+ */
+export function checkLogo(bytes: Buffer): Logo {
+  if (bytes.length > mostBytes) {
+    throw invalid(
+      'logo',
+      `must have at most ${mostBytes / 1024} KiB; this one has ${bytes.length} bytes`,
+    );
+  }
+  if (bytes.subarray(0, 8).equals(pngSignature))
+    return { type: 'image/png', bytes: checkPng(bytes) };
+  return { type: 'image/svg+xml', bytes: checkSvg(bytes) };
+}
+
+function checkPng(bytes: Buffer): Buffer {
+  const isWhole = bytes.length > 45 && bytes.toString('latin1', 12, 16) === 'IHDR';
+  const ends = bytes.subarray(-8, -4).toString('latin1') === 'IEND';
+  if (!isWhole || !ends) throw invalid('logo', 'must be a whole PNG file; this one is damaged');
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  if (Math.max(width, height) > mostPixels || Math.min(width, height) < 1) {
+    throw invalid('logo', `must have at most ${mostPixels} pixels on each side`);
+  }
+  return bytes;
+}
+
+const elements = new Set(
+  `svg g path rect circle ellipse line polyline polygon text tspan textPath defs use symbol title desc
+  linearGradient radialGradient stop pattern clipPath mask style metadata filter feGaussianBlur feOffset
+  feBlend feFlood feComposite feColorMatrix feMerge feMergeNode feDropShadow`.split(/\s+/),
+);
+const prolog = /^\s*(<\?xml [^<>]*\?>)?\s*/;
+const comment = /<!--.*?-->/gs;
+const tag = /<\/?([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*\/?>/g;
+const attribute = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** By what is known to be harmless, not by what is known to do harm. */
+function checkSvg(bytes: Buffer): Buffer {
+  const text = decode(bytes).replace(prolog, '').replace(comment, '').trimStart();
+  if (/^<!DOCTYPE/i.test(text)) refuse('a DOCTYPE');
+  if (!/^<svg[\s>]/.test(text)) throw invalid('logo', 'must be an SVG or PNG file');
+  for (const [, name, attributes] of text.matchAll(tag)) {
+    if (!elements.has(name!)) refuse(`<${name!.slice(0, 40)}>`);
+    for (const [, key, double, single] of attributes!.matchAll(attribute)) {
+      checkAttribute(key!, double ?? single ?? '');
+    }
+  }
+  const written = text.replace(tag, '');
+  if (written.includes('<')) refuse('markup other than elements and comments');
+  checkStyle(written);
+  return bytes;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid('logo', 'must be an SVG in UTF-8, or a PNG');
+  }
+}
+
+function checkAttribute(name: string, value: string): void {
+  if (/^on/i.test(name)) refuse(name);
+  if (/(^|:)href$/i.test(name) && !value.startsWith('#'))
+    refuse('a reference to something outside');
+  if (/^xml:base$/i.test(name)) refuse(name);
+  // Encoded characters could hide a reference from the check below.
+  if (/&(?!(amp|lt|gt|quot|apos);)/.test(value)) refuse('encoded characters');
+  checkStyle(value);
+}
+
+function checkStyle(text: string): void {
+  if (/\\|@import|image-set|url\(\s*(?!['"]?#)/i.test(text))
+    refuse('a reference to something outside');
+}
+
+function refuse(what: string): never {
+  throw invalid(
+    'logo',
+    `must only draw; ${what} is not allowed. Export it as plain SVG, or use a PNG`,
+  );
+}

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { english } from '../../src/checkout/page/dictionary.en.ts';
+import { portuguese } from '../../src/checkout/page/dictionary.pt.ts';
+import { suffixesOf } from '../../src/operators/simulator/behaviour.ts';
+import { confirmPhone, countOf, openSession, reachPayment, reload } from '../checkout.ts';
+import { anotherGateway, eventually } from '../gateway.ts';
+import {
+  addressOf,
+  endAt,
+  fill,
+  newPage,
+  openCart,
+  openContext,
+  openShop,
+  pay,
+  type Shop,
+  says,
+} from './pages.ts';
+
+const confirmSuffix = confirmPhone.slice(-3);
+const wireBytes = 30_000;
+
+const undo: (() => unknown)[] = [];
+const context = { after: (step: unknown) => undo.unshift(step as () => unknown) };
+let shop: Shop;
+
+describe('the payment page in a browser', { concurrency: 4 }, () => {
+  before(async () => {
+    shop = await openShop(context, { environment: { SIMULATOR_DELAY_MS: '400' } });
+  });
+  after(async () => {
+    for (const step of undo) await step();
+  });
+
+  paying();
+  severalTabs();
+  poorBrowsers();
+  reading();
+});
+
+function paying(): void {
+  test('a customer pays: confirm, success, and on to the shop', async () => {
+    const completionUrl = `${shop.gateway.url}/healthz`;
+    const session = await openCart(shop, { completionUrl });
+    const page = await shop.open(session);
+    await says(page, 'Pastel com diabo dentro');
+    await pay(page, confirmSuffix);
+    await says(page, portuguese.confirm('Simulador').title);
+    assert.match(await page.getByRole('timer').innerText(), /^[45]:\d\d$/);
+    const { id } = await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
+    const loads = countLoads(page);
+    await shop.gateway.api('POST', `/v1/payments/${id}/confirm`);
+    await says(page, portuguese.paid.advice);
+    assert.equal(loads(), 0, 'the page was not loaded anew');
+    assert.equal(await page.locator('#said').innerText(), portuguese.paid.title);
+    await page.waitForURL(`${completionUrl}?session_id=${session.id}`);
+    await page.context().close();
+  });
+
+  for (const { suffix, failureCode } of suffixesOf('FAIL')) {
+    test(`${suffix}: the reason in plain words, and another try that succeeds`, async () => {
+      const page = await shop.open(await openCart(shop));
+      await pay(page, suffix);
+      await says(page, portuguese.failures[failureCode!]);
+      await says(page, portuguese.payAgain);
+      await pay(page, '345');
+      await says(page, portuguese.paid.advice);
+      await page.context().close();
+    });
+  }
+
+  test('nobody confirms: the time runs out, and another try is offered', async () => {
+    const { gateway } = shop;
+    const environment = { PAYMENT_EXPIRY_SECONDS: '1', SIMULATOR_DELAY_MS: '40' };
+    const { url } = await anotherGateway(context, gateway.databaseUrl, { environment });
+    const session = await openCart(shop);
+    const page = await newPage(await openContext(shop.browser));
+    await page.goto(addressOf({ ...gateway, url }, session));
+    await pay(page, '109');
+    await says(page, portuguese.failures.CONFIRMATION_TIMEOUT);
+    assert.equal(await page.locator('form').count(), 1);
+    await page.context().close();
+  });
+
+  test('a link that expires while it is open says so, and what was typed does not matter', async () => {
+    const session = await openCart(shop, { expiresInMinutes: 5 });
+    const page = await newPage(await openContext(shop.browser));
+    await page.clock.install();
+    await page.goto(addressOf(shop.gateway, session));
+    await fill(page, '345');
+    await endAt(shop, session, new Date());
+    await page.clock.fastForward('05:01');
+    await says(page, portuguese.expired.title);
+    assert.equal(await page.locator('form').count(), 0);
+    const byShop = await openCart(shop);
+    const other = await shop.open(byShop);
+    await shop.gateway.api('POST', `/v1/checkout/sessions/${byShop.id}/expire`);
+    await says(other, portuguese.expired.title);
+    await Promise.all([page.context().close(), other.context().close()]);
+  });
+}
+
+function severalTabs(): void {
+  test('two tabs pay one link at once: one debit, and both see it paid', async () => {
+    const session = await openCart(shop);
+    const tabs = await Promise.all([shop.open(session), shop.open(session)]);
+    await Promise.all(tabs.map((tab) => fill(tab, '345')));
+    await Promise.all(tabs.map((tab) => tab.locator('form button').click()));
+    await Promise.all(tabs.map((tab) => says(tab, portuguese.paid.advice)));
+    const { paymentIntentId } = await reload(shop.gateway, session);
+    const { body } = await shop.gateway.api('GET', `/v1/payments/${paymentIntentId}`);
+    assert.equal(body.status, 'DEBITED');
+    const from = `payments WHERE checkout_session_id = (SELECT checkout_session_id FROM payments
+      WHERE operator_tx_id = '${body.operatorTxId}')`;
+    assert.equal(await countOf(shop.gateway, from), 1);
+    await Promise.all(tabs.map((tab) => tab.context().close()));
+  });
+
+  test('what another tab does is seen while typing, and what was typed stays', async () => {
+    const session = await openCart(shop);
+    const [typing, paying] = await Promise.all([shop.open(session), shop.open(session)]);
+    await fill(typing, '345', 'UNITEL_TMAIS');
+    await pay(paying, '049');
+    await says(typing, portuguese.failures.INSUFFICIENT_FUNDS);
+    assert.equal(await typing.locator('#phone').inputValue(), '9912345');
+    assert.ok(await typing.locator('input[value=UNITEL_TMAIS]').isChecked());
+    await typing.locator('form button').click();
+    await says(typing, portuguese.paid.advice);
+    await Promise.all([typing.context().close(), paying.context().close()]);
+  });
+}
+
+function poorBrowsers(): void {
+  test('without JavaScript everything works', async () => {
+    const session = await openCart(shop);
+    const page = await shop.open(session, { javaScriptEnabled: false });
+    await pay(page, '049');
+    await says(page, portuguese.failures.INSUFFICIENT_FUNDS);
+    await pay(page, '345');
+    await says(page, portuguese.paid.advice);
+    await page.context().close();
+  });
+
+  test('where no stream comes through, the page asks', async () => {
+    const { gateway } = shop;
+    const environment = { PAGE_STREAMS: '0', SIMULATOR_DELAY_MS: '400' };
+    const { url } = await anotherGateway(context, gateway.databaseUrl, { environment });
+    const page = await newPage(await openContext(shop.browser));
+    await page.goto(addressOf({ ...gateway, url }, await openCart(shop)));
+    await pay(page, '345');
+    await says(page, portuguese.paid.advice);
+    await page.context().close();
+  });
+
+  test('the keyboard alone is enough', async () => {
+    const page = await shop.open(await openCart(shop));
+    const focus = (selector: string) =>
+      page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`);
+    const tabTo = async (selector: string) => {
+      for (let presses = 0; presses < 10 && !(await focus(selector)); presses++) {
+        await page.keyboard.press('Tab');
+      }
+      assert.ok(await focus(selector), selector);
+    };
+    await tabTo('select[name=country]');
+    await tabTo('#phone');
+    await page.keyboard.type('9912345');
+    await tabTo('input[name=operator]');
+    await page.keyboard.press('ArrowDown');
+    await tabTo('form button');
+    const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineWidth');
+    assert.equal(outline, '3px');
+    await page.keyboard.press('Enter');
+    await says(page, portuguese.paid.advice);
+    await page.context().close();
+  });
+}
+
+function reading(): void {
+  test('English for who asks for it, by the browser or on the page', async () => {
+    const session = await openCart(shop);
+    const page = await shop.open(session, { locale: 'en-GB' });
+    await says(page, english.pay('1,410.00 CVE'));
+    const other = await shop.open(session);
+    await says(other, portuguese.pay('1.410,00 CVE'));
+    await other.getByRole('link', { name: 'English' }).click();
+    await pay(other, '049');
+    await says(other, english.failures.INSUFFICIENT_FUNDS);
+    assert.equal(await other.locator('html').getAttribute('lang'), 'en');
+    await Promise.all([page.context().close(), other.context().close()]);
+  });
+
+  test('the number suggests an operator, and never overrules the customer', async () => {
+    const page = await shop.open(await openCart(shop));
+    const isChecked = (operator: string) => page.locator(`input[value=${operator}]`).isChecked();
+    await page.locator('#phone').pressSequentially('991 23 45');
+    assert.ok(await isChecked('CVMOVEL'));
+    await page.getByText(portuguese.suggested).waitFor();
+    await page.locator('#phone').fill('+238 521 23 45');
+    assert.ok(await isChecked('UNITEL_TMAIS'));
+    await page.locator('input[value=MOCK]').check();
+    await page.locator('#phone').fill('991 23 45');
+    assert.ok(await isChecked('MOCK'));
+    await page.context().close();
+  });
+
+  test('hostile names are text, turn nothing round and run nothing', async () => {
+    const names = [
+      `<script>document.title='run'</script><img src=x onerror="document.title='run'">`,
+      '\u202eedacbat\u202c moc.liame@\u2066x',
+      '👩‍👩‍👧‍👦🇨🇻 Café'.repeat(8),
+      'W'.repeat(255),
+    ];
+    const items = names.map((name) => ({ name, quantity: 1, unitPrice: 100_000_000 }));
+    const page = await shop.open(await openSession(shop.gateway, { items }), {
+      viewport: { width: 320, height: 640 },
+    });
+    const shown = await page.locator('.items bdi').allInnerTexts();
+    assert.equal(shown[0], names[0]);
+    assert.doesNotMatch(shown[1]!, /[\u202a-\u202e\u2066-\u2069]/);
+    assert.deepEqual(shown.slice(2), names.slice(2));
+    assert.equal(await page.title(), portuguese.payTo('Loja de teste'));
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    assert.equal(await page.evaluate(overflow), 0);
+    await page.context().close();
+  });
+
+  test('the first load with the largest logo is at most 30 KB, from our origin alone', async () => {
+    const { database } = shop.gateway;
+    const logo = Buffer.concat([tinyPng.subarray(0, -12), chunkOf(12_000), tinyPng.subarray(-12)]);
+    const text = `UPDATE merchants SET brand_logo = $1, brand_logo_type = 'image/png'`;
+    await database.query({ text }, [logo]);
+    const browserContext = await openContext(shop.browser);
+    const page = await newPage(browserContext);
+    const wire = await countWire(browserContext, page);
+    await page.goto(addressOf(shop.gateway, await openCart(shop)), { waitUntil: 'load' });
+    await eventually('the logo is there', () => wire.urls.some((url) => url.includes('/logo')));
+    assert.ok(wire.bytes() <= wireBytes, `${wire.bytes()} bytes`);
+    for (const url of wire.urls) assert.equal(new URL(url).origin, shop.gateway.url);
+    await browserContext.close();
+  });
+}
+
+const tinyPng = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A chunk of a PNG that nobody reads, and that does not compress. */
+function chunkOf(length: number): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(length);
+  head.write('zzZz', 4);
+  return Buffer.concat([head, randomBytes(length), Buffer.alloc(4)]);
+}
+
+function countLoads(page: Page): () => number {
+  let count = 0;
+  page.on('domcontentloaded', () => {
+    count++;
+  });
+  return () => count;
+}
+
+/** What comes over the wire, heads included; the stream of changes has no end. */
+async function countWire(context: BrowserContext, page: Page) {
+  const client = await context.newCDPSession(page);
+  const urls: string[] = [];
+  let bytes = 0;
+  client.on('Network.requestWillBeSent', ({ request: { url } }) => {
+    if (!url.startsWith('data:')) urls.push(url);
+  });
+  client.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await client.send('Network.enable');
+  return { urls, bytes: () => bytes };
+}
