@@ -11,13 +11,21 @@ import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { EventRetention } from './events/retention.ts';
 import { eventRoutes } from './events/routes.ts';
-import { bookFigures, dueFigures, reversalFigures } from './figures.ts';
+import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { checkOperator } from './operators/check.ts';
+import { createHandleCallback } from './operators/callbacks/handle.ts';
+import { callbackRoutes } from './operators/callbacks/routes.ts';
+import { callbackSubjects } from './operators/callbacks/subjects.ts';
+import { createTakeCallback } from './operators/callbacks/take.ts';
+import { createCallbackTokens } from './operators/callbacks/token.ts';
+import { createCallbackWorker } from './operators/callbacks/worker.ts';
+import { createCheckOperator } from './operators/check.ts';
+import { liveOperators } from './operators/live.ts';
 import { measuredOperator, type OperatorCall } from './operators/measured.ts';
-import type { Operator, OperatorNotice } from './operators/operator.ts';
+import type { Operator, OperatorName, OperatorNotice } from './operators/operator.ts';
+import { SelectedOperator } from './operators/select.ts';
 import { Simulator } from './operators/simulator/simulator.ts';
 import { createAdvance } from './payments/advance.ts';
 import { type Attend, createAttend } from './payments/attend.ts';
@@ -31,6 +39,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import type { OperatorConfigs } from './platform/config-operators.ts';
 import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
@@ -97,16 +106,19 @@ export function compose(surroundings: Surroundings): Gateway {
   const deliveries = composeDeliveries(base);
   const work = composeWork(base, deliveries.worker);
   const refunds = composeRefunds(base, deliveries.worker, work);
+  const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const http = composeHttp(base, deliveries.worker, {
     ...work,
     ...refunds,
+    ...callbacks,
     ...settlements,
     ...checkout,
   });
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
+    callbacks.callbackWorker,
     work.payments,
     work.simulator,
     work.reversals,
@@ -126,6 +138,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await http.close();
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
+      await work.live.close();
       await base.database.close();
       await surroundings.tracing?.stop();
     },
@@ -135,6 +148,7 @@ export function compose(surroundings: Surroundings): Gateway {
 type Base = ReturnType<typeof composeBase>;
 type Work = ReturnType<typeof composeWork>;
 type Refunds = ReturnType<typeof composeRefunds>;
+type Callbacks = ReturnType<typeof composeCallbacks>;
 type Settlements = ReturnType<typeof composeSettlements>;
 type Checkout = ReturnType<typeof composeCheckout>;
 
@@ -145,6 +159,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const metrics = createMetrics({
     gauges: [
       dueFigures(database, () => clock.nowMs()),
+      reviewFigures(database, () => clock.nowMs() - config.paymentReviewAfterMs),
       bookFigures(database),
       reversalFigures(database),
     ],
@@ -167,7 +182,22 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
-  return { config, clock, ids: randomIds(), database, timing, secrets, streams, ...told };
+  const tokens = createCallbackTokens(secretKey);
+  const checkOperator = createCheckOperator(config.operators);
+  const maxCallsOf = (operator: string) =>
+    operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
+  const operators = { tokens, checkOperator, maxCallsOf };
+  return {
+    config,
+    clock,
+    ids: randomIds(),
+    database,
+    timing,
+    secrets,
+    streams,
+    ...operators,
+    ...told,
+  };
 }
 
 function composeDeliveries(base: Base) {
@@ -197,17 +227,27 @@ function composeRetention(base: Base) {
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
-  const { config, clock, database, timing, metrics, traced } = base;
+  const { config, database, timing, metrics, traced } = base;
   const simulator = new Simulator({
     ...base,
     delayMs: config.simulatorDelayMs,
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
-  const onCall = ({ durationMs, ...labels }: OperatorCall) =>
-    metrics.operatorCalls.observe({ adapter: 'simulator', ...labels }, durationMs / 1_000);
-  const operator = traced.operator(measuredOperator(simulator, clock, onCall));
-  const operatorFor = (): Operator => operator;
   const { publicUrl } = config;
+  const live = liveOperators({ ...base, ...timing, publicUrl, settings: config.operators });
+  const measured = (adapter: string, each: Operator) =>
+    measuredOperator(each, base.clock, ({ durationMs, ...labels }: OperatorCall) =>
+      metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000),
+    );
+  const selected = new SelectedOperator({
+    ...base,
+    simulator: measured('simulator', simulator),
+    live: Object.fromEntries(
+      Object.entries(live.operators).map(([name, each]) => [name, measured('gsma', each)]),
+    ),
+  });
+  const operator = traced.operator(selected);
+  const operatorFor = (): Operator => operator;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
   const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
   const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
@@ -221,7 +261,7 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
   );
   const payments = createPaymentWorker({ ...base, attend });
-  return { simulator, operatorFor, advance, attend, reversals, payments };
+  return { simulator, live, operatorFor, advance, attend, reversals, payments };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
@@ -238,7 +278,23 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
   );
   const refundWorker = createRefundWorker({ ...base, attend });
   const createRefund = createCreateRefund({ ...base, handover, worker: refundWorker, onRefund });
-  return { refundWorker, createRefund };
+  return { refundWorker, createRefund, attendRefund: attend };
+}
+
+function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
+  const { database, metrics } = base;
+  const { attend: payments, reversals } = work;
+  const subjects = callbackSubjects({
+    database,
+    payments,
+    refunds: refunds.attendRefund,
+    reversals,
+  });
+  const onContradiction = (operator: OperatorName) => metrics.contradictions.inc({ operator });
+  const handle = createHandleCallback({ ...base, subjects, onContradiction });
+  const callbackWorker = createCallbackWorker({ ...base, handle });
+  const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
+  return { callbackWorker, takeCallback };
 }
 
 function composeSettlements(base: Base, handover: DeliveryHandover) {
@@ -263,7 +319,7 @@ function composeCheckout(base: Base, handover: DeliveryHandover, { payments: wor
   const { fees, paymentExpiryMs: expiryMs, publicUrl, page } = base.config;
   const { traced } = base;
   const { onPrepared } = traced;
-  const creation = { ...base, fees, expiryMs, handover, worker, checkOperator, onPrepared };
+  const creation = { ...base, fees, expiryMs, handover, worker, onPrepared };
   const sessions = { ...base, handover, publicUrl };
   const promptLimits = page.attemptsPerPhone;
   return {
@@ -278,7 +334,7 @@ function composeCheckout(base: Base, handover: DeliveryHandover, { payments: wor
 function composeHttp(
   given: Base,
   handover: WebhookWorker,
-  work: Work & Refunds & Settlements & Checkout,
+  work: Work & Refunds & Callbacks & Settlements & Checkout,
 ): HttpScope {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, clock, log, metrics, tracing } = base;
@@ -328,10 +384,10 @@ function composeHttp(
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
-      checkOperator,
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
+    callbackRoutes(http, work.takeCallback);
   }
   operationalRoutes(http, database, metrics);
   return http;

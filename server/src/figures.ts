@@ -1,3 +1,4 @@
+import { paymentsForReview } from './payments/review.ts';
 import { type Database, timestamp } from './platform/database.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
 
@@ -17,6 +18,8 @@ FROM (
   SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
   UNION ALL
   SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
+  UNION ALL
+  SELECT 'operator_callbacks', count(*)::integer, min(due_at) FROM operator_callbacks WHERE due_at <= $1
 ) AS due`,
 };
 
@@ -49,6 +52,18 @@ export function dueFigures(database: Database, nowMs: () => number): GaugeGroup 
           value: oldestSeconds,
         })),
       };
+    },
+  };
+}
+
+/** Payments whose outcome no operator tells. */
+export function reviewFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
+  return {
+    labelNames: [],
+    help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
+    async read() {
+      const payments = await paymentsForReview(database, sentBeforeMs());
+      return { zimbo_payments_for_review: [{ labels: {}, value: payments.length }] };
     },
   };
 }

@@ -89,6 +89,7 @@ function tracedPayments(tracing: Tracing) {
       const of = attributes['zimbo.payment.id'];
       return tracing.trace('notice of operator', attributes, () => inner.notice(notice), { of });
     },
+    answered: (payment, answer) => inner.answered(payment, answer),
     refresh: (payment) => inner.refresh(payment),
   });
   return { advance, createPayment, attemptPayment, attend };
@@ -138,6 +139,7 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
     reverse: (request) => call('reverse', request, () => inner.reverse(request), begin(request)),
     askReversal: (request) =>
       call('askReversal', request, () => inner.askReversal(request), begin(request)),
+    heldUntilMs: async (request) => (await inner.heldUntilMs?.(request)) ?? null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database.ts';
@@ -9,6 +10,7 @@ import type { Role } from '../platform/postgres/embedded.ts';
 export interface Workspace {
   config: Config;
   database: Database;
+  log: Logger;
   clock: Clock;
   ids: Ids;
   actor: string;
@@ -42,7 +44,15 @@ export async function withWorkspace<T>(
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     const actor = `cli:${userName()}`;
     try {
-      return await run({ config, database, clock: systemClock, ids: randomIds(), actor, applied });
+      return await run({
+        config,
+        database,
+        log,
+        clock: systemClock,
+        ids: randomIds(),
+        actor,
+        applied,
+      });
     } finally {
       await database.close();
     }

@@ -15,7 +15,7 @@ const introduction = `<!-- Written by "npm run docs"; the texts are in server/sr
 
 # Configuration
 
-Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only \`zimbo secrets\`, \`zimbo doctor\` and \`zimbo restore\` need ZIMBO_SECRET_KEY, too.
+Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` or with the name of an operator (\`OPERATOR_CVMOVEL_\`) is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only \`zimbo secrets\`, \`zimbo doctor\` and \`zimbo restore\` need ZIMBO_SECRET_KEY, too.
 
 Nothing needs to be set for a first try. To run on a PostgreSQL of yours:
 

@@ -18,6 +18,7 @@ export interface AuditRecord {
     | 'api_key.issued'
     | 'api_key.revoked'
     | 'api_keys.listed'
+    | 'payment.resolved'
     | 'settlement.completed'
     | 'settlement.failed'
     | 'secrets.reencrypted';

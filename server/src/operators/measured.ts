@@ -1,10 +1,12 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 
+type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs'>;
+
 /** One call to an operator: what it answered, and how long that took. */
 export interface OperatorCall {
   operator: OperatorName;
-  call: keyof Operator;
+  call: OperatorCallName;
   /** `succeeded`, a failure code, or how far a call of unknown outcome is known to have come. */
   answer: string;
   durationMs: number;
@@ -17,7 +19,7 @@ export function measuredOperator(
   observe: (call: OperatorCall) => void,
 ): Operator {
   const measure = async (
-    call: keyof Operator,
+    call: OperatorCallName,
     name: OperatorName,
     work: () => Promise<OperatorAnswer>,
   ): Promise<OperatorAnswer> => {
@@ -40,6 +42,7 @@ export function measuredOperator(
     reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
     askReversal: (request) =>
       measure('askReversal', request.operator, () => operator.askReversal(request)),
+    heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
   };
 }
 

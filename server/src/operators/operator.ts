@@ -64,6 +64,11 @@ export interface Operator {
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
   /** Asks what became of a reversal or refund, by our reference. */
   askReversal(request: ReversalRequest): Promise<OperatorAnswer>;
+  /**
+   * Until when a new debit should wait because the operator is down, in milliseconds since 1970; null:
+   * send it. An operator without it is never down.
+   */
+  heldUntilMs?(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<number | null>;
 }
 
 /** Word from an operator that nobody asked for: it may be late, repeated or out of order. */

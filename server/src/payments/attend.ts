@@ -35,6 +35,8 @@ export interface Attend {
   attend(payment: Payment): Promise<void>;
   /** Takes word from an operator; repeated or reordered, it changes nothing the second time. */
   notice(notice: OperatorNotice): Promise<void>;
+  /** Takes what was found out about a payment under the lease that it was seen with. */
+  answered(payment: Payment, answer: OperatorAnswer): Promise<void>;
   /** Asks the operator about a payment now, and gives the payment as it is then. */
   refresh(payment: Payment): Promise<Payment>;
 }
@@ -44,7 +46,10 @@ const maxNoticeTries = 10;
 export function createAttend(parts: AttendParts): Attend {
   const attend = async (payment: Payment): Promise<void> => {
     if (payment.status === 'CREATED') return send(parts, payment);
-    const answer = await ask(parts, payment);
+    await answered(payment, await ask(parts, payment));
+  };
+
+  const answered = async (payment: Payment, answer: OperatorAnswer): Promise<void> => {
     await record(parts, payment, answer, leaseOf(payment));
   };
 
@@ -62,16 +67,24 @@ export function createAttend(parts: AttendParts): Attend {
     return (await findPayment(parts.database, payment.tenantId, payment.id)) ?? payment;
   };
 
-  return { attend, notice, refresh };
+  return { attend, notice, answered, refresh };
 }
 
-/** Intent before effect: OPERATOR_PENDING is committed before the operator hears of the debit. */
+/**
+ * Intent before effect: OPERATOR_PENDING is committed before the operator hears of the debit. While the
+ * operator is down the payment waits as CREATED, which is never sent.
+ */
 async function send(parts: AttendParts, payment: Payment): Promise<void> {
   const nowMs = parts.clock.nowMs();
   const leaseMs = leaseOf(payment);
   if (nowMs >= payment.expiresAtMs) {
     const failureCode = 'CONFIRMATION_TIMEOUT';
     await parts.advance(payment, { to: 'EXPIRED', dueAtMs: null, failureCode }, leaseMs);
+    return;
+  }
+  const heldUntilMs = await parts.operatorFor(payment).heldUntilMs?.(payment);
+  if (typeof heldUntilMs === 'number') {
+    await parts.reschedule(payment, leaseMs, Math.min(heldUntilMs, payment.expiresAtMs));
     return;
   }
   const dueAtMs = leaseOfRequest(parts, leaseMs, nowMs);

@@ -55,7 +55,10 @@ export interface CreateParts {
   expiryMs: number;
   handover: DeliveryHandover;
   /** Takes payments in memory as they are written; its lease keeps others away from them. */
-  worker: { leaseMs(nowMs: number): number; accept(payment: Payment): void };
+  worker: {
+    leaseMs(nowMs: number, operator: OperatorName): number;
+    accept(payment: Payment): void;
+  };
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
@@ -123,7 +126,7 @@ export function preparePayment(
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
     askCount: 0,
-    dueAtMs: parts.worker.leaseMs(nowMs),
+    dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,
     expiresAtMs: nowMs + parts.expiryMs,
     createdAtMs: nowMs,

@@ -239,7 +239,9 @@ export async function advancePayments(
 const rescheduleStatement = {
   name: 'payments.reschedule',
   text: `
-UPDATE payments p SET due_at = given.due_at, ask_count = p.ask_count + 1,
+UPDATE payments p SET due_at = given.due_at,
+  -- What was never sent was never asked about either.
+  ask_count = p.ask_count + (p.status <> 'CREATED')::integer,
   sent_at = coalesce(given.sent_at, p.sent_at)
 FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
   AS given (tenant_id, id, seen_version, lease, due_at, sent_at)
@@ -281,20 +283,26 @@ const claimStatement = {
 UPDATE payments p SET due_at = $2
 FROM (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ) AS due
 WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
 RETURNING ${paymentColumns}`,
 };
 
-/** Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/**
+ * Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
 export function claimDuePayments(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
+  busyOperators: readonly string[] = [],
 ): Promise<Payment[]> {
-  return database.query<Payment>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
+  return database.query<Payment>(claimStatement, values);
 }
 
 const findStatement = {

@@ -13,12 +13,14 @@ export interface PaymentWorkerParts {
   log: Logger;
   timing: PaymentTiming;
   attend: Attend;
+  /** How many calls of an operator may be under way at once; undefined: as many as we like. */
+  maxCallsOf(operator: string): number | undefined;
 }
 
 /** How much longer than an operator's time-out a lease is. */
 const leaseMarginMs = 5_000;
 
-/** Attends to payments that are due. */
+/** Attends to payments that are due; an operator that hangs delays its own payments only. */
 export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<Payment> {
   const { database, clock, log, timing, attend } = parts;
   return new DueWorker<Payment>({
@@ -26,9 +28,10 @@ export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<Paymen
     clock,
     log,
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
-    maxRunning: 256,
+    laneOf: ({ operator }) => operator,
+    maxRunning: (operator) => parts.maxCallsOf(operator) ?? 256,
     maxWaiting: 4_000,
-    claim: (nowMs, leaseMs, limit) => claimDuePayments(database, nowMs, leaseMs, limit),
+    claim: (nowMs, leaseMs, limit, busy) => claimDuePayments(database, nowMs, leaseMs, limit, busy),
     attend: (payment) => attend.attend(payment),
   });
 }

@@ -154,3 +154,50 @@ function isNetwork(text: string): boolean {
   const most = version === 4 ? 32 : 128;
   return bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
 }
+
+/** Printable ASCII, since it goes into headers. */
+export const text: Kind<string> = {
+  rule: 'a text without line breaks and special characters',
+  parse: (given) => (/^[\x20-\x7e]{1,1000}$/.test(given) ? given : undefined),
+};
+
+/** Credentials go there: unencrypted only within this machine. */
+export const operatorUrl: Kind<string> = {
+  rule: 'a URL that begins with https:// (http:// only for this machine), without user, query and fragment',
+  parse(given) {
+    const url = baseUrl.parse(given);
+    if (url === undefined) return undefined;
+    const { protocol, hostname } = new URL(url);
+    return protocol === 'https:' || isLoopback(hostname) ? url : undefined;
+  },
+};
+
+/** The identifier types of the GSMA Mobile Money API. */
+const identifierTypes = (
+  'accountid msisdn walletid linkref consumerno serviceprovider storeid accountcategory bankaccountno ' +
+  'accountrank identityalias iban swiftbic sortcode organisationid bankname bankaccounttitle username ' +
+  'emailaddress mandatereference'
+).split(' ');
+
+export const operatorAccount: Kind<{ key: string; value: string }> = {
+  rule: 'an identifier type of the GSMA Mobile Money API (organisationid, msisdn, walletid …), an @, and the identifier',
+  parse(given) {
+    const [, key = '', value = ''] = /^([a-z]+)@([\x21-\x7e]{1,256})$/.exec(given) ?? [];
+    return identifierTypes.includes(key) ? { key, value } : undefined;
+  },
+};
+
+export const currencyList: Kind<string[]> = {
+  rule: 'CVE, AOA, or both separated by a comma',
+  parse(given) {
+    const currencies = given.split(',').map((currency) => currency.trim());
+    return currencies.every((currency) => currency === 'CVE' || currency === 'AOA')
+      ? [...new Set(currencies)]
+      : undefined;
+  },
+};
+
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}

@@ -18,6 +18,7 @@ import {
   timeZone,
   trustedProxies,
 } from './config-kinds.ts';
+import { operatorVariables } from './config-operators.ts';
 
 /** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
 export interface Variable<T> {
@@ -222,6 +223,14 @@ export const variables = {
       'How long an operator may take to answer; after that the outcome is unknown and asked for.',
     example: '20',
   },
+  PAYMENT_REVIEW_HOURS: {
+    ...payments,
+    kind: integer(1, 8_760),
+    default: '24',
+    about:
+      'After how many hours without a definite word from the operator a payment is for review: "zimbo payments review" lists it.',
+    example: '6',
+  },
   SIMULATOR_DELAY_MS: {
     ...payments,
     kind: integer(0, 3_600_000),
@@ -268,4 +277,5 @@ export const variables = {
       'How many open pages one process tells of changes at once; further ones ask every few seconds.',
     example: '500',
   },
+  ...operatorVariables,
 } satisfies Record<string, Variable<unknown>>;

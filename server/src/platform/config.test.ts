@@ -66,6 +66,8 @@ test('nothing needs to be set', () => {
       attemptsPerAddress: { live: { count: 60, windowMs: 900_000 }, test: undefined },
       streams: 2_000,
     },
+    operators: {},
+    paymentReviewAfterMs: 86_400_000,
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
   });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { FeeSetting, Kind, Quota } from './config-kinds.ts';
+import { type FeeSetting, isLoopback, type Kind, type Quota } from './config-kinds.ts';
+import { type OperatorConfigs, operatorConfigs } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
 import { StartError } from './start-error.ts';
@@ -37,6 +38,9 @@ export interface Config {
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
   page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
+  /** Those that are configured, for live payments. */
+  operators: OperatorConfigs;
+  paymentReviewAfterMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
 }
@@ -58,9 +62,9 @@ const dayMs = 86_400_000;
  * @throws StartError that tells of all problems at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
-  const { values, problems } = readAll(env, use);
+  const { values, operators, problems } = readAll(env, use);
   if (problems.length > 0) throw configurationError(problems);
-  return configOf(values);
+  return configOf(values, operators);
 }
 
 /** What {@link loadConfig} would refuse: a line for each. */
@@ -71,7 +75,7 @@ export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
 function readAll(
   env: NodeJS.ProcessEnv,
   use: 'gateway' | 'command',
-): { values: Values; problems: string[] } {
+): { values: Values; operators: OperatorConfigs; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [
@@ -82,8 +86,9 @@ function readAll(
   const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
+  const operators = operatorConfigs(values, problems);
   problems.push(...unknownNames(env));
-  return { values, problems };
+  return { values, operators, problems };
 }
 
 function read(
@@ -119,12 +124,17 @@ const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZI
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
+/** Names that only we use; under such a beginning everything else is a typo. */
+const ownBeginnings = ['ZIMBO_', 'OPERATOR_CVMOVEL_', 'OPERATOR_UNITEL_TMAIS_'];
+
 function unknownNames(env: NodeJS.ProcessEnv): string[] {
-  const own = Object.keys(variables).filter((name) => name.startsWith('ZIMBO_'));
-  return Object.entries(env)
-    .filter(([name]) => name.startsWith('ZIMBO_') && ![...own, ...namesOfOthers].includes(name))
-    .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
-    .map(([name]) => `${name} is no setting: likely a typo. There are ${own.join(', ')}.`);
+  return ownBeginnings.flatMap((beginning) => {
+    const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
+    return Object.entries(env)
+      .filter(([name]) => name.startsWith(beginning) && ![...own, ...namesOfOthers].includes(name))
+      .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
+      .map(([name]) => `${name} is no setting: likely a typo. There are ${own.join(', ')}.`);
+  });
 }
 
 function configurationError(problems: string[]): StartError {
@@ -134,7 +144,7 @@ function configurationError(problems: string[]): StartError {
   return new StartError(`${heading}\n${list}`, 'docs/configuration.md describes every setting.');
 }
 
-function configOf(values: Values): Config {
+function configOf(values: Values, operators: OperatorConfigs): Config {
   const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
   const publicUrl = values.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return {
@@ -169,6 +179,8 @@ function configOf(values: Values): Config {
       attemptsPerAddress: byMode(values.PAGE_ATTEMPTS_PER_ADDRESS, 60),
       streams: values.PAGE_STREAMS,
     },
+    operators,
+    paymentReviewAfterMs: values.PAYMENT_REVIEW_HOURS * 3_600_000,
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };
@@ -188,9 +200,4 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
 function allowPrivate(given: boolean | undefined, host: string, publicUrl: string) {
   const { hostname } = new URL(publicUrl);
   return { live: given ?? false, test: given ?? (isLoopback(host) && isLoopback(hostname)) };
-}
-
-function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }

@@ -17,25 +17,29 @@ export interface DueWorkerOptions<Row> {
   log: Logger;
   /** Longer than anything that attending may take. */
   leaseLengthMs: number;
-  maxRunning: number;
-  /** How many may wait in memory to be attended to. */
+  /** Rows wait for those of their own lane only. Without it all are of one lane. */
+  laneOf?: (row: Row) => string;
+  /** How many of one lane are attended to at once. */
+  maxRunning: (lane: string) => number;
+  /** How many may wait in memory to be attended to, in each lane. */
   maxWaiting: number;
-  /** Takes due rows of all tenants under a lease. */
-  claim: (nowMs: number, leaseMs: number, limit: number) => Promise<Row[]>;
+  /** Takes due rows of all tenants under a lease, but none of the busy lanes. */
+  claim: (nowMs: number, leaseMs: number, limit: number, busyLanes: string[]) => Promise<Row[]>;
   attend: (row: Row) => Promise<void>;
 }
+
+const onlyLane = '';
 
 /** Attends to rows that are due: those handed over in memory, and those that lie in the table. */
 export class DueWorker<Row extends DueRow> {
   #options: DueWorkerOptions<Row>;
-  #queue: WorkQueue<Row>;
+  #lanes = new Map<string, WorkQueue<Row>>();
   #loop: DueLoop;
   #started = false;
 
   constructor(options: DueWorkerOptions<Row>) {
     this.#options = options;
-    const { maxRunning, name, clock, log } = options;
-    this.#queue = new WorkQueue({ maxRunning, work: (row) => this.#attend(row) });
+    const { name, clock, log } = options;
     this.#loop = new DueLoop({ name, clock, log, claim: () => this.#claim() });
   }
 
@@ -48,33 +52,50 @@ export class DueWorker<Row extends DueRow> {
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
-    await this.#queue.stop();
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
 
   /** The due time for a row about to be written: a lease where it will be taken in memory, else now. */
-  leaseMs(nowMs: number): number {
+  leaseMs(nowMs: number, lane = onlyLane): number {
     const { maxWaiting, leaseLengthMs } = this.#options;
-    const takes = this.#started && this.#queue.waiting < maxWaiting;
+    const takes = this.#started && (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
     return takes ? nowMs + leaseLengthMs : nowMs;
   }
 
   /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
   accept(row: Row): void {
     const leased = row.dueAtMs !== null && row.dueAtMs > row.createdAtMs;
-    if (leased && this.#started) this.#queue.add(row);
+    if (leased && this.#started) this.#add(row);
   }
 
   wake(atMs: number): void {
     this.#loop.wakeAt(atMs);
   }
 
+  #add(row: Row): void {
+    const { laneOf, maxRunning } = this.#options;
+    const name = laneOf?.(row) ?? onlyLane;
+    let lane = this.#lanes.get(name);
+    if (!lane) {
+      lane = new WorkQueue({ maxRunning: maxRunning(name), work: (each) => this.#attend(each) });
+      this.#lanes.set(name, lane);
+    }
+    lane.add(row);
+  }
+
   async #claim(): Promise<number> {
     const { maxRunning, leaseLengthMs, clock, claim } = this.#options;
-    const room = maxRunning - this.#queue.waiting;
-    if (room <= 0) return 0;
+    const lanes = [...this.#lanes].map(([name, { waiting }]) => ({
+      name,
+      room: maxRunning(name) - waiting,
+    }));
+    const busy = lanes.filter(({ room }) => room <= 0).map(({ name }) => name);
+    if (busy.includes(onlyLane)) return 0;
+    const rooms = lanes.map(({ room }) => room).filter((room) => room > 0);
+    const limit = Math.max(...rooms, rooms.length === 0 ? maxRunning(onlyLane) : 0);
     const nowMs = clock.nowMs();
-    const rows = await claim(nowMs, nowMs + leaseLengthMs, room);
-    for (const row of rows) this.#queue.add(row);
+    const rows = await claim(nowMs, nowMs + leaseLengthMs, limit, busy);
+    for (const row of rows) this.#add(row);
     return rows.length;
   }
 

@@ -13,6 +13,8 @@ export interface Metrics {
   disabledEndpoints: Counter<'reason'>;
   removedRows: Counter<'kind'>;
   operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
+  operatorReplies: Counter<'operator' | 'outcome'>;
+  contradictions: Counter<'operator'>;
 }
 
 export interface MetricSources {
@@ -77,6 +79,24 @@ export function createMetrics(sources: MetricSources): Metrics {
       name: 'zimbo_retention_removed_rows_total',
       help: 'Old events and deliveries that this process has removed.',
       labelNames: ['kind'],
+      registers,
+    }),
+    ...operatorMetrics(registers),
+  };
+}
+
+function operatorMetrics(registers: Registry[]) {
+  return {
+    operatorReplies: new Counter({
+      name: 'zimbo_operator_replies_total',
+      help: 'Replies of live operators: answered, unreachable, or refused for a reason that is ours_to_mend.',
+      labelNames: ['operator', 'outcome'],
+      registers,
+    }),
+    contradictions: new Counter({
+      name: 'zimbo_operator_contradictions_total',
+      help: 'Callbacks that contradict what is booked. Each deserves a look.',
+      labelNames: ['operator'],
       registers,
     }),
     operatorCalls: new Histogram({

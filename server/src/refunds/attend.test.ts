@@ -116,7 +116,11 @@ function unreliable({ simulator }: Parts) {
 
 function startWorker(context: TestContext, parts: Parts, operator: Operator): void {
   const attend = parts.attendWith(operator, (atMs) => worker.wake(atMs));
-  const worker: DueWorker<Refund> = createRefundWorker({ ...parts.base, attend });
+  const worker: DueWorker<Refund> = createRefundWorker({
+    ...parts.base,
+    attend,
+    maxCallsOf: () => undefined,
+  });
   worker.start();
   context.after(() => worker.stop());
 }

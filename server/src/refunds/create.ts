@@ -1,5 +1,6 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
@@ -43,7 +44,7 @@ export interface CreateRefundParts {
   ids: Ids;
   handover: DeliveryHandover;
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
-  worker: { leaseMs(nowMs: number): number; accept(refund: Refund): void };
+  worker: { leaseMs(nowMs: number, operator: OperatorName): number; accept(refund: Refund): void };
   onRefund(refund: Refund): void;
 }
 
@@ -134,7 +135,7 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
     askCount: 0,
-    dueAtMs: parts.worker.leaseMs(nowMs),
+    dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -245,20 +245,26 @@ const claimStatement = {
 UPDATE refunds r SET due_at = $2
 FROM (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ) AS due
 WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
 RETURNING ${refundColumns}`,
 };
 
-/** Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/**
+ * Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
 export function claimDueRefunds(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
+  busyOperators: readonly string[] = [],
 ): Promise<Refund[]> {
-  return database.query<Refund>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
+  return database.query<Refund>(claimStatement, values);
 }
 
 const findStatement = {

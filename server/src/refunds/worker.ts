@@ -12,6 +12,8 @@ export interface RefundWorkerParts {
   log: Logger;
   timing: RefundTiming;
   attend: AttendRefund;
+  /** How many calls of an operator may be under way at once; undefined: as many as we like. */
+  maxCallsOf(operator: string): number | undefined;
 }
 
 /** How much longer than an operator's time-out a lease is. */
@@ -25,9 +27,10 @@ export function createRefundWorker(parts: RefundWorkerParts): DueWorker<Refund> 
     clock,
     log,
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
-    maxRunning: 64,
+    laneOf: ({ operator }) => operator,
+    maxRunning: (operator) => Math.min(parts.maxCallsOf(operator) ?? 64, 64),
     maxWaiting: 1_000,
-    claim: (nowMs, leaseMs, limit) => claimDueRefunds(database, nowMs, leaseMs, limit),
+    claim: (nowMs, leaseMs, limit, busy) => claimDueRefunds(database, nowMs, leaseMs, limit, busy),
     attend: (refund) => attend.attend(refund),
   });
 }

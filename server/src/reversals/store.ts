@@ -69,6 +69,20 @@ export function claimDueReversals(
   return database.query<Reversal>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
 }
 
+const findStatement = {
+  name: 'reversals.find',
+  text: `SELECT ${reversalColumns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
+};
+
+/** The reversal, or undefined where the tenant has none of this id. */
+export async function findReversal(
+  database: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<Reversal | undefined> {
+  return (await database.query<Reversal>(findStatement, [tenantId, id]))[0];
+}
+
 const moveStatement = {
   name: 'reversals.move',
   text: `

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { Operator, OperatorAnswer } from '../operators/operator.ts';
+import type { Operator, OperatorAnswer, OperatorNotice } from '../operators/operator.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueLoop } from '../platform/due-loop.ts';
 import { WorkQueue } from '../platform/work-queue.ts';
 import type { Reversal } from './reversal.ts';
-import { claimDueReversals, moveReversal } from './store.ts';
+import { claimDueReversals, findReversal, moveReversal } from './store.ts';
 
 export interface ReversalWorkerParts {
   database: Database;
@@ -22,6 +22,7 @@ const maxRunning = 32;
 /** Reversals are rare, and made known to the process that makes them. */
 const longestGapMs = 10_000;
 const longestAskGapMs = 3_600_000;
+const maxNoticeTries = 10;
 
 /** Gives wrong debits back: asks the operator for the reversal, then about it until it is definite. */
 export class ReversalWorker {
@@ -48,6 +49,16 @@ export class ReversalWorker {
 
   wake(atMs: number): void {
     this.#loop.wakeAt(atMs);
+  }
+
+  /** Takes word of an outcome that nobody asked for; repeated or reordered, it changes nothing the second time. */
+  async notice({ tenantId, reference, answer }: OperatorNotice): Promise<void> {
+    if (answer.kind === 'unknown') return;
+    for (let attempt = 0; attempt < maxNoticeTries; attempt++) {
+      const reversal = await findReversal(this.#parts.database, tenantId, reference);
+      if (!reversal || reversal.dueAtMs === null || (await this.#record(reversal, answer))) return;
+    }
+    throw new Error('a reversal changed under every try to record a notice');
   }
 
   async #claim(): Promise<number> {
@@ -87,13 +98,14 @@ export class ReversalWorker {
     return operator.reverse(request);
   }
 
-  async #record(reversal: Reversal, answer: OperatorAnswer): Promise<void> {
+  /** Gives false where the lease had passed to another: then nothing was written. */
+  async #record(reversal: Reversal, answer: OperatorAnswer): Promise<boolean> {
     const { database, clock, log, firstAskGapMs } = this.#parts;
     const nowMs = clock.nowMs();
     switch (answer.kind) {
       case 'succeeded': {
         const change = { status: 'SUCCEEDED', dueAtMs: null, nowMs } as const;
-        await moveReversal(database, reversal, change, [
+        return moveReversal(database, reversal, change, [
           {
             tenantId: reversal.tenantId,
             sourceId: reversal.id,
@@ -105,17 +117,14 @@ export class ReversalWorker {
             createdAtMs: nowMs,
           },
         ]);
-        return;
       }
       case 'failed': {
         const { failureCode } = answer;
         const change = { status: 'FAILED', failureCode, dueAtMs: null, nowMs } as const;
-        await moveReversal(database, reversal, change, []);
-        log.error(
-          { reversal: reversal.id, failureCode },
-          'the operator refused to reverse a debit',
-        );
-        return;
+        const isMine = await moveReversal(database, reversal, change, []);
+        const context = { reversal: reversal.id, failureCode };
+        if (isMine) log.error(context, 'the operator refused to reverse a debit');
+        return isMine;
       }
       case 'unknown': {
         const gapMs = Math.min(
@@ -123,8 +132,8 @@ export class ReversalWorker {
           longestAskGapMs,
         );
         const change = { status: 'PROCESSING', dueAtMs: nowMs + gapMs, nowMs } as const;
-        await moveReversal(database, reversal, change, []);
         this.wake(nowMs + gapMs);
+        return moveReversal(database, reversal, change, []);
       }
     }
   }

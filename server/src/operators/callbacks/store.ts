@@ -1,0 +1,87 @@
+import { type Queryable, timestamp } from '../../platform/database.ts';
+import type { CallbackAddress } from './token.ts';
+
+/** Word from an operator, kept before it was answered. */
+export interface OperatorCallback extends CallbackAddress {
+  /** The reference: what the worker calls the row by. */
+  id: string;
+  /** The same for the same word told again. */
+  outcome: string;
+  /** JSON text. */
+  body: string;
+  dueAtMs: number | null;
+  createdAtMs: number;
+}
+
+const columns = `
+  tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body,
+  due_at AS "dueAtMs", received_at AS "createdAtMs"`;
+
+const insertStatement = {
+  name: 'operator_callbacks.insert',
+  text: `
+INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, due_at, received_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT DO NOTHING
+RETURNING reference`,
+};
+
+/** Keeps a callback; false where the same outcome is there already. */
+export async function insertCallback(
+  database: Queryable,
+  callback: OperatorCallback,
+): Promise<boolean> {
+  const rows = await database.query(insertStatement, [
+    callback.tenantId,
+    callback.operator,
+    callback.reference,
+    callback.outcome,
+    callback.kind,
+    callback.body,
+    timestamp(callback.dueAtMs),
+    timestamp(callback.createdAtMs),
+  ]);
+  return rows.length > 0;
+}
+
+const claimStatement = {
+  name: 'operator_callbacks.claim',
+  text: `
+UPDATE operator_callbacks c SET due_at = $2
+FROM (
+  SELECT tenant_id AS due_tenant_id, operator AS due_operator, reference AS due_reference,
+    outcome AS due_outcome
+  FROM operator_callbacks
+  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+) AS due
+WHERE c.tenant_id = due_tenant_id AND c.operator = due_operator AND c.reference = due_reference
+  AND c.outcome = due_outcome
+RETURNING ${columns}`,
+};
+
+/** Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`. */
+export function claimDueCallbacks(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+): Promise<OperatorCallback[]> {
+  return database.query(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+}
+
+const finishStatement = {
+  name: 'operator_callbacks.finish',
+  text: `
+UPDATE operator_callbacks SET due_at = NULL, contradicts = $6
+WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
+};
+
+/** Marks a callback as handled, under the lease that it was taken with. */
+export async function finishCallback(
+  database: Queryable,
+  { tenantId, operator, reference, outcome, dueAtMs }: OperatorCallback,
+  contradicts: boolean,
+): Promise<void> {
+  const values = [tenantId, operator, reference, outcome, timestamp(dueAtMs), contradicts];
+  await database.query(finishStatement, values);
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { invalid, unauthorized } from '../../platform/errors.ts';
+import { isTransaction } from '../gsma/answers.ts';
+import { isGsmaError } from '../gsma/errors.ts';
+import { insertCallback, type OperatorCallback } from './store.ts';
+import type { CallbackTokens } from './token.ts';
+
+export interface TakeCallbackParts {
+  database: Database;
+  clock: Clock;
+  tokens: CallbackTokens;
+  /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
+  worker: { leaseMs(nowMs: number): number; accept(callback: OperatorCallback): void };
+}
+
+/**
+ * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards.
+ * @throws UNAUTHORIZED the address is not one that we gave to this operator
+ * @throws VALIDATION_ERROR the body is neither a transaction nor an error of the standard
+ */
+export type TakeCallback = (operator: string, token: string, body: unknown) => Promise<void>;
+
+export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
+  return async (operator, token, body) => {
+    const address = parts.tokens.read(operator, token);
+    if (!address) throw unauthorized('This callback address is not one of ours.');
+    const outcome = outcomeOf(body);
+    if (outcome === undefined) {
+      throw invalid('The request body', 'must be a transaction, a reversal or an error object');
+    }
+    const nowMs = parts.clock.nowMs();
+    const callback: OperatorCallback = {
+      ...address,
+      id: address.reference,
+      outcome,
+      body: JSON.stringify(body),
+      dueAtMs: parts.worker.leaseMs(nowMs),
+      createdAtMs: nowMs,
+    };
+    if (await insertCallback(parts.database, callback)) parts.worker.accept(callback);
+  };
+}
+
+/** What makes two callbacks of one reference different; dates and receipts do not. */
+function outcomeOf(body: unknown): string | undefined {
+  if (isGsmaError(body)) return digestOf('error', [body.errorCategory, body.errorCode]);
+  if (!isTransaction(body)) return undefined;
+  const { transactionReference, transactionStatus, amount, currency } = body;
+  return digestOf('transaction', [transactionReference, transactionStatus, amount, currency]);
+}
+
+/** Hashed, because what an operator writes may be longer than an index takes. */
+function digestOf(kind: string, parts: unknown[]): string {
+  const text = JSON.stringify(parts.map((part) => (typeof part === 'string' ? part : null)));
+  return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
+}

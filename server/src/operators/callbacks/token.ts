@@ -1,0 +1,56 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { bytesOfUuid, uuidOfBytes } from '../../platform/ids.ts';
+import { type OperatorName, operatorNames } from '../operator.ts';
+
+/** What a callback is about: a debit, or what goes back. */
+export const callbackKinds = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
+export type CallbackKind = (typeof callbackKinds)[number];
+
+/** What the address of a callback names; only we can make one. */
+export interface CallbackAddress {
+  operator: OperatorName;
+  kind: CallbackKind;
+  tenantId: string;
+  reference: string;
+}
+
+export interface CallbackTokens {
+  /** Names the kind, tenant and reference, and proves them and the operator. */
+  make(address: CallbackAddress): string;
+  /** Undefined unless we made the token for this operator; takes the same time whatever is wrong. */
+  read(operator: string, token: string): CallbackAddress | undefined;
+}
+
+const idBytes = 16;
+const macBytes = 16;
+const namedBytes = 1 + 2 * idBytes;
+const tokenShape = /^[\w-]{66}$/;
+
+/** @param secretKey the gateway's; the key of the tokens is derived from it */
+export function createCallbackTokens(secretKey: Buffer): CallbackTokens {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo operator callbacks', 32));
+  const macOf = (operator: string, named: Buffer) =>
+    createHmac('sha256', key).update(`${operator}\n`).update(named).digest().subarray(0, macBytes);
+  return {
+    make({ operator, kind, tenantId, reference }) {
+      const named = Buffer.concat([
+        Buffer.of(callbackKinds.indexOf(kind)),
+        bytesOfUuid(tenantId),
+        bytesOfUuid(reference),
+      ]);
+      return Buffer.concat([named, macOf(operator, named)]).toString('base64url');
+    },
+    read(operatorName, token) {
+      const isShaped = tokenShape.test(token);
+      const bytes = Buffer.alloc(namedBytes + macBytes);
+      if (isShaped) bytes.write(token, 'base64url');
+      const named = bytes.subarray(0, namedBytes);
+      const isOurs = timingSafeEqual(macOf(operatorName, named), bytes.subarray(namedBytes));
+      const operator = operatorNames.find((name) => name === operatorName);
+      const kind = callbackKinds[named[0]!];
+      if (!isShaped || !isOurs || !operator || !kind) return undefined;
+      const tenantId = uuidOfBytes(named.subarray(1, 1 + idBytes));
+      return { operator, kind, tenantId, reference: uuidOfBytes(named.subarray(1 + idBytes)) };
+    },
+  };
+}

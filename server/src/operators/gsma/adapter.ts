@@ -1,0 +1,268 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import type { OperatorSettings } from '../../platform/config-operators.ts';
+import type { Database } from '../../platform/database.ts';
+import type { CallbackKind } from '../callbacks/token.ts';
+import type {
+  DebitRequest,
+  FailureCode,
+  Operator,
+  OperatorAnswer,
+  OperatorName,
+  ReversalRequest,
+} from '../operator.ts';
+import { majorOf } from './amount.ts';
+import {
+  answerOfTransaction,
+  isTransaction,
+  notFound,
+  pending,
+  prompted,
+  unreachable,
+} from './answers.ts';
+import type { Call } from './client.ts';
+import { failureOfReversal, isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
+import type { Answered, Exchange } from './exchange.ts';
+import { keepAcknowledgement, takePoll } from './store.ts';
+
+export interface GsmaOperatorParts {
+  operator: OperatorName;
+  settings: Pick<OperatorSettings, 'account' | 'mode'>;
+  exchange: Exchange;
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  /** For one operation, however many calls it takes; in milliseconds. */
+  timeoutMs: number;
+  callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
+}
+
+/** A request of ours, whether it debits or gives back. */
+interface Matter {
+  kind: CallbackKind;
+  tenantId: string;
+  reference: string;
+  currency: string;
+  /** Of what is given back, whose answer need not repeat it. */
+  amountMinor?: bigint;
+}
+
+interface RequestState {
+  serverCorrelationId: string;
+  status: string;
+  objectReference?: unknown;
+  pollLimit?: unknown;
+  error?: unknown;
+}
+
+/** One operator that speaks the GSMA Mobile Money API 1.2 (docs/operators.md). */
+export class GsmaOperator implements Operator {
+  #parts: GsmaOperatorParts;
+
+  constructor(parts: GsmaOperatorParts) {
+    this.#parts = parts;
+  }
+
+  async heldUntilMs(): Promise<number | null> {
+    return this.#parts.exchange.heldUntilMs();
+  }
+
+  requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return this.#request(debitOf(request), '/transactions/type/merchantpay', {
+      ...this.#common(request),
+      debitParty: [{ key: 'msisdn', value: request.phone }],
+      creditParty: [this.#parts.settings.account],
+    });
+  }
+
+  askDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return this.#ask(debitOf(request), this.#signal());
+  }
+
+  reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    const path = `/transactions/${encodeURIComponent(request.operatorTxId)}/reversals`;
+    return this.#request(request, path, { ...this.#common(request), type: 'reversal' });
+  }
+
+  askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return this.#ask(request, this.#signal());
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.timeout(this.#parts.timeoutMs);
+  }
+
+  #common({ amountMinor, currency, reference }: DebitRequest | ReversalRequest) {
+    return {
+      amount: majorOf(amountMinor),
+      currency,
+      requestingOrganisationTransactionReference: reference,
+      requestDate: new Date(this.#parts.clock.nowMs()).toISOString(),
+    };
+  }
+
+  async #request(matter: Matter, path: string, body: unknown): Promise<OperatorAnswer> {
+    const signal = this.#signal();
+    const { settings, exchange } = this.#parts;
+    const { kind, tenantId, reference } = matter;
+    const headers = {
+      'X-CorrelationID': reference,
+      ...(settings.mode === 'callback' && {
+        'X-Callback-URL': this.#parts.callbackUrl(kind, tenantId, reference),
+      }),
+    };
+    const reply = await exchange.call({ method: 'POST', path, headers, body }, signal);
+    if (!reply) return unreachable;
+    if (isGsmaError(reply.body) && reply.status >= 400) return this.#refusal(matter, reply, signal);
+    if (isTransaction(reply.body)) return this.#transaction(matter, reply.body);
+    if (isRequestState(reply.body)) {
+      await this.#keep(matter, reply.body);
+      return this.#state(matter, reply.body, signal);
+    }
+    return this.#alert(matter, 'an answer that is neither a transaction nor a request state');
+  }
+
+  /** The request was refused, so nothing was debited; only "duplicate" means that it was heard before. */
+  async #refusal(matter: Matter, reply: Answered, signal: AbortSignal): Promise<OperatorAnswer> {
+    const error = reply!.body as { errorCategory: string; errorCode: string };
+    const meaning = meaningOfRefusal(error);
+    const { operator, log } = this.#parts;
+    const { errorCategory: category, errorCode: code } = error;
+    log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
+    if (meaning === 'MEND') return unreachable;
+    if (meaning !== 'ASK') return this.#failed(matter, meaning);
+    if (code.toLowerCase() !== 'duplicaterequest') return unreachable;
+    await this.#keep(matter);
+    return this.#ask(matter, signal);
+  }
+
+  /** By the operator's id of the request while it allows that, else by our own reference. */
+  async #ask(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
+    const known = await takePoll(this.#parts.database, matter.tenantId, matter.reference);
+    if (known?.requestId) return this.#askState(matter, known.requestId, signal);
+    return this.#askResponse(matter, known !== undefined, signal);
+  }
+
+  async #askState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+    const reply = await this.#get(`/requeststates/${encodeURIComponent(id)}`, signal);
+    if (reply && isRequestState(reply.body)) return this.#state(matter, reply.body, signal);
+    // An operator that has forgotten the id may still know the reference.
+    return isUnknownThere(reply) ? this.#askResponse(matter, true, signal) : unreachable;
+  }
+
+  async #askResponse(
+    matter: Matter,
+    isKnown: boolean,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
+    const reply = await this.#get(`/responses/${matter.reference}`, signal);
+    if (isUnknownThere(reply)) return isKnown ? pending : notFound;
+    const link = (reply?.body as { link?: unknown } | undefined)?.link;
+    // Only the end of the link is used: an operator cannot send our credentials elsewhere.
+    const [, kind, id] =
+      typeof link === 'string'
+        ? (/\/?(transactions|requeststates)\/([^/?#]{1,256})\/?$/.exec(link) ?? [])
+        : [];
+    if (kind === undefined || id === undefined) return unreachable;
+    if (kind === 'transactions') return this.#askTransaction(matter, decoded(id), signal);
+    const state = await this.#get(`/requeststates/${encodeURIComponent(decoded(id))}`, signal);
+    if (!state || !isRequestState(state.body)) return unreachable;
+    await this.#keep(matter, state.body);
+    return this.#state(matter, state.body, signal, true);
+  }
+
+  async #askTransaction(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+    const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
+    if (reply && isTransaction(reply.body)) return this.#transaction(matter, reply.body);
+    return isUnknownThere(reply) ? pending : unreachable;
+  }
+
+  async #state(
+    matter: Matter,
+    state: RequestState,
+    signal: AbortSignal,
+    isFromResponse = false,
+  ): Promise<OperatorAnswer> {
+    const status = state.status.toLowerCase();
+    if (status === 'pending') return prompted;
+    if (status === 'failed') {
+      const end = isGsmaError(state.error) ? meaningOfEnd(state.error) : 'OPERATOR_REJECTED';
+      return end === 'ASK' ? pending : this.#failed(matter, end);
+    }
+    const { objectReference: id } = state;
+    if (status !== 'completed') return pending;
+    if (typeof id === 'string' && id !== '') return this.#askTransaction(matter, id, signal);
+    return isFromResponse ? pending : this.#askResponse(matter, true, signal);
+  }
+
+  async #transaction(
+    matter: Matter,
+    transaction: Parameters<typeof answerOfTransaction>[0],
+  ): Promise<OperatorAnswer> {
+    const answer = answerOfTransaction(transaction, matter);
+    if (!answer) return this.#alert(matter, `transaction ${transaction.transactionReference}`);
+    if (answer.kind === 'failed') return this.#failed(matter, answer.failureCode);
+    if (answer.kind === 'unknown') await this.#keep(matter);
+    return answer;
+  }
+
+  #failed({ kind }: Matter, failureCode: FailureCode): OperatorAnswer {
+    return {
+      kind: 'failed',
+      failureCode: kind === 'DEBIT' ? failureCode : failureOfReversal(failureCode),
+    };
+  }
+
+  /** The operator knows the request, and what it says of it cannot be booked: a person must look. */
+  async #alert(matter: Matter, what: string): Promise<OperatorAnswer> {
+    const { operator, log } = this.#parts;
+    const { tenantId, reference } = matter;
+    log.error(
+      { operator, tenantId, reference },
+      `${operator} gave ${what}, which does not fit what was asked for: ask the operator about it`,
+    );
+    await this.#keep(matter);
+    return pending;
+  }
+
+  async #keep(matter: Matter, state?: RequestState): Promise<void> {
+    const { database, operator, clock } = this.#parts;
+    const { tenantId, reference } = matter;
+    const limit = state?.pollLimit;
+    const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
+    const pollsLeft = isLimited ? Math.floor(limit) : null;
+    const requestId = state?.serverCorrelationId ?? null;
+    const row = { tenantId, reference, operator, requestId, pollsLeft };
+    await keepAcknowledgement(database, row, clock.nowMs());
+  }
+
+  #get(path: Call['path'], signal: AbortSignal): Promise<Answered> {
+    return this.#parts.exchange.call({ method: 'GET', path }, signal);
+  }
+}
+
+const debitOf = ({ tenantId, reference, currency }: DebitRequest): Matter => ({
+  kind: 'DEBIT',
+  tenantId,
+  reference,
+  currency,
+});
+
+function isRequestState(body: unknown): body is RequestState {
+  const { serverCorrelationId: id, status } = (body ?? {}) as Partial<RequestState>;
+  return typeof id === 'string' && id !== '' && id.length <= 256 && typeof status === 'string';
+}
+
+/** Only the operator's own words count: a proxy answers 404 too. */
+const isUnknownThere = (reply: Answered): boolean =>
+  reply?.status === 404 &&
+  isGsmaError(reply.body) &&
+  reply.body.errorCategory.toLowerCase() === 'identification';
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,79 @@
+import type { FailureCode, OperatorAnswer } from '../operator.ts';
+import { minorOf } from './amount.ts';
+import { isGsmaError, meaningOfEnd } from './errors.ts';
+
+/** What a transaction of the operator must agree with, to be the one that was asked for. */
+export interface Expected {
+  reference: string;
+  currency: string;
+  /** Of a reversal, whose answer need not tell its amount. In minor units. */
+  amountMinor?: bigint;
+}
+
+export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
+export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
+export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACHABLE' };
+export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+
+const successes = ['completed', 'complete', 'success', 'successful', 'succeeded'];
+
+/** The standard leaves the words to the operator; these are in use. */
+const failures: Record<string, FailureCode> = {
+  failed: 'OPERATOR_REJECTED',
+  rejected: 'OPERATOR_REJECTED',
+  reversed: 'OPERATOR_REJECTED',
+  declined: 'PAYER_DECLINED',
+  cancelled: 'PAYER_DECLINED',
+  canceled: 'PAYER_DECLINED',
+  expired: 'CONFIRMATION_TIMEOUT',
+  timedout: 'CONFIRMATION_TIMEOUT',
+};
+
+interface Transaction {
+  transactionReference: string;
+  transactionStatus: string;
+  amount?: unknown;
+  currency?: unknown;
+  requestingOrganisationTransactionReference?: unknown;
+}
+
+/** Whether a body is a transaction or a reversal of the standard, as far as an outcome needs it. */
+export function isTransaction(body: unknown): body is Transaction {
+  if (typeof body !== 'object' || body === null) return false;
+  const { transactionReference: reference, transactionStatus: status } =
+    body as Partial<Transaction>;
+  return (
+    typeof reference === 'string' && /^.{1,256}$/.test(reference) && typeof status === 'string'
+  );
+}
+
+/**
+ * What a transaction says. Undefined where it succeeded and yet is not what was asked for (another
+ * reference or currency, an amount that cannot be read): a person must look, and nothing is booked.
+ */
+export function answerOfTransaction(
+  transaction: Transaction,
+  expected: Expected,
+): OperatorAnswer | undefined {
+  const status = transaction.transactionStatus.toLowerCase().replace(/[^a-z]/g, '');
+  const { requestingOrganisationTransactionReference: ours = expected.reference } = transaction;
+  if (ours !== expected.reference) return undefined;
+  const failureCode = failures[status];
+  if (failureCode) return { kind: 'failed', failureCode };
+  if (!successes.includes(status)) return prompted;
+  const { amountMinor: expectedMinor } = expected;
+  const { amount, currency = expected.currency } = transaction;
+  const isSilent = amount === undefined && expectedMinor !== undefined;
+  const amountMinor = isSilent ? expectedMinor : minorOf(amount);
+  if (!amountMinor || currency !== expected.currency) return undefined;
+  return { kind: 'succeeded', operatorTxId: transaction.transactionReference, amountMinor };
+}
+
+/** What the body of a callback says, or undefined where it is none or not about what was asked for. */
+export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
+  if (isGsmaError(body)) {
+    const failureCode = meaningOfEnd(body);
+    return failureCode === 'ASK' ? pending : { kind: 'failed', failureCode };
+  }
+  return isTransaction(body) ? answerOfTransaction(body, expected) : undefined;
+}

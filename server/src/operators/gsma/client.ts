@@ -1,0 +1,136 @@
+import { Agent } from 'undici';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Clock } from '../../platform/clock.ts';
+import type { OperatorSettings } from '../../platform/config-operators.ts';
+import { type Credentials, createCredentials } from './auth.ts';
+
+export interface Call {
+  method: 'GET' | 'POST';
+  /** Below the base URL; what is put into it is encoded. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** What came of a call. `body` is parsed JSON, or undefined where it was none. */
+export type Reply =
+  | { kind: 'answered'; status: number; body: unknown; retryAfterMs: number }
+  | { kind: 'unreachable'; reason: string };
+
+/** The HTTP side of one operator: connections of its own, credentials, time-outs, limits. */
+export interface GsmaClient {
+  /** Never throws: an operator that cannot be reached is one of the replies. */
+  call(call: Call, signal: AbortSignal): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+const userAgent = `Zimbo/${packageJson.version}`;
+const maxAnswerBytes = 256 * 1024;
+const longestRetryAfterMs = 300_000;
+
+export function createGsmaClient(settings: OperatorSettings, clock: Clock): GsmaClient {
+  const agent = new Agent({
+    connections: settings.maxCalls,
+    pipelining: 1,
+    allowH2: false,
+    maxResponseSize: maxAnswerBytes,
+    // The signal of each call is the only clock: these would restart with each byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // A name may come to mean another address.
+    clientTtl: 60_000,
+  });
+  const credentials = createCredentials(settings, clock, (url, headers, form, signal) =>
+    fetchToken(agent, url, headers, form, signal),
+  );
+  return {
+    call: (call, signal) => send({ agent, credentials, settings, clock }, call, signal),
+    // What is under way would keep an orderly stop waiting, and comes due again.
+    close: () => agent.destroy(),
+  };
+}
+
+interface Parts {
+  agent: Agent;
+  credentials: Credentials;
+  settings: OperatorSettings;
+  clock: Clock;
+}
+
+async function send(parts: Parts, call: Call, signal: AbortSignal): Promise<Reply> {
+  try {
+    const reply = await sendOnce(parts, call, signal);
+    // What was refused for its credentials was not carried out.
+    const again = reply.status === 401 && parts.credentials.refused();
+    return again ? await sendOnce(parts, call, signal) : reply;
+  } catch (error) {
+    return { kind: 'unreachable', reason: signal.aborted ? 'time-out' : reasonOf(error) };
+  }
+}
+
+async function sendOnce(
+  { agent, credentials, settings, clock }: Parts,
+  { method, path, headers, body }: Call,
+  signal: AbortSignal,
+): Promise<Reply & { kind: 'answered' }> {
+  const proof = await credentials.headers(signal);
+  const url = new URL(settings.url + path);
+  const response = await agent.request({
+    origin: url.origin,
+    path: url.pathname,
+    method,
+    headers: {
+      Accept: 'application/json',
+      'User-Agent': userAgent,
+      'X-Date': new Date(clock.nowMs()).toISOString(),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+      ...proof,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.body.text();
+  const retryAfterMs = Number(response.headers['retry-after'] ?? 0) * 1_000;
+  return {
+    kind: 'answered',
+    status: response.statusCode,
+    body: parsed(text),
+    retryAfterMs: Math.min(retryAfterMs || 0, longestRetryAfterMs),
+  };
+}
+
+async function fetchToken(
+  agent: Agent,
+  tokenUrl: string,
+  headers: Record<string, string>,
+  form: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const url = new URL(tokenUrl);
+  const response = await agent.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: form,
+    signal,
+  });
+  const text = await response.body.text();
+  if (response.statusCode === 200) return parsed(text);
+  throw new Error(`the token URL answered ${response.statusCode}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of several addresses that were tried each has its error, and none a message. */
+function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error ? first.message : 'unknown';
+}

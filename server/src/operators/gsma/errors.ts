@@ -1,0 +1,135 @@
+import type { FailureCode } from '../operator.ts';
+
+/**
+ * What an error of the operator means for a debit.
+ * ASK: the outcome is unknown. MEND: the fault is ours (credentials, rate), so the payment waits and
+ * somebody is told. Everything else is a definite failure.
+ */
+export type Meaning = FailureCode | 'ASK' | 'MEND';
+
+interface ErrorRow {
+  category: string;
+  code: string;
+  /** When the request itself is refused. */
+  refused: Meaning;
+  /** When the operator says that this is how the debit ended: absent, the same. */
+  ended?: FailureCode;
+}
+
+const row = (category: string, code: string, refused: Meaning, ended?: FailureCode): ErrorRow =>
+  ended === undefined ? { category, code, refused } : { category, code, refused, ended };
+const rows = (category: string, codes: readonly string[], refused: Meaning): ErrorRow[] =>
+  codes.map((code) => row(category, code, refused));
+
+/** Every error category and code of the GSMA Mobile Money API 1.2 (docs/operators.md). */
+export const errorTable: readonly ErrorRow[] = [
+  ...rows(
+    'businessRule',
+    [
+      'dailyVolumeLimitExceeded',
+      'dailyValueLimitExceeded',
+      'weeklyVolumeLimitExceeded',
+      'weeklyValueLimitExceeded',
+      'monthlyVolumeLimitExceeded',
+      'monthlyValueLimitExceeded',
+      'accountMaxTotalVolumeExceeded',
+      'accountMaxTotalValueExceeded',
+    ],
+    'PAYER_LIMIT_REACHED',
+  ),
+  ...rows(
+    'businessRule',
+    [
+      'lessThanTransactionMinValue',
+      'greaterThanTransactionMaxValue',
+      'underPaymentNotAllowed',
+      'overPaymentNotAllowed',
+    ],
+    'AMOUNT_OUT_OF_RANGE',
+  ),
+  row('businessRule', 'insufficientFunds', 'INSUFFICIENT_FUNDS'),
+  ...rows(
+    'businessRule',
+    [
+      'samePartiesError',
+      'noMandateAuthority',
+      'linkViolation',
+      'countryofOriginNotPermitted',
+      'nationalityNotPermitted',
+      'idDocumentNotSupported',
+      'issuingCountryNotSupported',
+    ],
+    'PAYER_NOT_ALLOWED',
+  ),
+  ...rows(
+    'businessRule',
+    [
+      'genericError',
+      'maxBalanceExceeded',
+      'incorrectState',
+      'transactionTypeError',
+      'quoteHasExpired',
+    ],
+    'OPERATOR_REJECTED',
+  ),
+  row('businessRule', 'duplicateRequest', 'ASK'),
+  row('businessRule', 'rateLimitError', 'MEND', 'OPERATOR_REJECTED'),
+  ...rows(
+    'validation',
+    [
+      'genericError',
+      'lengthError',
+      'formatError',
+      'negativeValue',
+      'currencyNotSupported',
+      'mandatoryValueNotSupplied',
+      'invalidOffset',
+    ],
+    'OPERATOR_REJECTED',
+  ),
+  row('authorisation', 'requestDeclined', 'PAYER_DECLINED'),
+  row('authorisation', 'requestingPartyAuthorisationError', 'PAYER_AUTH_FAILED'),
+  row('authorisation', 'clientAuthorisationError', 'MEND', 'OPERATOR_REJECTED'),
+  row('authorisation', 'servicingPartyAuthorisationError', 'MEND', 'OPERATOR_REJECTED'),
+  row('authorisation', 'genericError', 'MEND', 'OPERATOR_REJECTED'),
+  ...rows('identification', ['identifierError', 'genericError'], 'PAYER_NOT_FOUND'),
+  row('internal', 'genericError', 'ASK', 'OPERATOR_ERROR'),
+  row('serviceUnavailable', 'genericError', 'ASK', 'OPERATOR_UNAVAILABLE'),
+];
+
+export interface GsmaError {
+  errorCategory: string;
+  errorCode: string;
+}
+
+/** Whether a body is an error object of the standard. */
+export function isGsmaError(body: unknown): body is GsmaError {
+  if (typeof body !== 'object' || body === null) return false;
+  const { errorCategory, errorCode } = body as Partial<GsmaError>;
+  return typeof errorCategory === 'string' && typeof errorCode === 'string';
+}
+
+/** What it means that a request was refused with this error; an error that no document names proves nothing. */
+export function meaningOfRefusal(error: GsmaError): Meaning {
+  return find(error)?.refused ?? 'ASK';
+}
+
+/** What it means that a debit ended with this error. Only "duplicate" says nothing about the debit itself. */
+export function meaningOfEnd(error: GsmaError): FailureCode | 'ASK' {
+  const found = find(error);
+  if (!found) return 'OPERATOR_REJECTED';
+  if (found.ended) return found.ended;
+  return found.refused === 'MEND' ? 'OPERATOR_REJECTED' : found.refused;
+}
+
+const find = ({ errorCategory, errorCode }: GsmaError) =>
+  errorTable.find(
+    ({ category, code }) =>
+      category.toLowerCase() === errorCategory.toLowerCase() &&
+      code.toLowerCase() === errorCode.toLowerCase(),
+  );
+
+/** What is said of the payer of a debit is said of us when money goes back: nobody could understand it. */
+export function failureOfReversal(code: FailureCode): FailureCode {
+  return code === 'INSUFFICIENT_FUNDS' || code === 'PAYER_NOT_FOUND' ? 'OPERATOR_REJECTED' : code;
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import { Breaker } from '../breaker.ts';
+import type { OperatorName } from '../operator.ts';
+import type { Call, GsmaClient, Reply } from './client.ts';
+import { isGsmaError, meaningOfRefusal } from './errors.ts';
+
+export type CallOutcome = 'answered' | 'unreachable' | 'ours_to_mend';
+
+export interface ExchangeParts {
+  operator: OperatorName;
+  client: GsmaClient;
+  clock: Clock;
+  log: Logger;
+  /** How long an operator that is down is left alone, in milliseconds. */
+  pauseMs: number;
+  onCall(outcome: CallOutcome): void;
+}
+
+/** A usable answer, or undefined: nothing is known. */
+export type Answered = { status: number; body: unknown } | undefined;
+
+/** Calls of one operator: what goes wrong on the way is told here, and keeps further calls away. */
+export class Exchange {
+  #parts: ExchangeParts;
+  #breaker: Breaker;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    this.#breaker = new Breaker(parts.pauseMs);
+  }
+
+  /** When new work may be sent, in milliseconds since 1970, or null: now. */
+  heldUntilMs(): number | null {
+    return this.#breaker.heldUntilMs(this.#parts.clock.nowMs());
+  }
+
+  /** Calls the operator, unless it is down. */
+  async call(call: Call, signal: AbortSignal): Promise<Answered> {
+    const { client, clock } = this.#parts;
+    if (this.#breaker.isOpen(clock.nowMs())) return undefined;
+    const reply = await client.call(call, signal);
+    const outcome = outcomeOf(reply);
+    this.#parts.onCall(outcome);
+    if (reply.kind === 'answered' && outcome === 'answered') {
+      this.#breaker.succeeded();
+      return reply;
+    }
+    this.#note(call, reply, outcome);
+    return undefined;
+  }
+
+  #note(call: Call, reply: Reply, outcome: CallOutcome): void {
+    const { operator, clock, log } = this.#parts;
+    const answer =
+      reply.kind === 'unreachable'
+        ? { reason: reply.reason }
+        : { status: reply.status, ...(isGsmaError(reply.body) && { error: nameOf(reply.body) }) };
+    const context = { operator, call: `${call.method} ${call.path}`, ...answer };
+    if (outcome === 'ours_to_mend') {
+      const retryAfterMs = reply.kind === 'answered' ? reply.retryAfterMs : 0;
+      this.#breaker.pause(clock.nowMs(), retryAfterMs);
+      log.error(
+        context,
+        `${operator} refuses us for a reason that is ours to mend (credentials or rate): its payments wait`,
+      );
+    } else if (this.#breaker.failed(clock.nowMs())) {
+      log.error(context, `${operator} does not answer: its new payments wait until it does`);
+    } else {
+      log.warn(context, `${operator} gave no usable answer: the outcome is unknown`);
+    }
+  }
+}
+
+const nameOf = (error: { errorCategory: string; errorCode: string }) =>
+  `${error.errorCategory}/${error.errorCode}`.slice(0, 100);
+
+function outcomeOf(reply: Reply): CallOutcome {
+  if (reply.kind === 'unreachable' || reply.status >= 500) return 'unreachable';
+  const { status, body } = reply;
+  if (status < 300 && typeof body === 'object' && body !== null) return 'answered';
+  if (!isGsmaError(body)) {
+    return [401, 403, 407, 429].includes(status) ? 'ours_to_mend' : 'unreachable';
+  }
+  const meaning = meaningOfRefusal(body);
+  if (meaning === 'MEND' || status === 429) return 'ours_to_mend';
+  return status >= 400 ? 'answered' : 'unreachable';
+}

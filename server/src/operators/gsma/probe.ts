@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { OperatorSettings } from '../../platform/config-operators.ts';
+import { createGsmaClient, type Reply } from './client.ts';
+import { isGsmaError } from './errors.ts';
+
+/** In major units, as the operator writes it. */
+export interface Balance {
+  amount: string;
+  currency: string;
+}
+
+export interface Health {
+  service: 'available' | 'degraded' | 'unavailable';
+  /** What is wrong, for whoever runs the gateway. */
+  problem: string | null;
+  latencyMs: number;
+  /** Null where the operator does not tell it. */
+  balance: Balance | null;
+}
+
+const timeoutMs = 10_000;
+
+/** Asks an operator how it is, and what our account there holds. Moves no money. */
+export async function probeOperator(settings: OperatorSettings, clock: Clock): Promise<Health> {
+  const client = createGsmaClient(settings, clock);
+  try {
+    const get = (path: string) =>
+      client.call({ method: 'GET', path }, AbortSignal.timeout(timeoutMs));
+    const { key, value } = settings.account;
+    const startedMs = clock.nowMs();
+    const heartbeat = await get('/heartbeat');
+    const latencyMs = clock.nowMs() - startedMs;
+    const balance = await get(`/accounts/${key}/${encodeURIComponent(value)}/balance`);
+    return { ...serviceOf(heartbeat), latencyMs, balance: balanceOf(balance) };
+  } finally {
+    await client.close();
+  }
+}
+
+function serviceOf(reply: Reply): Pick<Health, 'service' | 'problem'> {
+  const service = 'unavailable';
+  if (reply.kind === 'unreachable') return { service, problem: reply.reason };
+  const { status, body } = reply;
+  if (isGsmaError(body)) {
+    return { service, problem: `${status} ${body.errorCategory}/${body.errorCode}` };
+  }
+  const told = (body as { serviceStatus?: unknown } | undefined)?.serviceStatus;
+  if (status !== 200 || typeof told !== 'string') {
+    return { service, problem: `${status}, and no heartbeat of the standard` };
+  }
+  if (told === 'available' || told === 'degraded') return { service: told, problem: null };
+  return { service, problem: 'the operator says so' };
+}
+
+function balanceOf(reply: Reply): Balance | null {
+  if (reply.kind === 'unreachable' || reply.status !== 200) return null;
+  const { availableBalance, currentBalance, currency } = (reply.body ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const amount = availableBalance ?? currentBalance;
+  if (typeof amount !== 'string') return null;
+  return { amount, currency: typeof currency === 'string' ? currency : '' };
+}

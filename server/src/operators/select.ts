@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { findTenants } from '../merchants/store.ts';
+import type { Database } from '../platform/database.ts';
+import type {
+  DebitRequest,
+  Operator,
+  OperatorAnswer,
+  OperatorName,
+  ReversalRequest,
+} from './operator.ts';
+
+export interface SelectParts {
+  database: Database;
+  log: Logger;
+  simulator: Operator;
+  /** Those that are configured. */
+  live: Partial<Record<OperatorName, Operator>>;
+}
+
+type Addressed = Pick<DebitRequest, 'tenantId' | 'operator'>;
+
+/** Leads each request to the simulator, where its tenant is one of test mode, or to the real operator. */
+export class SelectedOperator implements Operator {
+  #parts: SelectParts;
+  /** A tenant keeps its mode for ever. */
+  #modes = new Map<string, 'live' | 'test'>();
+
+  constructor(parts: SelectParts) {
+    this.#parts = parts;
+  }
+
+  async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).requestDebit(request);
+  }
+
+  async askDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).askDebit(request);
+  }
+
+  async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).reverse(request);
+  }
+
+  async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).askReversal(request);
+  }
+
+  async heldUntilMs(request: Addressed): Promise<number | null> {
+    return (await (await this.#operatorOf(request)).heldUntilMs?.(request)) ?? null;
+  }
+
+  /** @throws Error where the operator is not configured any more: what is under way waits until it is */
+  async #operatorOf({ tenantId, operator }: Addressed): Promise<Operator> {
+    const { simulator, live, log } = this.#parts;
+    if ((await this.#modeOf(tenantId)) === 'test') return simulator;
+    const configured = live[operator];
+    if (configured) return configured;
+    log.error(
+      { operator, tenantId },
+      `${operator} is not configured, and has live payments under way`,
+    );
+    throw new Error(`${operator} is not configured`);
+  }
+
+  async #modeOf(tenantId: string): Promise<'live' | 'test'> {
+    const known = this.#modes.get(tenantId);
+    if (known) return known;
+    const [tenant] = await findTenants(this.#parts.database, [tenantId]);
+    if (!tenant) throw new Error('a payment has no tenant');
+    this.#modes.set(tenantId, tenant.mode);
+    return tenant.mode;
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { eventually } from '../gateway.ts';
+import { runZimbo } from '../process.ts';
+import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
+import { startProvider } from './provider.ts';
+
+test('operators check shows service, latency and balance, and fails where one is not available', async (context) => {
+  const provider = await startProvider(context);
+  const environment = operatorEnvironment('CVMOVEL', provider);
+  const good = await runZimbo(['operators', 'check', '--json'], environment);
+  const [row] = JSON.parse(good.stdout);
+  assert.equal(good.code, 0);
+  assert.deepEqual(row.balance, { amount: '1250.5', currency: 'CVE' });
+  assert.equal(row.service, 'available');
+  const bad = await runZimbo(['operators', 'check'], {
+    ...environment,
+    OPERATOR_CVMOVEL_SECRET: 'x',
+  });
+  assert.equal(bad.code, 1);
+  assert.match(bad.stdout, /unavailable: 401 authorisation\/clientAuthorisationError/);
+  assert.doesNotMatch(bad.stdout + bad.stderr, /secret/);
+});
+
+/** A payment that was cancelled and that the operator never says anything about. */
+async function forgottenPayment({ live, provider, database }: LiveGateway) {
+  const body = { amount: 1_520, operator: 'CVMOVEL', operatorPhone: '+2389910109' };
+  const { body: created } = await live('POST', '/v1/payments', body);
+  await eventually('the request', () => provider.entries.size > 0);
+  await live('POST', `/v1/payments/${created.id}/cancel`);
+  const text = `UPDATE payments SET sent_at = sent_at - interval '2 days'`;
+  await database.query({ text });
+  return created.id as string;
+}
+
+async function setUp(context: TestContext) {
+  // Long gaps, so that the gateway does not hold the lease just when the command comes.
+  const gateway = await liveGateway(
+    context,
+    {},
+    { timing: { firstAskGapMs: 3_600_000, longestAskGapMs: 3_600_000 } },
+  );
+  const id = await forgottenPayment(gateway);
+  const environment = { DATABASE_URL: gateway.databaseUrl };
+  const review = (...args: string[]) => runZimbo(['payments', 'review', ...args], environment);
+  await eventually('the gateway has asked', () => gateway.provider.calls(/^GET/).length > 0);
+  const audit = () =>
+    gateway.database.query<{ detail: object }>({
+      text: `SELECT detail FROM audit_records WHERE action = 'payment.resolved'`,
+    });
+  return { gateway, id, review, audit };
+}
+
+test('a payment that nobody knows of is for review, and is resolved as not debited', async (context) => {
+  const { gateway, id, review, audit } = await setUp(context);
+  const listed = JSON.parse((await review('list', '--json')).stdout);
+  assert.deepEqual(
+    listed.map((row: { id: string }) => row.id),
+    [id],
+  );
+  const resolved = await review('resolve', id, '--not-debited');
+  assert.equal(resolved.code, 0, resolved.stderr);
+  assert.match((await review()).stdout, /No payment waits/);
+  assert.deepEqual(
+    (await audit()).map(({ detail }) => detail),
+    [{ finding: 'not debited', was: 'CANCELLED' }],
+  );
+  const again = await review('resolve', id, '--not-debited');
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /is known/);
+  assert.deepEqual(await checkLedger(gateway.database), []);
+});
+
+test('a debit that a person found goes to suspense and back', async (context) => {
+  const { gateway, id, review, audit } = await setUp(context);
+  const unclear = await review('resolve', id, '--debited', 'TX-1');
+  assert.equal(unclear.code, 1);
+  assert.match(unclear.stderr, /--amount/);
+  const [entry] = gateway.provider.entries.values();
+  const { transactionReference } = entry!.transaction;
+  const done = await review('resolve', id, '--debited', transactionReference, '--amount', '15.20');
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /suspense/);
+  assert.equal((await audit()).length, 1);
+  await eventually('the reversal', () => gateway.provider.calls(/reversals$/).length > 0);
+  assert.deepEqual(await checkLedger(gateway.database), []);
+});

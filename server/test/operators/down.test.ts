@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../gateway.ts';
+import { liveGateway, operatorEnvironment } from './gateway.ts';
+import { failure, startProvider } from './provider.ts';
+
+const payment = (operator: string) => ({ amount: 500, operator, operatorPhone: '+2389910345' });
+
+test('an operator that hangs does not slow the payments of the other, and debits once when it is back', async (context) => {
+  const hanging = await startProvider(context);
+  hanging.fault = () => 'hang';
+  const environment = operatorEnvironment('UNITEL_TMAIS', hanging, { MAX_CALLS: '2' });
+  const { live, provider, database } = await liveGateway(context, {}, { environment });
+  const stuck = await Promise.all(
+    Array.from({ length: 20 }, () => live('POST', '/v1/payments', payment('UNITEL_TMAIS'))),
+  );
+  assert.ok(
+    stuck.every(({ status }) => status === 200),
+    'they are accepted, and wait',
+  );
+  const { body: created } = await live('POST', '/v1/payments', payment('CVMOVEL'));
+  const statusOf = async (id: string) => (await live('GET', `/v1/payments/${id}`)).body.status;
+  await eventually('the debit', async () => (await statusOf(created.id)) === 'DEBITED');
+  assert.equal(provider.completed('merchantpay').length, 1);
+  const waiting = await database.query({
+    text: `SELECT 1 FROM payments WHERE operator = 'UNITEL_TMAIS' AND status = 'CREATED'`,
+  });
+  assert.ok(waiting.length > 0, 'the other debit was there before all of these had been sent');
+  hanging.fault = () => undefined;
+  hanging.callbackOrigin = provider.callbackOrigin;
+  await eventually(
+    'all are debited',
+    async () => {
+      const statuses = await Promise.all(stuck.map(({ body }) => statusOf(body.id)));
+      return statuses.every((status) => status === 'DEBITED');
+    },
+    60_000,
+  );
+  assert.equal(hanging.completed('merchantpay').length, 20);
+});
+
+test('wrong credentials fail no customer: payments wait, and go on when they are right', async (context) => {
+  const { live, provider, url } = await liveGateway(context);
+  provider.isAllowed = () => false;
+  const ids = [];
+  for (let made = 0; made < 3; made++) {
+    ids.push((await live('POST', '/v1/payments', payment('CVMOVEL'))).body.id);
+  }
+  await eventually('the alert', async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    return /zimbo_operator_replies_total\{operator="CVMOVEL",outcome="ours_to_mend"\}/.test(
+      metrics,
+    );
+  });
+  provider.isAllowed = () => true;
+  for (const id of ids) {
+    await eventually('the debit', async () => {
+      const { status } = (await live('GET', `/v1/payments/${id}`)).body;
+      assert.ok(!['FAILED', 'EXPIRED'].includes(status), status);
+      return status === 'DEBITED';
+    });
+  }
+  assert.equal(provider.completed('merchantpay').length, 3);
+});
+
+test('a payment that was never sent expires, and its operator never hears of it', async (context) => {
+  const timing = { firstAskGapMs: 60_000 };
+  const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '1' } };
+  const { live, provider } = await liveGateway(context, {}, options);
+  provider.fault = () => failure(401, 'authorisation', 'clientAuthorisationError');
+  await live('POST', '/v1/payments', payment('CVMOVEL'));
+  await eventually('the first refusal', () => provider.exchanges.length > 0);
+  const { body: second } = await live('POST', '/v1/payments', payment('CVMOVEL'));
+  await eventually('the expiry', async () => {
+    const { body } = await live('GET', `/v1/payments/${second.id}`);
+    return body.status === 'EXPIRED' && body.failureCode === 'CONFIRMATION_TIMEOUT';
+  });
+  assert.equal(provider.calls(/^POST/).length, 1);
+});
+
+test('one token of OAuth 2 serves many calls, and is replaced when it is refused', async (context) => {
+  const provider = await startProvider(context);
+  const change = {
+    AUTH: 'oauth2',
+    CLIENT_ID: 'zimbo',
+    TOKEN_URL: `${provider.url}/oauth/token`,
+    MODE: 'polling',
+  };
+  let refused = '';
+  provider.isAllowed = ({ authorization = '', 'x-client-id': id }) =>
+    /^Bearer token-\d+$/.test(authorization) && authorization !== refused && id === 'zimbo';
+  const { testDatabase } = await import('../database.ts');
+  const { gsmaOperator } = await import('./adapter.ts');
+  const { database } = await testDatabase(context);
+  const operator = gsmaOperator(context, database, provider, change);
+  const ask = async () => {
+    const { randomUUID: id } = await import('node:crypto');
+    const base = { operator: 'CVMOVEL', amountMinor: 100n, currency: 'CVE' } as const;
+    const times = { expiresAtMs: Date.now() + 60_000, abandoned: false };
+    return operator.askDebit({
+      ...base,
+      ...times,
+      tenantId: id(),
+      reference: id(),
+      phone: '+2389910345',
+    });
+  };
+  const notFound = { kind: 'unknown', progress: 'NOT_FOUND' };
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [notFound, notFound, notFound]);
+  assert.equal(provider.tokensGiven, 1);
+  refused = 'Bearer token-1';
+  assert.deepEqual(await ask(), notFound);
+  assert.equal(provider.tokensGiven, 2);
+  const [, basic = ''] = String(provider.calls(/oauth/)[0]!.requestHeaders.authorization).split(
+    ' ',
+  );
+  assert.equal(Buffer.from(basic, 'base64').toString(), 'zimbo:secret');
+});

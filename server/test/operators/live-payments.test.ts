@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { eventually } from '../gateway.ts';
+import { liveGateway } from './gateway.ts';
+
+const phone = (suffix: string) => `+2389910${suffix}`;
+const payment = (suffix: string) => ({
+  amount: 1_520,
+  operator: 'CVMOVEL',
+  operatorPhone: phone(suffix),
+});
+
+for (const mode of ['callback', 'polling']) {
+  test(`${mode}: a live payment is debited at the operator, booked, and refunded in parts`, async (context) => {
+    const { live, provider, database } = await liveGateway(context, { MODE: mode });
+    const { body: created } = await live('POST', '/v1/payments', payment('345'));
+    const debited = await eventually('the debit', async () => {
+      const { body } = await live('GET', `/v1/payments/${created.id}`);
+      return body.status === 'DEBITED' && body;
+    });
+    const [debit] = provider.completed('merchantpay');
+    assert.equal(debit?.amount, '15.2');
+    assert.equal(debited.operatorTxId, debit?.transactionReference);
+    for (const amount of [1_000, 520]) {
+      const refund = { paymentIntentId: created.id, amount };
+      const { body } = await live('POST', '/v1/refunds', refund);
+      await eventually('the refund', async () => {
+        const { body: now } = await live('GET', `/v1/refunds/${body.id}`);
+        return now.status === 'SUCCEEDED';
+      });
+    }
+    assert.deepEqual(
+      provider.completed('reversal').map(({ amount }) => amount),
+      ['10', '5.2'],
+    );
+    const { body: refunded } = await live('GET', `/v1/payments/${created.id}`);
+    assert.equal(refunded.status, 'REFUNDED');
+    assert.deepEqual(await checkLedger(database), []);
+    assert.equal(provider.callbacks.length > 0, mode === 'callback');
+    assert.ok(provider.callbacks.every(({ status }) => status === 204));
+  });
+}
+
+test('a live payment needs an operator that is configured, in a currency that it takes', async (context) => {
+  const { live, api } = await liveGateway(context);
+  const refused = async (change: object) => {
+    const { status, body } = await live('POST', '/v1/payments', { ...payment('345'), ...change });
+    assert.equal(status, 400);
+    return body.error.message;
+  };
+  assert.match(await refused({ operator: 'UNITEL_TMAIS' }), /UNITEL_TMAIS is not/);
+  assert.match(await refused({ operator: 'MOCK' }), /MOCK/);
+  assert.match(await refused({ currency: 'AOA' }), /must be CVE for CVMOVEL/);
+  const test = await api('POST', '/v1/payments', { ...payment('345'), currency: 'AOA' });
+  assert.equal(test.status, 200, 'with a test key everything is simulated');
+});
+
+test('with a test key nothing leaves the machine', async (context) => {
+  const { api, provider } = await liveGateway(context);
+  const { body: created } = await api('POST', '/v1/payments', payment('345'));
+  await eventually('the debit', async () => {
+    const { body } = await api('GET', `/v1/payments/${created.id}`);
+    return body.status === 'DEBITED';
+  });
+  assert.deepEqual(provider.exchanges, []);
+});
+
+test('an answer that is lost debits once, and is found by asking', async (context) => {
+  const { live, provider, database } = await liveGateway(context, { MODE: 'polling' });
+  provider.fault = ({ method }) => (method === 'POST' ? 'break after' : undefined);
+  const { body: created } = await live('POST', '/v1/payments', payment('345'));
+  await eventually('the debit', async () => {
+    const { body } = await live('GET', `/v1/payments/${created.id}`);
+    return body.status === 'DEBITED';
+  });
+  assert.equal(provider.completed('merchantpay').length, 1);
+  assert.ok(provider.calls(/GET \/responses\//).length > 0);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a debit that comes after the cancel goes back at the operator', async (context) => {
+  const { live, provider, database } = await liveGateway(context);
+  const { body: created } = await live('POST', '/v1/payments', payment('109'));
+  const [reference] = await eventually('the request', () => [...provider.entries.keys()]);
+  const cancelled = await live('POST', `/v1/payments/${created.id}/cancel`);
+  assert.equal(cancelled.body.status, 'CANCELLED');
+  provider.decide(reference!);
+  await eventually('the reversal', () => provider.completed('reversal').length === 1);
+  await eventually('the books', async () => {
+    const text = `SELECT status FROM reversals WHERE status = 'SUCCEEDED'`;
+    return (await database.query({ text })).length === 1;
+  });
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('an operator asks for no more questions than its pollLimit', async (context) => {
+  const { live, provider } = await liveGateway(context, { MODE: 'polling' });
+  provider.pollLimit = 2;
+  const { body: created } = await live('POST', '/v1/payments', payment('109'));
+  await eventually(
+    'it is asked in another way',
+    () => provider.calls(/GET \/responses\//).length >= 1,
+  );
+  assert.equal(provider.entries.values().next().value!.polls >= 2, true);
+  const [reference] = provider.entries.keys();
+  provider.decide(reference!);
+  await eventually('the debit', async () => {
+    const { body } = await live('GET', `/v1/payments/${created.id}`);
+    return body.status === 'DEBITED';
+  });
+  assert.ok(
+    provider.calls(/GET \/requeststates\//).length - 2 <=
+      provider.calls(/GET \/responses\//).length,
+  );
+});
