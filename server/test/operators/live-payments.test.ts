@@ -82,10 +82,10 @@ test('an answer that is lost debits once, and is found by asking', async (contex
 test('a debit that comes after the cancel goes back at the operator', async (context) => {
   const { live, provider, database } = await liveGateway(context);
   const { body: created } = await live('POST', '/v1/payments', payment('109'));
-  const [reference] = await eventually('the request', () => [...provider.entries.keys()]);
+  const reference = await eventually('the request', () => [...provider.entries.keys()][0]);
   const cancelled = await live('POST', `/v1/payments/${created.id}/cancel`);
   assert.equal(cancelled.body.status, 'CANCELLED');
-  provider.decide(reference!);
+  provider.decide(reference);
   await eventually('the reversal', () => provider.completed('reversal').length === 1);
   await eventually('the books', async () => {
     const text = `SELECT status FROM reversals WHERE status = 'SUCCEEDED'`;

@@ -112,3 +112,14 @@ for (const [what, fault] of Object.entries(unusable)) {
     }
   });
 }
+
+test('a request that the operator has accepted is never taken for one that it does not know', async (context) => {
+  const { database } = await testDatabase(context);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  const debit = { ...request(), phone: '+2389910109' };
+  assert.equal((await operator.requestDebit(debit)).kind, 'unknown');
+  provider.fault = () => failure(404, 'identification', 'identifierError');
+  const answer = await operator.askDebit(debit);
+  assert.deepEqual(answer, { kind: 'unknown', progress: 'PENDING' });
+});
