@@ -294,8 +294,8 @@ export const faults: Fault[] = [
   {
     name: 'torture: a payment whose process died is never taken up again',
     file: 'server/src/payments/store.ts',
-    find: 'WHERE due_at <= $1 ORDER BY due_at LIMIT $3',
-    replace: "WHERE due_at <= $1 AND status <> 'CREATED' ORDER BY due_at LIMIT $3",
+    find: 'WHERE due_at <= $1 AND operator <> ALL',
+    replace: "WHERE due_at <= $1 AND status <> 'CREATED' AND operator <> ALL",
     test: torture,
   },
   ...operationFaults,
