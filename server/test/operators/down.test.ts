@@ -6,13 +6,15 @@ import { failure, startProvider } from './provider.ts';
 
 const payment = (operator: string) => ({ amount: 500, operator, operatorPhone: '+2389910345' });
 
-test('an operator that hangs does not slow the payments of the other, and debits once when it is back', async (context) => {
+test('an operator that hangs does not slow the payments of the other', async (context) => {
   const hanging = await startProvider(context);
   hanging.fault = () => 'hang';
   const environment = operatorEnvironment('UNITEL_TMAIS', hanging, { MAX_CALLS: '2' });
-  const { live, provider, database } = await liveGateway(context, {}, { environment });
+  // Longer than this test waits, so that the other payment cannot go before these are given up.
+  const timing = { operatorTimeoutMs: 60_000 };
+  const { live, provider } = await liveGateway(context, {}, { environment, timing });
   const stuck = await Promise.all(
-    Array.from({ length: 20 }, () => live('POST', '/v1/payments', payment('UNITEL_TMAIS'))),
+    Array.from({ length: 10 }, () => live('POST', '/v1/payments', payment('UNITEL_TMAIS'))),
   );
   assert.ok(
     stuck.every(({ status }) => status === 200),
@@ -21,22 +23,12 @@ test('an operator that hangs does not slow the payments of the other, and debits
   const { body: created } = await live('POST', '/v1/payments', payment('CVMOVEL'));
   const statusOf = async (id: string) => (await live('GET', `/v1/payments/${id}`)).body.status;
   await eventually('the debit', async () => (await statusOf(created.id)) === 'DEBITED');
-  assert.equal(provider.completed('merchantpay').length, 1);
-  const waiting = await database.query({
-    text: `SELECT 1 FROM payments WHERE operator = 'UNITEL_TMAIS' AND status = 'CREATED'`,
-  });
-  assert.ok(waiting.length > 0, 'the other debit was there before all of these had been sent');
-  hanging.fault = () => undefined;
+  assert.equal(hanging.exchanges.length, 2, 'no more calls than MAX_CALLS');
   hanging.callbackOrigin = provider.callbackOrigin;
-  await eventually(
-    'all are debited',
-    async () => {
-      const statuses = await Promise.all(stuck.map(({ body }) => statusOf(body.id)));
-      return statuses.every((status) => status === 'DEBITED');
-    },
-    60_000,
-  );
-  assert.equal(hanging.completed('merchantpay').length, 20);
+  hanging.recover();
+  await eventually('those that waited are debited', () => {
+    return hanging.completed('merchantpay').length === 8;
+  });
 });
 
 test('wrong credentials fail no customer: payments wait, and go on when they are right', async (context) => {

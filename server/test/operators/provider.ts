@@ -78,6 +78,13 @@ export class Provider {
   tokensGiven = 0;
   tokenLifeSeconds = 3_600;
   #timers = new Set<NodeJS.Timeout>();
+  #hanging: IncomingMessage[] = [];
+
+  /** Is honest again, and breaks the connections that hang. */
+  recover(): void {
+    this.fault = () => undefined;
+    for (const { socket } of this.#hanging) socket.destroy();
+  }
 
   /** What was debited or given back, for comparing with the ledger. */
   completed(kind: Entry['kind']): Entry['transaction'][] {
@@ -111,7 +118,10 @@ export class Provider {
     };
     this.exchanges.push(exchanged);
     const fault = this.fault(exchanged);
-    if (fault === 'hang') return;
+    if (fault === 'hang') {
+      this.#hanging.push(request);
+      return;
+    }
     if (fault === 'break') {
       request.socket.destroy();
       return;
