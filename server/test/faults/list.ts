@@ -327,6 +327,8 @@ export const faults: Fault[] = [
     find: '|url\\(\\s*',
     replace: '|x\\(\\s*',
     test: 'server/src/merchants/logo.test.ts',
+  },
+  {
     name: 'a request that an operator has accepted counts as unknown there',
     file: 'server/src/operators/gsma/adapter.ts',
     find: 'isKnown ? pending : notFound',
