@@ -36,7 +36,7 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
       const target = `https://${host}:${receiver.port}/hook`;
       const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
       assert.equal(status, 200, target);
-      return [host, await errorOfTest(live, body.id)];
+      return [host, await errorOfTest(live, body.id)] as const;
     }),
   );
   for (const [host, error] of errors) assert.equal(error, 'the target address is not public', host);
