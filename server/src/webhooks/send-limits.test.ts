@@ -20,7 +20,9 @@ function drip(socket: Socket, chunk: string): void {
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-test('a slow drip cannot stretch the time, wherever in the answer it is', async (t) => {
+test('a slow drip cannot stretch the time, wherever in the answer it is', {
+  timeout: 60_000,
+}, async (t) => {
   const drips = {
     'the status line': ['HTTP/1.1 200 ', 'O'],
     'a header': ['HTTP/1.1 200 OK\r\nX-Drip: ', '.'],
@@ -44,7 +46,9 @@ test('a slow drip cannot stretch the time, wherever in the answer it is', async 
   }
 });
 
-test('what floods outside of the body is cut off, too: at a limit, or by the time', async (t) => {
+test('what floods outside of the body is cut off, too: at a limit, or by the time', {
+  timeout: 60_000,
+}, async (t) => {
   const tooLarge = 'the headers of the answer are too large';
   const timedOut = 'timed out after 0.5 s';
   const floods: Record<string, [start: string, chunk: string, error: string]> = {
@@ -71,7 +75,9 @@ test('what floods outside of the body is cut off, too: at a limit, or by the tim
   }
 });
 
-test('an endless answer is cut off at the limit, and its status counts', async (t) => {
+test('an endless answer is cut off at the limit, and its status counts', {
+  timeout: 60_000,
+}, async (t) => {
   for (const status of [200, 500]) {
     const receiver = await receive(t, (_request, response) => {
       response.statusCode = status;

@@ -1,5 +1,6 @@
 import { operationFaults } from './operations.ts';
 import { sdkFaults } from './sdk.ts';
+import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
   name: string;
@@ -328,4 +329,5 @@ export const faults: Fault[] = [
     replace: '|x\\(\\s*',
     test: 'server/src/merchants/logo.test.ts',
   },
+  ...webhookFaults,
 ];
