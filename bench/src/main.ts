@@ -8,13 +8,15 @@ import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
 import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
+import { benchWebhooks } from './scenarios/webhooks.ts';
 import { runSuite } from './suite.ts';
 
 const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
        npm run bench -- --quick       rough figures within 2 minutes
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
-       npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it`;
+       npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it
+       npm run bench -- --webhooks    an endpoint beside others that hang; a receiver that was down`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
@@ -30,11 +32,19 @@ try {
   await cleanUpAll();
 }
 
-async function bench({ help, settlement, growth, page, quick }: ReturnType<typeof optionsGiven>) {
+async function bench({
+  help,
+  settlement,
+  growth,
+  page,
+  webhooks,
+  quick,
+}: ReturnType<typeof optionsGiven>) {
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
   else if (page) await benchPage();
+  else if (webhooks) await benchWebhooks();
   else await runSuite(quick ? quickPlan : fullPlan);
 }
 
@@ -45,6 +55,7 @@ function optionsGiven() {
     growth: boolean,
     page: boolean,
     settlement: boolean,
+    webhooks: boolean,
     help: boolean,
   };
   try {

@@ -2,9 +2,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 
 const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-/** A webhook receiver that answers 200 to every POST and does nothing else, on a port of its own. */
+/** A webhook receiver that answers 200 to every POST and does nothing else, on a port of its own or a given one. */
 export function startReceiver(
   onBody: (body: string) => void,
+  givenPort = 0,
 ): Promise<{ url: string; close(): void }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -30,7 +31,7 @@ export function startReceiver(
     });
   });
   return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
+    server.listen(givenPort, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };
       resolve({
         url: `http://127.0.0.1:${port}/`,

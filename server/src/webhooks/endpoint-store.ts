@@ -90,7 +90,7 @@ UPDATE webhook_endpoints SET
   url = coalesce($3, url), events = coalesce($4, events), status = coalesce($5, status),
   description = CASE WHEN $6 THEN $7 ELSE description END,
   disabled_reason = CASE WHEN $5 = 'ACTIVE' THEN NULL ELSE disabled_reason END,
-  failing_since = CASE WHEN $5 = 'ACTIVE' THEN NULL ELSE failing_since END,
+  failing_since = CASE WHEN $5 = 'ACTIVE' OR $3 IS NOT NULL THEN NULL ELSE failing_since END,
   version = version + 1, updated_at = $8
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING ${columns}`,

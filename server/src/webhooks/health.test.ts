@@ -5,17 +5,22 @@ import { silentLog, testDatabase } from '../../test/database.ts';
 import type { Attempt } from './delivery-store.ts';
 import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
+import type { EndpointChange } from './update-endpoint.ts';
 
 const tenantId = randomUUID();
 const id = randomUUID();
 const dayMs = 24 * 3_600_000;
 const startMs = Date.parse('2026-11-21T09:30:00Z');
 
-function attempt(status: Attempt['status'], atMs: number, statusCode = 500): Attempt {
+function attempt(
+  status: Attempt['status'],
+  atMs: number,
+  { statusCode = 500, endpointVersion = 1 } = {},
+): Attempt {
   const delivery = {
     tenantId,
     endpointId: id,
-    endpointVersion: 1,
+    endpointVersion,
     eventId: randomUUID(),
     sequence: 1,
     body: '{}',
@@ -59,7 +64,7 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 4 * dayMs)), active);
   // In one batch a success counts, wherever it stands.
   const mixed = [
-    attempt('SUCCEEDED', startMs + 5 * dayMs, 200),
+    attempt('SUCCEEDED', startMs + 5 * dayMs, { statusCode: 200 }),
     attempt('FAILED', startMs + 6 * dayMs),
   ];
   assert.deepEqual(await statusAfter(...mixed), active);
@@ -69,12 +74,18 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 11 * dayMs)), failing);
   assert.deepEqual(disabled, [{ endpointId: id, reason: 'FAILING' }]);
 
-  const key = { tenantId, id };
-  const endpoint = await updateEndpoint(database, key, { status: 'ACTIVE' }, startMs + 12 * dayMs);
-  assert.equal(endpoint?.disabledReason, null);
-  assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 13 * dayMs)), active);
-  assert.deepEqual(await statusAfter(attempt('FAILED', startMs + 13 * dayMs, 410)), [
-    'DISABLED',
-    'GONE',
-  ]);
+  const change = (to: EndpointChange, atMs: number) =>
+    updateEndpoint(database, { tenantId, id }, to, atMs);
+  const enabled = await change({ status: 'ACTIVE' }, startMs + 12 * dayMs);
+  assert.equal(enabled?.disabledReason, null);
+  const failed = (atMs: number, { version }: { version: number }) =>
+    statusAfter(attempt('PENDING', atMs, { endpointVersion: version }));
+  assert.deepEqual(await failed(startMs + 13 * dayMs, enabled), active);
+  const moved = await change({ url: 'https://new.shop.cv/' }, startMs + 17 * dayMs);
+  assert.deepEqual(await failed(startMs + 19 * dayMs, moved!), active, 'a new url begins anew');
+  const gone = (endpointVersion: number) =>
+    attempt('FAILED', startMs + 20 * dayMs, { statusCode: 410, endpointVersion });
+  const { version } = moved!;
+  assert.deepEqual(await statusAfter(gone(version - 1)), active, 'it was sent to an older url');
+  assert.deepEqual(await statusAfter(gone(version)), ['DISABLED', 'GONE']);
 });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { instantArray, textArray, uuidArray } from '../platform/arrays.ts';
+import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Database, timestamp } from '../platform/database.ts';
 import { formatId } from '../platform/ids.ts';
 import type { Attempt } from './delivery-store.ts';
@@ -28,6 +28,7 @@ interface Note {
   endpointId: string;
   outcome: 'SUCCEEDED' | 'FAILED' | 'GONE';
   atMs: number;
+  endpointVersion: number;
 }
 
 const noteStatement = {
@@ -44,9 +45,11 @@ FROM (
     WHEN outcome = 'GONE' THEN 'GONE'
     WHEN outcome = 'FAILED' AND e.failing_since <= $5 THEN 'FAILING'
   END AS reason
-  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[])
-    AS given (tenant_id, endpoint_id, outcome, at)
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $6::integer[])
+    AS given (tenant_id, endpoint_id, outcome, at, sent_version)
   JOIN webhook_endpoints e ON e.tenant_id = given.tenant_id AND e.id = given.endpoint_id
+  -- A failure of the endpoint as it was before a change says nothing of how it is now.
+  WHERE outcome = 'SUCCEEDED' OR e.version = given.sent_version
 ) AS given
 WHERE w.tenant_id = given.tenant_id AND w.id = given.endpoint_id
   AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
@@ -75,6 +78,7 @@ export class EndpointHealth {
         textArray(notes.map(({ outcome }) => outcome)),
         instantArray(notes.map(({ atMs }) => atMs)),
         timestamp(lastMs - failingLimitMs),
+        integerArray(notes.map(({ endpointVersion }) => endpointVersion)),
       ],
     );
     for (const { endpointId, reason } of rows) {
@@ -109,11 +113,11 @@ function outcomesOf(attempts: readonly Attempt[]): Note[] {
   const notes = new Map<string, Note>();
   for (const { delivery, status, statusCode, atMs, detail } of attempts) {
     if (!detail) continue;
-    const { tenantId, endpointId } = delivery;
+    const { tenantId, endpointId, endpointVersion } = delivery;
     const outcome = statusCode === 410 ? 'GONE' : status === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED';
     const earlier = notes.get(endpointId);
     if (earlier && rank[earlier.outcome] <= rank[outcome]) continue;
-    notes.set(endpointId, { tenantId, endpointId, outcome, atMs });
+    notes.set(endpointId, { tenantId, endpointId, outcome, atMs, endpointVersion });
   }
   // In one order, so that two processes cannot wait for each other.
   return [...notes.values()].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));

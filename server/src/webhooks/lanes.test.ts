@@ -34,7 +34,7 @@ function openLanes(limits: Partial<LaneLimits> = {}) {
   };
   const end = (...names: string[]) => finish('answered', ...names);
   const hang = (...names: string[]) => finish('hung', ...names);
-  return { lanes, begun, add, end, hang, running: () => [...running.keys()] };
+  return { lanes, begun, add, finish, end, hang, running: () => [...running.keys()] };
 }
 
 function delivery(name: string): Delivery {
@@ -83,6 +83,14 @@ test('an endpoint that hangs is probed one at a time until it answers, and all s
   assert.deepEqual(running(), ['t/a/5', 't/b/5'], 'a quarter is all they get');
   await end('t/a/5');
   assert.deepEqual(running(), ['t/b/5', 't/a/6', 't/c/5', 't/a/7'], 'who answers gets more');
+});
+
+test('what could not be sent tells nothing of its endpoint: one that hangs is still only probed', async () => {
+  const { add, finish, hang, running } = openLanes({ firstPerEndpoint: 1, perEndpoint: 8 });
+  add(...[1, 2, 3, 4, 5, 6].map((number) => `t/dead/${number}`));
+  await hang('t/dead/1');
+  await finish('unsent', 't/dead/2', 't/dead/3', 't/dead/4');
+  assert.deepEqual(running(), ['t/dead/5']);
 });
 
 test('endpoints that hang never take all the room in memory', () => {

@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery-store.ts';
 
-/** Whether the endpoint answered, however badly, or let the time run out. */
-export type Outcome = 'answered' | 'hung';
+/** Whether the endpoint answered, however badly, or let the time run out; `unsent` tells nothing of it. */
+export type Outcome = 'answered' | 'hung' | 'unsent';
 
 const probeShare = 1 / 4;
 const maxRemembered = 10_000;
@@ -103,6 +103,7 @@ export class Lanes {
   }
 
   #learn(endpointId: string, outcome: Outcome): void {
+    if (outcome === 'unsent') return;
     if (this.#allowed.size + this.#hanging.size >= maxRemembered) {
       this.#allowed.clear();
       this.#hanging.clear();

@@ -1,6 +1,13 @@
+import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createSender, type SenderOptions, type SendRequest } from './send.ts';
 
 /** What the tests of this folder share: receivers on loopback and senders, closed with their test. */
@@ -40,6 +47,13 @@ export async function listen(t: TestContext, server: Server, host?: string): Pro
 
 export const receive = (t: TestContext, answer: RequestListener) => listen(t, createServer(answer));
 
+/** A receiver that answers each connection's first bytes with these, or not at all. */
+export const answerRaw = (t: TestContext, answer: (socket: Socket) => void) =>
+  listen(
+    t,
+    createNetServer((socket) => socket.once('data', () => answer(socket))),
+  );
+
 export function senderFor(t: TestContext, options: Partial<SenderOptions> = {}) {
   const sender = createSender({
     allowPrivate: { live: false, test: true },
@@ -56,3 +70,11 @@ export const requestTo = (url: string, mode: SendRequest['mode'] = 'test'): Send
   headers: { 'Content-Type': 'application/json' },
   body: '{"id":"evt_1"}',
 });
+
+export async function until(condition: () => boolean): Promise<void> {
+  const limitMs = performance.now() + 5000;
+  while (!condition()) {
+    assert.ok(performance.now() < limitMs, `still not: ${String(condition)}`);
+    await setImmediate();
+  }
+}

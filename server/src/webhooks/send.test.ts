@@ -2,19 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { test } from 'node:test';
 import { Agent } from 'undici';
 import { systemClock } from '../platform/clock.ts';
 import { Attempt, type SendResult } from './attempt.ts';
-import { listen, receive, requestTo, senderFor } from './receiver.fixture.ts';
-
-/** A receiver that answers each connection's first bytes with these, or not at all. */
-const answerRaw = (t: TestContext, answer: (socket: Socket) => void) =>
-  listen(
-    t,
-    createServer((socket) => socket.once('data', () => answer(socket))),
-  );
+import { answerRaw, listen, receive, requestTo, senderFor, until } from './receiver.fixture.ts';
 
 test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
@@ -88,13 +80,25 @@ test('interim answers are passed over', async (t) => {
 test('a redirect is a failure and is never followed', async (t) => {
   const elsewhere = await receive(t, (_request, response) => response.end());
   const sender = senderFor(t);
-  for (const status of [301, 302, 303, 307, 308]) {
-    const receiver = await receive(t, (_request, response) => {
-      response.writeHead(status, { Location: elsewhere.url }).end();
-    });
-    const result = await sender.send(requestTo(receiver.url));
-    assert.equal(result.error, `answered ${status}; redirects are not followed`);
-    assert.equal(result.delivered, false);
+  const locations = [
+    elsewhere.url,
+    `//127.0.0.1:${elsewhere.port}/`,
+    `http://2130706433:${elsewhere.port}/`,
+  ];
+  for (const status of [300, 301, 302, 303, 304, 305, 306, 307, 308, 399]) {
+    for (const location of locations) {
+      const receiver = await receive(t, (_request, response) => {
+        const headers = {
+          Location: location,
+          Refresh: `0; url=${location}`,
+          'Content-Location': location,
+        };
+        response.writeHead(status, headers).end();
+      });
+      const result = await sender.send(requestTo(receiver.url));
+      assert.equal(result.error, `answered ${status}; redirects are not followed`);
+      assert.equal(result.delivered, false);
+    }
   }
   assert.equal(elsewhere.connections(), 0);
 });
@@ -124,20 +128,6 @@ test('a receiver that never answers is given up on in time', async (t) => {
   assert.equal(result.error, 'timed out after 0.2 s');
 });
 
-test('a slow drip cannot stretch the time, neither in headers nor in the body', async (t) => {
-  const starts = ['HTTP/1.1 200 OK\r\nX-Drip: ', 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n'];
-  for (const start of starts) {
-    const receiver = await answerRaw(t, (socket) => {
-      socket.write(start);
-      const drip = setInterval(() => socket.write('.'), 10);
-      socket.on('close', () => clearInterval(drip));
-    });
-    const result = await senderFor(t, { timeoutMs: 300 }).send(requestTo(receiver.url));
-    assert.deepEqual([result.delivered, result.error], [false, 'timed out after 0.3 s']);
-    await until(() => receiver.openConnections() === 0);
-  }
-});
-
 test('time spent waiting for a free connection counts', async (t) => {
   const receiver = await receive(t, () => {});
   const sender = senderFor(t, { timeoutMs: 200, connectionsPerOrigin: 1 });
@@ -160,34 +150,6 @@ test('a request whose time ran out before its connection was there is never sent
   agent.dispatch({ origin, path: '/', method: 'POST', body: 'late' }, attempt);
   await agent.close();
   assert.deepEqual([receiver.connections(), requests], [1, 0]);
-});
-
-test('an endless answer is cut off at the limit, and its status counts', async (t) => {
-  for (const status of [200, 500]) {
-    const receiver = await receive(t, (_request, response) => {
-      response.statusCode = status;
-      const flood = () => {
-        while (!response.destroyed && response.write('é'.repeat(8192))) {}
-      };
-      response.on('drain', flood);
-      flood();
-    });
-    const result = await senderFor(t).send(requestTo(receiver.url));
-    assert.deepEqual([result.delivered, result.statusCode], [status === 200, status]);
-    assert.equal(result.responseSnippet, 'é'.repeat(512));
-    await until(() => receiver.openConnections() === 0);
-  }
-});
-
-test('huge headers are refused', async (t) => {
-  const receiver = await answerRaw(t, (socket) => {
-    socket.write(`HTTP/1.1 200 OK\r\n${`X-Pad: ${'a'.repeat(1000)}\r\n`.repeat(40)}\r\n`);
-  });
-  const result = await senderFor(t).send(requestTo(receiver.url));
-  assert.deepEqual(
-    [result.delivered, result.error],
-    [false, 'the headers of the answer are too large'],
-  );
 });
 
 test('broken answers are failures with words for them', async (t) => {
@@ -284,11 +246,3 @@ test('connections are reused, bounded per origin, and closed with the sender', a
   await sender.close();
   await until(() => receiver.openConnections() === 0);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const limitMs = performance.now() + 5000;
-  while (!condition()) {
-    assert.ok(performance.now() < limitMs, `still not: ${String(condition)}`);
-    await setImmediate();
-  }
-}

@@ -34,7 +34,8 @@ export interface WebhookWorkerParts {
   onDisabled: (disabled: DisabledEndpoint) => void;
 }
 
-const hungAfterMs = 5_000;
+/** A failure that took this part of the time an attempt may take holds a place which others could use. */
+const hungShare = 1 / 3;
 const maxHandedOver = 8_000;
 const maxClaimed = 500;
 
@@ -145,20 +146,25 @@ export class WebhookWorker implements DeliveryHandover {
   async #deliver(delivery: Delivery): Promise<Outcome> {
     this.#held -= 1;
     const { clock, log } = this.#parts;
-    if (clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs) return 'answered';
+    if (clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs) return 'unsent';
     try {
       const target = await this.#parts.targets.get(delivery);
       if (target?.state === 'ACTIVE') {
         const attempt = await this.#send(delivery, target);
         this.#record(attempt);
-        return isHung(attempt) ? 'hung' : 'answered';
+        return this.#isHung(attempt) ? 'hung' : 'answered';
       }
       if (target?.state === 'DISABLED') await this.#wait(delivery);
       else this.#record(givenUp(delivery, clock.nowMs()));
     } catch (error) {
       log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
     }
-    return 'answered';
+    return 'unsent';
+  }
+
+  #isHung({ status, detail }: Attempt): boolean {
+    const hungAfterMs = this.#parts.attemptTimeoutMs * hungShare;
+    return status !== 'SUCCEEDED' && detail !== undefined && detail.durationMs >= hungAfterMs;
   }
 
   async #wait(delivery: Delivery): Promise<void> {
@@ -199,17 +205,14 @@ export class WebhookWorker implements DeliveryHandover {
     const { durationMs, responseSnippet: response } = result;
     const at = new Date(startedMs).toISOString();
     const detail = { at, statusCode, durationMs, error, response };
-    const common = { delivery, attemptCount, statusCode, error, atMs, detail };
+    // As it was sent, which may be newer than as it was born.
+    const sent = { ...delivery, endpointVersion: target.version };
+    const common = { delivery: sent, attemptCount, statusCode, error, atMs, detail };
     if (result.delivered) return { ...common, status: 'SUCCEEDED', dueAtMs: null };
     const delayMs = nextAttemptDelayMs(attemptCount, random(), result.retryAfterMs);
     if (delayMs === undefined) return { ...common, status: 'FAILED', dueAtMs: null };
     return { ...common, status: 'PENDING', dueAtMs: atMs + delayMs };
   }
-}
-
-/** A failure that took long holds a place which others could use. */
-function isHung({ status, detail }: Attempt): boolean {
-  return status !== 'SUCCEEDED' && detail !== undefined && detail.durationMs >= hungAfterMs;
 }
 
 function givenUp(delivery: Delivery, atMs: number): Attempt {

@@ -1,5 +1,6 @@
 import { operationFaults } from './operations.ts';
 import { sdkFaults } from './sdk.ts';
+import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
   name: string;
@@ -349,4 +350,5 @@ export const faults: Fault[] = [
     replace: "laneOf: () => 'UNITEL_TMAIS',",
     test: 'server/test/operators/down.test.ts',
   },
+  ...webhookFaults,
 ];

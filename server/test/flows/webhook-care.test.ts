@@ -79,6 +79,9 @@ test('a delivery is sent again on request, to the byte, and its attempts add up'
   await api('PATCH', `/v1/webhooks/${endpoint.id}`, { status: 'DISABLED' });
   assert.equal((await api('POST', `${deliveries}/${id}/redeliver`)).status, 409);
   assert.equal((await api('POST', `/v1/webhooks/${endpoint.id}/test`)).status, 409);
+  await api('DELETE', `/v1/webhooks/${endpoint.id}`);
+  for (const path of [deliveries, `${deliveries}/${id}`])
+    assert.equal((await api('GET', path)).status, 404, 'they are gone with their endpoint');
 });
 
 test('after an outage a range is sent again, with what was never sent', async (context) => {

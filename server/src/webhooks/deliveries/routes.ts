@@ -74,6 +74,7 @@ function getRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
     const endpointId = pathId('we', params.id, noun);
     const eventId = pathId('dl', params.deliveryId, 'delivery');
     const { tenantId } = principal;
+    if (!(await findEndpoint(database, tenantId, endpointId))) throw notFound(noun);
     const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
     if (!delivery) throw notFound('delivery');
     return deliveryView(delivery);

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { hostileHosts } from '../../src/webhooks/hostile.fixture.ts';
+import { listen } from '../../src/webhooks/receiver.fixture.ts';
+import { type Api, apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+const events = ['payment.debited'];
+
+function listenEverywhere(t: TestContext) {
+  return listen(t, createServer(), '::').catch(() => listen(t, createServer(), '0.0.0.0'));
+}
+
+/** The words of the first attempt to send the endpoint a test event. */
+async function errorOfTest(api: Api, id: string): Promise<string> {
+  const { body: sent } = await api('POST', `/v1/webhooks/${id}/test`);
+  return eventually('the attempt is recorded', async () => {
+    const { body } = await api('GET', `/v1/webhooks/${id}/deliveries/${sent.id}`);
+    return body.attempts[0]?.error;
+  });
+}
+
+test('endpoints of a live key never reach a hostile target, however it is spelled', async (context) => {
+  const { url, database } = await testGateway(context);
+  const live = apiOf(url, await testKey(database, 'live'));
+  const receiver = await listenEverywhere(context);
+  // The names of the table have their addresses only there.
+  const hosts = hostileHosts.filter(
+    (host) => !/\.(example|internal)$|^localhost(\.|%2e)$/.test(host),
+  );
+  const sample = hosts.filter((_, index) => index % 8 === 0 || index > hosts.length - 4);
+  assert.ok(sample.length >= 50);
+  const errors = await Promise.all(
+    sample.map(async (host) => {
+      const target = `https://${host}:${receiver.port}/hook`;
+      const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
+      assert.equal(status, 200, target);
+      return [host, await errorOfTest(live, body.id)] as const;
+    }),
+  );
+  for (const [host, error] of errors) assert.equal(error, 'the target address is not public', host);
+  assert.equal(receiver.connections(), 0);
+});
+
+test('a live key cannot name a target by http, nor with user info', async (context) => {
+  const { url, database } = await testGateway(context);
+  const live = apiOf(url, await testKey(database, 'live'));
+  for (const target of [
+    'http://127.0.0.1/',
+    'https://user:password@shop.example/',
+    'https://shop.example@127.0.0.1/',
+    'https://[fe80::1%25lo]/',
+    'gopher://127.0.0.1/',
+    'file:///etc/passwd',
+  ]) {
+    const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
+    assert.equal(status, 400, target);
+    assert.match(body.error.message, /^url must /, target);
+  }
+});
+
+test('a redirect to a hostile target is recorded as what it is, and leads nowhere', async (context) => {
+  const { api } = await testGateway(context);
+  const hostile = await listenEverywhere(context);
+  const receiver = await testReceiver(context);
+  const { body } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  receiver.headers = { location: `http://127.0.0.1:${hostile.port}/` };
+  for (const status of [301, 302, 303, 307, 308]) {
+    receiver.answer = () => status;
+    const error = await errorOfTest(api, body.id);
+    assert.equal(error, `answered ${status}; redirects are not followed`);
+  }
+  assert.equal(hostile.connections(), 0);
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../cleanup.ts';
+import { type Api, apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { type Receiver, testReceiver } from '../receiver.ts';
+
+const events = ['payment.created'];
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
+
+/** What an endpoint begins with, before it is known to hang. */
+const beginning = 4;
+
+/** Takes connections and what is sent over them, and never answers. */
+async function hangingReceiver(context: TestContext) {
+  const sockets = new Set<Socket>();
+  let opened = 0;
+  /** How many were open at once, after the first few. */
+  let most = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).resume());
+    socket.on('close', () => sockets.delete(socket));
+    opened += 1;
+    if (opened > beginning) most = Math.max(most, sockets.size);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Before the gateway stops, which waits for what is under way.
+  cleanUp(context, () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    connections: () => sockets.size,
+    opened: () => opened,
+    most: () => most,
+  };
+}
+
+async function register(api: Api, url: string, count = 1): Promise<void> {
+  for (let number = 0; number < count; number++) {
+    const { status } = await api('POST', '/v1/webhooks', { url: `${url}?${number}`, events });
+    assert.equal(status, 200);
+  }
+}
+
+/** Creates payments, ten at a time, and gives their ids. */
+async function pay(api: Api, count: number): Promise<string[]> {
+  const create = async () => (await api('POST', '/v1/payments', payment)).body.id as string;
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(...(await Promise.all(Array.from({ length: 10 }, create))));
+  return ids;
+}
+
+const arrived = (receiver: Receiver, ids: string[]) =>
+  eventually('everything arrives at the healthy endpoint', () => {
+    const got = new Set(receiver.received.map(({ event }) => event.data.id));
+    return ids.every((id) => got.has(id));
+  });
+
+test('one endpoint gets everything while the nine others of its tenant hang', async (context) => {
+  // Longer than the test waits: none of what hangs ends before the healthy endpoint has everything.
+  const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 60_000 } });
+  const hanging = await hangingReceiver(context);
+  const healthy = await testReceiver(context);
+  await register(api, hanging.url, 9);
+  await register(api, healthy.url);
+  await arrived(healthy, await pay(api, 200));
+  assert.ok(hanging.connections() >= 9);
+});
+
+test('a tenant is unharmed by thirty endpoints of another that hang, at first and while they are probed', async (context) => {
+  const { url, api, database } = await testGateway(context, {
+    timing: { deliveryTimeoutMs: 1_000 },
+  });
+  const other = apiOf(url, await testKey(database));
+  const hanging = await hangingReceiver(context);
+  const healthy = await testReceiver(context);
+  await register(other, hanging.url, 30);
+  await register(api, healthy.url);
+  await pay(other, 20);
+  await arrived(healthy, await pay(api, 100));
+  await eventually('all thirty are known to hang', async () => {
+    const text =
+      'SELECT DISTINCT endpoint_id FROM deliveries WHERE attempt_count > 0 AND last_error IS NOT NULL';
+    return (await database.query({ text })).length === 30;
+  });
+  await pay(other, 20);
+  await arrived(healthy, await pay(api, 100));
+});
+
+test('an endpoint that hangs has one delivery under way at a time, however many have waited in vain', async (context) => {
+  const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 300 } });
+  const hanging = await hangingReceiver(context);
+  await register(api, hanging.url);
+  await pay(api, 100);
+  await eventually(
+    'it was probed for longer than a lease',
+    () => hanging.opened() >= beginning + 6,
+  );
+  // Those of the beginning may still be closing.
+  assert.ok(hanging.most() < 2 * beginning, `${hanging.most()} at once`);
+});

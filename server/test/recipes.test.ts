@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { deliveryHeaders } from '../src/webhooks/signature.ts';
+import { eventually, testGateway } from './gateway.ts';
+import { blocksOf, lacks, read, root } from './pages.ts';
+import { type Received, testReceiver } from './receiver.ts';
+import { recipes } from './recipes.fixture.ts';
+
+const page = read('docs/webhooks.md');
+const payment = {
+  amount: 10_000,
+  operator: 'MOCK',
+  operatorPhone: '+2389912159',
+  description: 'Café ☕ à "Praça"',
+};
+
+/** A delivery as it arrived, and what the receiver knows. */
+interface Case {
+  secret: string;
+  headers: IncomingHttpHeaders | Record<string, string>;
+  body: Buffer | string;
+}
+
+/** Real deliveries of a gateway: one before a rotation, and one while both secrets sign. */
+async function capture(context: TestContext) {
+  const { api, url, key } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const given = { url: receiver.url, events: ['payment.created'] };
+  const { body: endpoint } = await api('POST', '/v1/webhooks', given);
+  const deliver = async (number: number) => {
+    await api('POST', '/v1/payments', payment);
+    await eventually('it arrives', () => receiver.received.length === number);
+    return receiver.received[number - 1] as Received;
+  };
+  const before = await deliver(1);
+  const { body: rotated } = await api('POST', `/v1/webhooks/${endpoint.id}/rotate-secret`);
+  const during = await deliver(2);
+  return { url, key, before, during, oldSecret: endpoint.secret, newSecret: rotated.secret };
+}
+
+/** Signed as the gateway does, but too long ago. */
+function stale(secret: string, { raw }: Received): Case {
+  const timestampSeconds = Math.floor(Date.now() / 1_000) - 310;
+  const eventId = '019aa5d4-e0fb-7000-8000-000000000001';
+  const body = raw.toString();
+  return {
+    secret,
+    headers: lowercased(deliveryHeaders({ eventId, sequence: 1, secret, timestampSeconds, body })),
+    body,
+  };
+}
+
+const lowercased = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+type Captured = Awaited<ReturnType<typeof capture>>;
+
+function genuineCases({ before, during, oldSecret, newSecret }: Captured): Record<string, Case> {
+  return {
+    'as it arrived': { secret: oldSecret, headers: before.headers, body: before.raw },
+    'in a rotation, old secret': { secret: oldSecret, headers: during.headers, body: during.raw },
+    'in a rotation, new secret': { secret: newSecret, headers: during.headers, body: during.raw },
+  };
+}
+
+function forgedCases({ before, oldSecret, newSecret }: Captured): Record<string, Case> {
+  const { headers, raw } = before;
+  const base = { secret: oldSecret, headers, body: raw };
+  const seconds = Number(headers['x-service-timestamp']) + 1;
+  const signedWith = (signature: string, standard: string) => ({
+    ...headers,
+    'x-service-signature': signature,
+    'webhook-signature': standard,
+  });
+  return {
+    'another body': { ...base, body: raw.toString().replace('10000', '10001') },
+    'the body written anew': { ...base, body: JSON.stringify(JSON.parse(raw.toString()), null, 1) },
+    'another secret': { ...base, secret: newSecret },
+    'another timestamp': {
+      ...base,
+      headers: {
+        ...headers,
+        'x-service-timestamp': `${seconds}`,
+        'webhook-timestamp': `${seconds}`,
+      },
+    },
+    'no signature': { ...base, headers: signedWith('', '') },
+    'half a signature': {
+      ...base,
+      headers: signedWith(String(headers['x-service-signature']).slice(0, 32), 'v1,AAAA'),
+    },
+    'an old one': stale(oldSecret, before),
+  };
+}
+
+async function folderOf(context: TestContext, recipe: (typeof recipes)[0]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-recipe-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const blocks = blocksOf(page, recipe.language).filter((block) => block.includes(recipe.holds));
+  assert.equal(blocks.length, 1, `the page has one recipe for ${recipe.name}`);
+  const source = join(root, 'sdk', 'src', 'index.ts');
+  const code = blocks[0]!.replace("'@zimbo/sdk'", JSON.stringify(source));
+  for (const [name, content] of Object.entries({ ...recipe.files, [recipe.recipe]: code })) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** What a command prints; the Node of the project comes first. */
+async function run(
+  [program, ...args]: string[],
+  cwd: string,
+  environment: Record<string, string> = {},
+  input: Buffer | string = '',
+): Promise<string> {
+  const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
+  const env = { ...process.env, PATH, GOTOOLCHAIN: 'local', GOPROXY: 'off', ...environment };
+  const child = spawn(program!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  child.stdin.on('error', () => {}).end(input);
+  const printed = await text(child.stdout);
+  assert.equal(await closed, 0, `${program} ${args.join(' ')}`);
+  return printed.trim();
+}
+
+function environmentOf({ secret, headers }: Case): Record<string, string> {
+  const signatures = [headers['x-service-signature'], headers['x-service-signature-next']];
+  return {
+    SECRET: secret,
+    ZIMBO_WEBHOOK_SECRET: secret,
+    HEADERS: JSON.stringify(headers),
+    TIMESTAMP: String(headers['x-service-timestamp']),
+    SIGNATURES: signatures.filter((signature) => signature !== undefined).join(' '),
+  };
+}
+
+for (const recipe of recipes) {
+  test(`the recipe for ${recipe.name} takes real deliveries and refuses forged ones`, {
+    skip: lacks(recipe.program),
+    timeout: 180_000,
+  }, async (context) => {
+    const folder = await folderOf(context, recipe);
+    if (recipe.prepare) await run(recipe.prepare, folder);
+    const captured = await capture(context);
+    const verdict = (one: Case) => run(recipe.run, folder, environmentOf(one), one.body);
+    for (const [name, one] of Object.entries(genuineCases(captured)))
+      assert.equal(await verdict(one), 'genuine', name);
+    for (const [name, one] of Object.entries(forgedCases(captured)))
+      assert.equal(await verdict(one), 'forged', name);
+  });
+}
+
+test('no recipe of the page is left out', () => {
+  const languages = [...new Set(recipes.map(({ language }) => language))];
+  const blocks = languages.flatMap((language) => blocksOf(page, language));
+  assert.equal(blocks.length, recipes.length);
+});
+
+test('the recipe for curl and openssl tells a real delivery of the log from a forged one', {
+  skip: lacks('bash', 'curl', 'openssl'),
+}, async (context) => {
+  const { url, key, before, oldSecret, newSecret } = await capture(context);
+  const script = blocksOf(page, 'bash').find((block) => block.includes('/v1/events/'))!;
+  const verdict = (timestamp: string, signature: string, secret: string) => {
+    const event = before.event.id;
+    const settings = { ZIMBO_URL: url, ZIMBO_API_KEY: key, event, timestamp, signature, secret };
+    return run(['bash', '-c', script], tmpdir(), settings);
+  };
+  const timestamp = String(before.headers['x-service-timestamp']);
+  const signature = String(before.headers['x-service-signature']);
+  assert.equal(await verdict(timestamp, signature, oldSecret), 'genuine');
+  assert.equal(await verdict(timestamp, signature, newSecret), 'forged');
+  assert.equal(await verdict(`${Number(timestamp) + 1}`, signature, oldSecret), 'forged');
+  assert.equal(await verdict(timestamp, signature.replace(/^./, 'g'), oldSecret), 'forged');
+});
+
+test('the library standardwebhooks verifies real deliveries as they are, also during a rotation', async (context) => {
+  const captured = await capture(context);
+  const verify = ({ secret, headers, body }: Case) =>
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+  for (const [name, one] of Object.entries(genuineCases(captured)))
+    assert.deepEqual(verify(one), JSON.parse(one.body.toString()), name);
+  for (const [name, one] of Object.entries(forgedCases(captured)))
+    assert.throws(() => verify(one), { name: /WebhookVerificationError|Error/ }, name);
+  const { during } = captured;
+  assert.equal(during.headers['webhook-id'], during.event.id);
+});
