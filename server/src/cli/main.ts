@@ -6,6 +6,7 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addOperatorSimulatorCommand } from './operator-simulator.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addSecretCommands } from './secrets.ts';
 import { addSettlementCommands } from './settlements.ts';
@@ -33,6 +34,8 @@ const program = new Command('zimbo')
   .version(version)
   .showHelpAfterError('Add --help to see how it is used.')
   .addHelpText('after', examples)
+  // Else an option that a command and its subcommand both have would always be the command's.
+  .enablePositionalOptions()
   .exitOverride();
 addStartCommand(program);
 addMigrateCommand(program);
@@ -44,6 +47,7 @@ addSettlementCommands(program);
 addBackupCommands(program);
 addSecretCommands(program);
 addDoctorCommand(program);
+addOperatorSimulatorCommand(program);
 
 try {
   await program.parseAsync();
