@@ -89,6 +89,7 @@ function addBehaviour(simulator: Command): void {
     .option('--prompt-ms <number>', 'until the payer is prompted, or a reversal is done', time, 500)
     .option('--confirm-ms <number>', 'until the payer has answered', time, 2_000)
     .option('--late-confirm-ms <number>', 'the same for phones ending in 139', time, 420_000)
+    .option('--expiry-ms <number>', 'until a request that nobody confirms fails', time, 600_000)
     .option('--poll-limit <number>', 'questions by serverCorrelationId', integer(1, 1e6), 100)
     .addOption(
       new Option('--duplicates <answer>', 'what a repeated X-CorrelationID gets')

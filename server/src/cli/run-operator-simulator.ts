@@ -25,6 +25,7 @@ export interface RunOptions {
   promptMs: number;
   confirmMs: number;
   lateConfirmMs: number;
+  expiryMs: number;
   pollLimit: number;
   duplicates: 'state' | 'error';
   faults: Rates;

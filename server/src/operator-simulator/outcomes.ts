@@ -9,7 +9,10 @@ export interface OutcomeError {
 
 const rejected: OutcomeError = { category: 'businessRule', code: 'genericError' };
 
-/** How the standard says why a debit failed; it has no word for a phone that cannot be reached. */
+/**
+ * How the standard says why a debit failed; it has no word for a phone that cannot be
+ * reached, nor for a payer who does not answer.
+ */
 const errors: Partial<Record<FailureCode, OutcomeError>> = {
   PAYER_LIMIT_REACHED: { category: 'businessRule', code: 'dailyValueLimitExceeded' },
   PAYER_NOT_FOUND: { category: 'identification', code: 'identifierError' },
@@ -20,9 +23,17 @@ const errors: Partial<Record<FailureCode, OutcomeError>> = {
   OPERATOR_UNAVAILABLE: { category: 'serviceUnavailable', code: 'genericError' },
 };
 
-/** How a transaction ends: undefined where it succeeds. */
-export function outcomeOf({ kind, payer }: Transaction): OutcomeError | undefined {
-  const { failureCode, refundFailureCode } = behaviourOf(payer);
+/**
+ * How a transaction ends: undefined where it succeeds.
+ * @param isConfirmed somebody plays the payer; else a payer who waits for that has not answered in time
+ */
+export function outcomeOf(
+  { kind, payer }: Transaction,
+  isConfirmed: boolean,
+): OutcomeError | undefined {
+  const { outcome, failureCode, refundFailureCode } = behaviourOf(payer);
+  const isSilent = outcome === 'NEVER' || outcome === 'CONFIRM';
+  if (kind === 'merchantpay' && isSilent && !isConfirmed) return rejected;
   if (kind === 'merchantpay') return failureCode && (errors[failureCode] ?? rejected);
   return refundFailureCode && { category: 'businessRule', code: 'incorrectState' };
 }
@@ -31,12 +42,14 @@ export interface Times {
   promptMs: number;
   confirmMs: number;
   lateConfirmMs: number;
+  /** After which a request that nobody has confirmed fails. */
+  expiryMs: number;
 }
 
-/** How long the payer takes; null where only `/_simulator/confirm` ends it. */
-export function confirmationMs(payer: string, times: Times): number | null {
+/** How long it takes until there is an outcome, unless somebody plays the payer before. */
+export function confirmationMs(payer: string, times: Times): number {
   const { outcome } = behaviourOf(payer);
-  if (outcome === 'NEVER' || outcome === 'CONFIRM') return null;
+  if (outcome === 'NEVER' || outcome === 'CONFIRM') return times.expiryMs;
   return outcome === 'LATE' ? times.lateConfirmMs : times.confirmMs;
 }
 

@@ -139,6 +139,16 @@ test('109 and 159 wait for the payer, whom /_simulator/confirm plays', async (co
   assert.equal((await client.totals()).totals[0].debits, 2);
 });
 
+test('a request that nobody confirms fails in the end', async (context) => {
+  const { client } = await testSimulator(context, ({ provider }) => {
+    provider.expiryMs = 0;
+  });
+  for (const suffix of ['109', '159']) {
+    const { status, error } = await ended(client, await client.pay(suffix));
+    assert.deepEqual([status, error.errorCode], ['failed', 'genericError']);
+  }
+});
+
 test('the pollLimit is honoured', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.pollLimit = 2;

@@ -118,7 +118,7 @@ export class Provider {
       const words = `${reference} waits for no confirmation: it is ${transaction.status}`;
       throw new Refused('businessRule', 'incorrectState', words);
     }
-    this.#decide(transaction);
+    this.#decide(transaction, true);
     const { number: decided } = transaction;
     return { status: 200, body: transactionBody(store.byNumber(decided)!, settings.account) };
   }
@@ -127,14 +127,14 @@ export class Provider {
   settleDue(): boolean {
     const { store, clock } = this.#parts;
     const due = store.due(clock.nowMs(), dueAtOnce);
-    for (const transaction of due) this.#decide(transaction);
+    for (const transaction of due) this.#decide(transaction, false);
     return due.length > 0;
   }
 
-  #decide(transaction: Transaction): void {
+  #decide(transaction: Transaction, isConfirmed: boolean): void {
     const { store, clock, settings, faults } = this.#parts;
     const nowMs = clock.nowMs();
-    if (!store.decide(transaction.number, outcomeOf(transaction), nowMs)) return;
+    if (!store.decide(transaction.number, outcomeOf(transaction, isConfirmed), nowMs)) return;
     if (transaction.callbackUrl === null) return;
     const fault = faults.ofCallback();
     const asked = callbacksOf(transaction);
@@ -162,7 +162,7 @@ export class Provider {
       reference: PaymentRequest['reference'];
       originalNumber?: number;
     },
-    delayMs: number | null,
+    delayMs: number,
   ): Answer {
     const { store, clock, newId } = this.#parts;
     const createdAtMs = clock.nowMs();
@@ -175,7 +175,7 @@ export class Provider {
       requestId: newId(),
       reference: request.reference ?? id,
       callbackUrl: callbackUrl ?? null,
-      dueAtMs: delayMs === null ? null : createdAtMs + delayMs,
+      dueAtMs: createdAtMs + delayMs,
     });
     return { status: 202, body: this.#stateOf(accepted) };
   }
@@ -211,7 +211,7 @@ export class Provider {
   #stateOf(transaction: Transaction) {
     const { settings, clock } = this.#parts;
     const isPrompted = clock.nowMs() >= transaction.createdAtMs + settings.promptMs;
-    return stateBody(transaction, settings.pollLimit, isPrompted);
+    return stateBody(transaction, settings, isPrompted);
   }
 }
 

@@ -36,8 +36,12 @@ export function errorBody({ errorCategory, errorCode, changedAtMs }: Transaction
 }
 
 /** The standard's request state object. */
-export function stateBody(transaction: Transaction, pollLimit: number, isPrompted: boolean) {
-  const { requestId, status, callbackUrl, number } = transaction;
+export function stateBody(
+  transaction: Transaction,
+  { pollLimit, expiryMs }: { pollLimit: number; expiryMs: number },
+  isPrompted: boolean,
+) {
+  const { requestId, status, callbackUrl, number, createdAtMs } = transaction;
   return {
     serverCorrelationId: requestId,
     status,
@@ -47,6 +51,7 @@ export function stateBody(transaction: Transaction, pollLimit: number, isPrompte
       pendingReason: isPrompted
         ? 'The payer has been prompted.'
         : 'The prompt is on its way to the payer.',
+      expiryTime: new Date(createdAtMs + expiryMs).toISOString(),
     }),
     ...(status === 'completed' && { objectReference: referenceOf(number) }),
     ...(status === 'failed' && { error: errorBody(transaction) }),

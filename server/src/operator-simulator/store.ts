@@ -31,7 +31,7 @@ export interface Transaction {
 export type NewTransaction = Omit<
   Transaction,
   'number' | 'status' | 'errorCategory' | 'errorCode' | 'polls' | 'changedAtMs'
-> & { dueAtMs: number | null };
+> & { dueAtMs: number };
 
 /** Word of an outcome that is to be sent. */
 export interface Callback {

@@ -41,6 +41,7 @@ export function testOptions(dataDir: string): OperatorSimulatorOptions {
       promptMs: 0,
       confirmMs: 0,
       lateConfirmMs: 0,
+      expiryMs: 600_000,
     },
     access: { auth: 'api-key', clientId: 'zimbo', tokenLifeSeconds: 300 },
     secret,
