@@ -33,6 +33,8 @@ export class Load {
   readonly refused: string[] = [];
   #options: LoadOptions;
   #made = 0;
+  /** Of the payments that should be debited soon. */
+  #plain: { id: string; amount: number }[] = [];
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -57,14 +59,16 @@ export class Load {
     this.acknowledged.push(payment.id);
     onAcknowledged(this.acknowledged.length);
     if (isCancelled) await this.#post(`/v1/payments/${payment.id}/cancel`, undefined, [409]);
-    else if (!isDisturbed && random.chance(refundShare)) await this.#refund(payment.id, amount);
+    if (!isDisturbed) this.#plain.push({ id: payment.id, amount });
+    if (random.chance(refundShare)) await this.#refund();
   }
 
-  async #refund(id: string, amount: number): Promise<void> {
+  /** The oldest that nobody has refunded; not debited yet, it is passed by. */
+  async #refund(): Promise<void> {
     const { random } = this.#options;
-    const debited = await this.#get(`/v1/payments/${id}`);
-    // Whoever is not debited yet is refused: that is no failure.
-    if (debited?.status !== 'DEBITED') return;
+    const { id, amount } = this.#plain.shift() ?? { id: '', amount: 0 };
+    const payment = await this.#get(`/v1/payments/${id}`);
+    if (payment?.status !== 'DEBITED') return;
     const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};
     await this.#post('/v1/refunds', { paymentIntentId: id, ...part });
   }

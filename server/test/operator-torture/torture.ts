@@ -74,8 +74,18 @@ async function run(
   await rest(database, simulator, gateway, tell);
   judge([...gateway.deaths, ...(await brokenAtRest({ database, simulator, acknowledged }))]);
   const { totals, faults } = await simulator.totals();
+  tell(`payments: ${await endsOf(database)}`);
   tell(`faults that befell: ${JSON.stringify(faults)}`);
   tell(`the operator's totals, equal to the books: ${JSON.stringify(totals)}`);
+}
+
+/** How the payments ended: a run in which few were debited proves little. */
+async function endsOf(database: Database): Promise<string> {
+  const rows = await database.query<{ words: string }>({
+    text: `SELECT count(*) || ' ' || concat_ws(' ', status, failure_code) AS words
+           FROM payments GROUP BY status, failure_code ORDER BY count(*) DESC`,
+  });
+  return rows.map(({ words }) => words).join(', ');
 }
 
 /** All faults in equal shares. */
