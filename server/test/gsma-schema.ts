@@ -15,8 +15,8 @@ export interface Exchanged {
 
 /** Holds what goes over the line against the standard's own OpenAPI document; each gives what is wrong, in words. */
 export interface Standard {
-  problemsOf(exchanged: Exchanged): string[];
-  problemsOfCallback(callback: { body: unknown }): string[];
+  problemsOf: (exchanged: Exchanged) => string[];
+  problemsOfCallback: (callback: { body: unknown }) => string[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is what its authors wrote.

@@ -122,9 +122,14 @@ export async function reportOperatorSimulator(options: {
       const [debited, reversed] = [BigInt(total.debitedMinor), BigInt(total.reversedMinor)];
       const amount = (minor: bigint) => formatAmount(minor, total.currency);
       return [
-        ...[total.currency, `${total.debits}`, amount(debited)],
-        ...[`${total.reversals}`, amount(reversed), amount(debited - reversed)],
-        ...[`${total.pending}`, `${total.failed}`],
+        total.currency,
+        `${total.debits}`,
+        amount(debited),
+        `${total.reversals}`,
+        amount(reversed),
+        amount(debited - reversed),
+        `${total.pending}`,
+        `${total.failed}`,
       ];
     }),
   );

@@ -1,9 +1,9 @@
 import type { Store } from './store.ts';
 
 interface Write {
-  run(): unknown;
-  resolve(result: unknown): void;
-  reject(reason: unknown): void;
+  run: () => unknown;
+  resolve: (result: unknown) => void;
+  reject: (reason: unknown) => void;
 }
 
 /** Writes that come together share one commit, so that they share the wait for the disk. */

@@ -56,7 +56,10 @@ test('a lost request does nothing, and a lost answer comes after the debit', asy
 test('errors and resets come before or after the debit', async (context) => {
   const { outcomes, debits } = await befalls(context, { 'error-5xx': 1 });
   const statuses = new Set(outcomes.map((one) => typeof one !== 'string' && one.status));
-  assert.deepEqual([...statuses].sort(), [500, 503]);
+  assert.deepEqual(
+    [...statuses].sort((one, other) => Number(one) - Number(other)),
+    [500, 503],
+  );
   assert.ok(debits > 0 && debits < 20, `${debits} debits`);
   const reset = await befalls(context, { reset: 1 });
   assert.ok(reset.outcomes.every((one) => typeof one === 'string'));

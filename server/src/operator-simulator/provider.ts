@@ -29,7 +29,7 @@ export interface ProviderParts {
   settings: ProviderSettings;
   faults: Faults;
   clock: Clock;
-  newId(): string;
+  newId: () => string;
 }
 
 export interface Answer {
@@ -169,7 +169,12 @@ export class Provider {
     const id = correlationId ?? newId();
     const { kind, payer, amountMinor, currency, originalNumber = null } = request;
     const accepted = store.insert({
-      ...{ kind, payer, amountMinor, currency, originalNumber, createdAtMs },
+      kind,
+      payer,
+      amountMinor,
+      currency,
+      originalNumber,
+      createdAtMs,
       request: request.request,
       correlationId: id,
       requestId: newId(),

@@ -23,9 +23,9 @@ export interface RouteParts {
   access: Access;
   faults: Faults;
   account: Party;
-  nowMs(): number;
+  nowMs: () => number;
   /** Something may be due now. */
-  wake(): void;
+  wake: () => void;
 }
 
 type Handler = (parts: RouteParts, request: Request, names: string[]) => Answer | Promise<Answer>;

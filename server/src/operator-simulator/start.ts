@@ -49,7 +49,14 @@ export async function startOperatorSimulator(
   const { account } = settings;
   const timetable = new Timetable({ store, commits, provider, clock, log, account });
   const server = simulatorServer({
-    ...{ provider, commits, store, faults, account, log, slowMs, silenceMs },
+    provider,
+    commits,
+    store,
+    faults,
+    account,
+    log,
+    slowMs,
+    silenceMs,
     access: new Access({ ...options.access, secret }),
     nowMs: () => clock.nowMs(),
     wake: () => timetable.wake(),

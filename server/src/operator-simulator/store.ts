@@ -145,9 +145,19 @@ export class Store {
       `INSERT INTO transactions (kind, correlation_id, request_id, reference, request, original_number,
          amount_minor, currency, payer, callback_url, created_at_ms, changed_at_ms, due_at_ms)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[added.kind, added.correlationId, added.requestId, added.reference, added.request],
-      ...[added.originalNumber, added.amountMinor, added.currency, added.payer],
-      ...[added.callbackUrl, added.createdAtMs, added.createdAtMs, added.dueAtMs],
+      added.kind,
+      added.correlationId,
+      added.requestId,
+      added.reference,
+      added.request,
+      added.originalNumber,
+      added.amountMinor,
+      added.currency,
+      added.payer,
+      added.callbackUrl,
+      added.createdAtMs,
+      added.createdAtMs,
+      added.dueAtMs,
     );
     return this.byCorrelationId(added.correlationId)!;
   }
@@ -184,8 +194,11 @@ export class Store {
     const changes = this.#run(
       `UPDATE transactions SET status = ?, error_category = ?, error_code = ?, changed_at_ms = ?, due_at_ms = NULL
        WHERE number = ? AND status = 'pending'`,
-      ...[error ? 'failed' : 'completed', error?.category ?? null, error?.code ?? null],
-      ...[nowMs, number],
+      error ? 'failed' : 'completed',
+      error?.category ?? null,
+      error?.code ?? null,
+      nowMs,
+      number,
     );
     return changes === 1;
   }
@@ -197,7 +210,9 @@ export class Store {
   addCallback(transactionNumber: number, isStale: 0 | 1, dueAtMs: number): void {
     this.#run(
       'INSERT INTO callbacks (transaction_number, is_stale, due_at_ms) VALUES (?, ?, ?)',
-      ...[transactionNumber, isStale, dueAtMs],
+      transactionNumber,
+      isStale,
+      dueAtMs,
     );
   }
 
@@ -207,7 +222,9 @@ export class Store {
       `SELECT number, transaction_number AS transactionNumber, is_stale AS isStale, attempts FROM callbacks
        WHERE due_at_ms <= ? AND number NOT IN (SELECT value FROM json_each(?))
        ORDER BY due_at_ms, number LIMIT ?`,
-      ...[nowMs, JSON.stringify([...except]), limit],
+      nowMs,
+      JSON.stringify([...except]),
+      limit,
     );
   }
 
@@ -215,7 +232,9 @@ export class Store {
   attempted(number: number, answer: string, dueAtMs: number | null): void {
     this.#run(
       'UPDATE callbacks SET attempts = attempts + 1, last_answer = ?, due_at_ms = ? WHERE number = ?',
-      ...[answer, dueAtMs, number],
+      answer,
+      dueAtMs,
+      number,
     );
   }
 

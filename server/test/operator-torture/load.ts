@@ -10,7 +10,7 @@ export interface LoadOptions {
   /** The share of the payments that are no plain ones. */
   disturbed: number;
   /** Called after each payment that was acknowledged. */
-  onAcknowledged(count: number): void;
+  onAcknowledged: (count: number) => void;
 }
 
 /** Payments that fail, or whose callback never comes, comes twice, or late, or whose payer is silent. */

@@ -23,7 +23,7 @@ export interface OperatorTortureOptions {
   /** How often the gateway is killed on the way. */
   kills: number;
   seed: number;
-  tell(line: string): void;
+  tell: (line: string) => void;
 }
 
 /** Whoever made this promise has broken it. */
