@@ -1,4 +1,5 @@
 import { operationFaults } from './operations.ts';
+import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { sdkFaults } from './sdk.ts';
 
 export interface Fault {
@@ -299,6 +300,7 @@ export const faults: Fault[] = [
     test: torture,
   },
   ...operationFaults,
+  ...operatorSimulatorFaults,
   ...sdkFaults,
   {
     name: 'a phone is prompted without end',
