@@ -15,10 +15,13 @@ export interface LoadOptions {
 
 /** Payments that fail, or whose callback never comes, comes twice, or late, or whose payer is silent. */
 const suffixes = ['129', '149', '139', '109', '049', '029', '069', '099'];
-const clients = 24;
+const clients = 48;
 const patienceMs = 5_000;
 const pauseMs = 50;
 const refundShare = 0.1;
+const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
+const questionGapMs = 200;
+const mostQuestions = 20;
 /** No two payments have the same, so that two debits of one amount are for one order. */
 const firstAmountMinor = 10_001;
 
@@ -33,8 +36,6 @@ export class Load {
   readonly refused: string[] = [];
   #options: LoadOptions;
   #made = 0;
-  /** Of the payments that should be debited soon. */
-  #plain: { id: string; amount: number }[] = [];
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -59,18 +60,21 @@ export class Load {
     this.acknowledged.push(payment.id);
     onAcknowledged(this.acknowledged.length);
     if (isCancelled) await this.#post(`/v1/payments/${payment.id}/cancel`, undefined, [409]);
-    if (!isDisturbed) this.#plain.push({ id: payment.id, amount });
-    if (random.chance(refundShare)) await this.#refund();
+    const status = await this.#outcome(payment.id);
+    const isRefunded = status === 'DEBITED' && !isDisturbed && random.chance(refundShare);
+    if (!isRefunded) return;
+    const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};
+    await this.#post('/v1/refunds', { paymentIntentId: payment.id, ...part });
   }
 
-  /** The oldest that nobody has refunded; not debited yet, it is passed by. */
-  async #refund(): Promise<void> {
-    const { random } = this.#options;
-    const { id, amount } = this.#plain.shift() ?? { id: '', amount: 0 };
-    const payment = await this.#get(`/v1/payments/${id}`);
-    if (payment?.status !== 'DEBITED') return;
-    const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};
-    await this.#post('/v1/refunds', { paymentIntentId: id, ...part });
+  /** Waits as a shop does, so that no more payments are under way than there are clients; not for ever. */
+  async #outcome(id: string): Promise<string> {
+    for (let asked = 0; asked < mostQuestions; asked++) {
+      const payment = await this.#get(`/v1/payments/${id}`);
+      if (payment && !open.includes(payment.status)) return payment.status;
+      await delay(questionGapMs);
+    }
+    return 'unknown';
   }
 
   /** Asks until there is an answer. @param expected statuses that are none to report */
