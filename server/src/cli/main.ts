@@ -6,6 +6,7 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addMerchantCommands } from './merchants.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addOperatorSimulatorCommand } from './operator-simulator.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addPaymentCommands } from './payments.ts';
 import { addReconcileCommand } from './reconcile.ts';
@@ -35,6 +36,8 @@ const program = new Command('zimbo')
   .version(version)
   .showHelpAfterError('Add --help to see how it is used.')
   .addHelpText('after', examples)
+  // Else an option that a command and its subcommand both have would always be the command's.
+  .enablePositionalOptions()
   .exitOverride();
 addStartCommand(program);
 addMigrateCommand(program);
@@ -48,6 +51,7 @@ addSettlementCommands(program);
 addBackupCommands(program);
 addSecretCommands(program);
 addDoctorCommand(program);
+addOperatorSimulatorCommand(program);
 
 try {
   await program.parseAsync();

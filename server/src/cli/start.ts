@@ -47,7 +47,7 @@ async function start(): Promise<void> {
 }
 
 /** Calls back at the first signal; another one ends the process at once. */
-function onStopSignal(stop: (exitCode: number) => void): void {
+export function onStopSignal(stop: (exitCode: number) => void): void {
   let firstAtMs: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const exitCode = 128 + constants.signals[signal];

@@ -1,4 +1,5 @@
 import { operationFaults } from './operations.ts';
+import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { sdkFaults } from './sdk.ts';
 import { webhookFaults } from './webhooks.ts';
 
@@ -300,6 +301,7 @@ export const faults: Fault[] = [
     test: torture,
   },
   ...operationFaults,
+  ...operatorSimulatorFaults,
   ...sdkFaults,
   {
     name: 'a phone is prompted without end',

@@ -22,9 +22,9 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { cleanUp } from '../cleanup.ts';
 import { silentLog, testDatabase } from '../database.ts';
 import { eventually } from '../eventually.ts';
+import { openStandard, type Standard } from '../gsma-schema.ts';
 import { gsmaOperator } from './adapter.ts';
 import { type Provider, startProvider } from './provider.ts';
-import { openStandard, type Standard } from './standard.ts';
 
 const delayMs = 20;
 const { GSMA_OPENAPI: standardFile } = process.env;

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
+import { callbackReceiver, clientOf, temporaryFolder } from '../operator-simulator/test-support.ts';
+import { runZimbo } from './zimbo.fixture.ts';
+
+const run = (context: TestContext, ...args: string[]) =>
+  runZimbo(context, ['operator-simulator', ...args], {});
+
+/** The settings for a gateway that the banner prints. */
+async function started(context: TestContext, ...args: string[]) {
+  const simulator = run(context, '--port', '0', ...args);
+  await simulator.says(/_CURRENCIES=.*\n/);
+  const found = simulator.output.stdout.matchAll(/^export OPERATOR_(\w+)=(.*)$/gm);
+  const settings = Object.fromEntries([...found].map(([, name, value]) => [name!, value!]));
+  return { ...simulator, settings };
+}
+
+test('the banner says that it is a simulator, and prints settings that are let in', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const first = await started(context, '--data-dir', dataDir);
+  assert.match(first.output.stdout, /A simulator: it is no operator, and no money moves\./);
+  const { CVMOVEL_URL: url, CVMOVEL_SECRET: secret, CVMOVEL_ACCOUNT: account } = first.settings;
+  const client = clientOf(url!, { 'x-api-key': secret! });
+  const balance = await client.send('GET', `/accounts/${account}/balance`);
+  assert.equal(balance.body.currentBalance, '0');
+  first.child.kill('SIGTERM');
+  assert.equal(await first.ended, 0);
+  assert.match(first.output.stderr, /"msg":"simulated answer"/);
+  const again = await started(context, '--data-dir', dataDir, '--operator', 'UNITEL_TMAIS');
+  assert.equal(again.settings.UNITEL_TMAIS_SECRET, secret);
+});
+
+test('oauth2 prints where tokens are given out', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const { settings } = await started(context, '--data-dir', dataDir, '--auth', 'oauth2');
+  const given = await fetch(settings.CVMOVEL_TOKEN_URL!, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: settings.CVMOVEL_CLIENT_ID!,
+      client_secret: settings.CVMOVEL_SECRET!,
+    }),
+  });
+  assert.equal(given.status, 200);
+});
+
+test('killed at any instant, it loses nothing that it has acknowledged, and debits nothing twice', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const { url: callbackUrl, taken } = await callbackReceiver(context);
+  const args = ['--data-dir', dataDir, '--confirm-ms', '20'];
+  const acknowledged = new Set<string>();
+  const asked: string[] = [];
+  for (let kill = 1; kill <= 3; kill++) {
+    const { child, ended, settings } = await started(context, ...args);
+    const client = clientOf(settings.CVMOVEL_URL!, { 'x-api-key': settings.CVMOVEL_SECRET! });
+    const paying = Array.from({ length: 12 }, async () => {
+      while (child.exitCode === null && child.signalCode === null) {
+        const reference = randomUUID();
+        asked.push(reference);
+        const given = await client
+          .pay('345', { reference, amount: '1', callbackUrl })
+          .catch(() => {});
+        if (given?.status === 202) acknowledged.add(reference);
+      }
+    });
+    await eventually('some are acknowledged', () => acknowledged.size >= kill * 50);
+    child.kill('SIGKILL');
+    await Promise.all([...paying, ended]);
+  }
+  const { settings } = await started(context, ...args);
+  const client = clientOf(settings.CVMOVEL_URL!, { 'x-api-key': settings.CVMOVEL_SECRET! });
+  for (const reference of acknowledged) {
+    assert.equal((await client.send('GET', `/responses/${reference}`)).status, 200, reference);
+  }
+  for (const reference of asked) await client.pay('345', { reference, amount: '1', callbackUrl });
+  await eventually('all is told of', async () => {
+    const { totals, openCallbacks } = await client.totals();
+    return totals[0].pending === 0 && openCallbacks === 0;
+  });
+  const [total] = (await client.totals()).totals;
+  assert.equal(total.debits, asked.length);
+  assert.equal(total.debitedMinor, String(asked.length * 100));
+  const told = new Set(taken.map(({ headers }) => headers['x-correlationid']));
+  assert.deepEqual(
+    asked.filter((reference) => !told.has(reference)),
+    [],
+  );
+});
+
+test('the report tells what was debited and reversed, while the simulator runs and after', async (context) => {
+  const dataDir = temporaryFolder(context);
+  const times = ['--confirm-ms', '0', '--prompt-ms', '0'];
+  const { settings, child, ended } = await started(context, '--data-dir', dataDir, ...times);
+  const client = clientOf(settings.CVMOVEL_URL!, { 'x-api-key': settings.CVMOVEL_SECRET! });
+  await client.pay('345', { amount: '1234.5' });
+  await eventually('the debit', async () => (await client.totals()).totals[0].debits === 1);
+  await client.send('POST', '/transactions/SIM0000000001/reversals', {
+    type: 'reversal',
+    amount: '34.5',
+  });
+  await eventually('the reversal', async () => (await client.totals()).totals[0].reversals === 1);
+  const report = async (...args: string[]) => {
+    const reporting = run(context, 'report', '--data-dir', dataDir, ...args);
+    assert.equal(await reporting.ended, 0, reporting.output.stderr);
+    return reporting.output.stdout;
+  };
+  assert.match(await report(), /CVE +1 +1,234\.50 CVE +1 +34\.50 CVE +1,200\.00 CVE +0 +0\n/);
+  child.kill('SIGTERM');
+  await ended;
+  const { totals } = JSON.parse(await report('--json'));
+  assert.deepEqual([totals[0].debitedMinor, totals[0].reversedMinor], ['123450', '3450']);
+});
+
+test('what it cannot do with is said in words', async (context) => {
+  const folder = temporaryFolder(context);
+  for (const [args, words] of [
+    [['report', '--data-dir', folder], /There is no data of an operator simulator in .*/],
+    [['--faults', 'fire=1'], /"fire" is no fault/],
+    [['--account', 'x'], /like organisationid@1234/],
+    [['--port', '65536'], /integer from 0 to 65535/],
+  ] as const) {
+    const { ended, output } = run(context, ...args);
+    assert.notEqual(await ended, 0);
+    assert.match(output.stderr, words);
+  }
+});

@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { authKinds } from '../operator-simulator/access.ts';
+import { callbackFaults, parseFaults, requestFaults } from '../operator-simulator/faults.ts';
+import type { Party } from '../operator-simulator/requests.ts';
+import type { RunOptions } from './run-operator-simulator.ts';
+
+const defaultDataDir = '.zimbo/operator-simulator';
+
+const described = Object.entries({ ...requestFaults, ...callbackFaults })
+  .map(([name, about]) => `  ${name.padEnd(20)}${about}`)
+  .join('\n');
+
+const help = `
+It is no operator, and no money moves. The last three digits of the payer's phone choose what happens,
+as in docs/simulator.md; docs/operator-simulator.md describes the rest.
+
+Faults, each with the share of the requests or callbacks that it befalls:
+${described}
+
+Examples:
+  $ zimbo operator-simulator
+  $ zimbo operator-simulator --operator UNITEL_TMAIS --port 4601 --auth oauth2
+  $ zimbo operator-simulator --faults answer-lost=0.05,duplicate-callback=0.1 --seed 7
+  $ zimbo operator-simulator report`;
+
+const reportHelp = `
+It reads the data folder, whether the simulator runs or not.
+
+Example:
+  $ zimbo operator-simulator report --json`;
+
+export function addOperatorSimulatorCommand(program: Command): void {
+  const simulator = program
+    .command('operator-simulator')
+    .description("play an operator's side of the GSMA Mobile Money API, before you have access")
+    .enablePositionalOptions()
+    .addHelpText('after', help)
+    .action(async (options: RunOptions) =>
+      (await import('./run-operator-simulator.ts')).runOperatorSimulator(options),
+    );
+  addPlace(simulator);
+  addBehaviour(simulator);
+  simulator
+    .command('report')
+    .description('what was debited and reversed')
+    .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
+    .option('--json', 'print {"totals": [{"currency", "debitedMinor", …}], "openCallbacks": …}')
+    .addHelpText('after', reportHelp)
+    .action(async (options: { dataDir: string; json?: true }) =>
+      (await import('./run-operator-simulator.ts')).reportOperatorSimulator(options),
+    );
+}
+
+/** Where it is, and how clients prove who they are. */
+function addPlace(simulator: Command): void {
+  simulator
+    .option('--port <number>', 'where it listens; 0: any that is free', integer(0, 65_535), 4600)
+    .option('--host <address>', 'on which address', '127.0.0.1')
+    .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
+    .addOption(
+      new Option('--operator <name>', 'which one the printed settings are for')
+        .choices(['CVMOVEL', 'UNITEL_TMAIS'])
+        .default('CVMOVEL'),
+    )
+    .addOption(
+      new Option('--auth <kind>', 'how clients prove who they are')
+        .choices(authKinds)
+        .default('api-key'),
+    )
+    .option('--client-id <text>', 'the user of basic, the client_id of oauth2', 'zimbo')
+    .option('--secret <text>', 'the key or password (default: made at the first start, and kept)')
+    .option('--token-life-seconds <number>', 'of oauth2', integer(1, 86_400), 300)
+    .addOption(
+      new Option('--account <key@value>', 'your account')
+        .argParser(accountOf)
+        .default(accountOf('organisationid@1234'), 'organisationid@1234'),
+    )
+    .addOption(
+      new Option('--currencies <codes>', 'which it takes')
+        .argParser(currenciesOf)
+        .default(['CVE', 'AOA'], 'CVE,AOA'),
+    );
+}
+
+/** What it does, and how long it takes. */
+function addBehaviour(simulator: Command): void {
+  const time = integer(0, 86_400_000);
+  simulator
+    .option('--prompt-ms <number>', 'until the payer is prompted, or a reversal is done', time, 500)
+    .option('--confirm-ms <number>', 'until the payer has answered', time, 2_000)
+    .option('--late-confirm-ms <number>', 'the same for phones ending in 139', time, 420_000)
+    .option('--expiry-ms <number>', 'until a request that nobody confirms fails', time, 600_000)
+    .option('--poll-limit <number>', 'questions by serverCorrelationId', integer(1, 1e6), 100)
+    .addOption(
+      new Option('--duplicates <answer>', 'what a repeated X-CorrelationID gets')
+        .choices(['state', 'error'])
+        .default('state'),
+    )
+    .addOption(
+      new Option('--faults <list>', 'what goes wrong, and how often (below)')
+        .argParser(faultsOf)
+        .default({}, 'none'),
+    )
+    .option('--seed <number>', 'of the choice of faults', integer(0, 2 ** 32 - 1), 1)
+    .option('--slow-ms <number>', 'how long a slow answer takes', time, 5_000)
+    .option('--silence-ms <number>', 'until a request without answer is closed', time, 60_000)
+    .option('--late-callback-ms <number>', 'how late a late callback is', time, 10_000);
+}
+
+function integer(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be an integer from ${least} to ${most}.`);
+  };
+}
+
+function accountOf(text: string): Party {
+  const [, key, value] = /^([a-z]{1,40})@([^/@]{1,256})$/i.exec(text) ?? [];
+  if (key && value) return { key: key.toLowerCase(), value };
+  throw new InvalidArgumentError('It must be like organisationid@1234.');
+}
+
+function currenciesOf(text: string): string[] {
+  const codes = text.split(',').map((code) => code.trim());
+  if (codes.every((code) => /^[A-Z]{3}$/.test(code))) return codes;
+  throw new InvalidArgumentError('It must be like CVE,AOA.');
+}
+
+function faultsOf(text: string) {
+  try {
+    return parseFaults(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { styleText } from 'node:util';
+import type { AccessSettings } from '../operator-simulator/access.ts';
+import type { Rates } from '../operator-simulator/faults.ts';
+import type { Party } from '../operator-simulator/requests.ts';
+import type { RunningSimulator } from '../operator-simulator/start.ts';
+import { StartError } from '../platform/start-error.ts';
+import { formatAmount, printJson, printTable } from './output.ts';
+import { onStopSignal } from './start.ts';
+import { version } from './version.ts';
+
+/** What the command line gives, times in milliseconds. */
+export interface RunOptions {
+  port: number;
+  host: string;
+  dataDir: string;
+  operator: string;
+  auth: AccessSettings['auth'];
+  clientId: string;
+  secret?: string;
+  tokenLifeSeconds: number;
+  account: Party;
+  currencies: string[];
+  promptMs: number;
+  confirmMs: number;
+  lateConfirmMs: number;
+  expiryMs: number;
+  pollLimit: number;
+  duplicates: 'state' | 'error';
+  faults: Rates;
+  seed: number;
+  slowMs: number;
+  silenceMs: number;
+  lateCallbackMs: number;
+}
+
+export async function runOperatorSimulator(options: RunOptions): Promise<void> {
+  const [{ pino }, { startOperatorSimulator }] = await Promise.all([
+    import('pino'),
+    import('../operator-simulator/start.ts'),
+  ]);
+  const log = pino({ name: 'operator-simulator' }, pino.destination({ dest: 2, sync: false }));
+  const { auth, clientId, tokenLifeSeconds, secret } = options;
+  const access = { auth, clientId, tokenLifeSeconds };
+  const stopping = Promise.withResolvers<void>();
+  onStopSignal(() => stopping.resolve());
+  const running = await startOperatorSimulator(
+    { ...options, secret, access, provider: options },
+    log,
+  );
+  console.log(banner(options, running));
+  await stopping.promise;
+  await running.stop();
+  process.exit(0);
+}
+
+/** What a person sees when it is ready: nobody may take it for an operator. */
+function banner(options: RunOptions, running: RunningSimulator): string {
+  const { dataDir, operator, faults, seed } = options;
+  const rates = Object.entries(faults).map(([name, share]) => `${name} ${share}`);
+  const fields: Record<string, string> = {
+    API: `${running.url}  (GSMA Mobile Money API 1.2)`,
+    Data: resolve(dataDir),
+    Faults: rates.length === 0 ? 'none' : `${rates.join(', ')}  (seed ${seed})`,
+    Totals: `${running.origin}/_simulator/totals`,
+  };
+  const lines = Object.entries(fields).map(
+    ([name, value]) => `  ${styleText('dim', name.padEnd(8))}${value}`,
+  );
+  return `
+  ${styleText('bold', `Zimbo operator simulator ${version}`)}
+  ${styleText('yellow', 'A simulator: it is no operator, and no money moves.')}
+
+${lines.join('\n')}
+
+  A gateway that is started with these settings takes it for ${operator}:
+
+${settings(options, running)}
+`;
+}
+
+function settings(options: RunOptions, { url, origin, secret }: RunningSimulator): string {
+  const { operator, account, auth, clientId, currencies } = options;
+  const values: Record<string, string> = {
+    URL: url,
+    ACCOUNT: `${account.key}@${account.value}`,
+    AUTH: auth,
+    ...(auth !== 'api-key' && { CLIENT_ID: clientId }),
+    SECRET: secret,
+    ...(auth === 'oauth2' && { TOKEN_URL: `${origin}/oauth/token` }),
+    CURRENCIES: currencies.join(','),
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `export OPERATOR_${operator}_${name}=${quoted(value)}`)
+    .join('\n');
+}
+
+/** As a shell takes it. */
+const quoted = (text: string) =>
+  /^[\w@.,:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+export async function reportOperatorSimulator(options: {
+  dataDir: string;
+  json?: true;
+}): Promise<void> {
+  const { fileName, Store } = await import('../operator-simulator/store.ts');
+  if (!existsSync(join(options.dataDir, fileName))) {
+    const words = `There is no data of an operator simulator in ${resolve(options.dataDir)}.`;
+    throw new StartError(words, 'Name its folder with --data-dir.');
+  }
+  const store = Store.read(options.dataDir);
+  const [totals, openCallbacks] = [store.totals(), store.openCallbacks()];
+  store.close();
+  if (options.json) {
+    printJson({ totals, openCallbacks });
+    return;
+  }
+  printTable(
+    ['CURRENCY', 'DEBITS', 'DEBITED', 'REVERSALS', 'REVERSED', 'KEPT', 'PENDING', 'FAILED'],
+    totals.map((total) => {
+      const [debited, reversed] = [BigInt(total.debitedMinor), BigInt(total.reversedMinor)];
+      const amount = (minor: bigint) => formatAmount(minor, total.currency);
+      return [
+        total.currency,
+        `${total.debits}`,
+        amount(debited),
+        `${total.reversals}`,
+        amount(reversed),
+        amount(debited - reversed),
+        `${total.pending}`,
+        `${total.failed}`,
+      ];
+    }),
+  );
+  console.log(`\nSimulated: no money has moved. Callbacks on their way: ${openCallbacks}.`);
+}

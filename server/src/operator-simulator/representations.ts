@@ -1,0 +1,67 @@
+import type { Party } from './requests.ts';
+import { majorOf } from './standard.ts';
+import type { Transaction } from './store.ts';
+
+/** `SIM0000000042`, by which the provider knows a transaction. */
+export const referenceOf = (number: number) => `SIM${String(number).padStart(10, '0')}`;
+
+export function numberOf(reference: string): number | undefined {
+  const [, digits] = /^SIM(\d{10,15})$/.exec(reference) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** The standard's transaction or reversal. */
+export function transactionBody(transaction: Transaction, account: Party, status?: string) {
+  const { number, kind, originalNumber, reference } = transaction;
+  const [payer, ours] = [[{ key: 'msisdn', value: transaction.payer }], [account]];
+  const isDebit = kind === 'merchantpay';
+  return {
+    transactionReference: referenceOf(number),
+    ...(originalNumber !== null && { originalTransactionReference: referenceOf(originalNumber) }),
+    requestingOrganisationTransactionReference: reference,
+    debitParty: isDebit ? payer : ours,
+    creditParty: isDebit ? ours : payer,
+    type: kind,
+    transactionStatus: status ?? transaction.status,
+    amount: majorOf(transaction.amountMinor),
+    currency: transaction.currency,
+    creationDate: new Date(transaction.createdAtMs).toISOString(),
+    modificationDate: new Date(transaction.changedAtMs).toISOString(),
+  };
+}
+
+/** The standard's error object, of a transaction that failed. */
+export function errorBody({ errorCategory, errorCode, changedAtMs }: Transaction) {
+  return { errorCategory, errorCode, errorDateTime: new Date(changedAtMs).toISOString() };
+}
+
+/** The standard's request state object. */
+export function stateBody(
+  transaction: Transaction,
+  { pollLimit, expiryMs }: { pollLimit: number; expiryMs: number },
+  isPrompted: boolean,
+) {
+  const { requestId, status, callbackUrl, number, createdAtMs } = transaction;
+  return {
+    serverCorrelationId: requestId,
+    status,
+    notificationMethod: callbackUrl === null ? 'polling' : 'callback',
+    pollLimit,
+    ...(status === 'pending' && {
+      pendingReason: isPrompted
+        ? 'The payer has been prompted.'
+        : 'The prompt is on its way to the payer.',
+      expiryTime: new Date(createdAtMs + expiryMs).toISOString(),
+    }),
+    ...(status === 'completed' && { objectReference: referenceOf(number) }),
+    ...(status === 'failed' && { error: errorBody(transaction) }),
+  };
+}
+
+/** What the callback of a transaction says. */
+export function callbackBody(transaction: Transaction, account: Party, isStale: boolean) {
+  if (isStale) return transactionBody(transaction, account, 'pending');
+  return transaction.status === 'failed'
+    ? errorBody(transaction)
+    : transactionBody(transaction, account);
+}

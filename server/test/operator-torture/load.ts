@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../torture/random.ts';
+
+export interface LoadOptions {
+  url: string;
+  key: string;
+  random: Random;
+  payments: number;
+  /** The share of the payments that are no plain ones. */
+  disturbed: number;
+  /** Called after each payment that was acknowledged. */
+  onAcknowledged: (count: number) => void;
+}
+
+/** Payments that fail, or whose callback never comes, comes twice, or late, or whose payer is silent. */
+const suffixes = ['129', '149', '139', '109', '049', '029', '069', '099'];
+const clients = 48;
+const patienceMs = 5_000;
+const pauseMs = 50;
+const refundShare = 0.1;
+const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
+const questionGapMs = 200;
+const mostQuestions = 20;
+/** No two payments have the same, so that two debits of one amount are for one order. */
+const firstAmountMinor = 10_001;
+
+interface Payment {
+  id: string;
+  status: string;
+}
+
+/** Makes payments, cancels some of the disturbed and refunds some of the others; each until it is answered. */
+export class Load {
+  readonly acknowledged: string[] = [];
+  readonly refused: string[] = [];
+  #options: LoadOptions;
+  #made = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const client = async () => {
+      while (this.#made < this.#options.payments) await this.#pay(this.#made++);
+    };
+    await Promise.all(Array.from({ length: clients }, client));
+  }
+
+  async #pay(index: number): Promise<void> {
+    const { random, disturbed, onAcknowledged } = this.#options;
+    const isDisturbed = random.chance(disturbed);
+    const isCancelled = isDisturbed && random.chance(0.3);
+    const amount = firstAmountMinor + index;
+    const suffix = isDisturbed ? random.pick(suffixes) : '345';
+    const body = { amount, operator: 'CVMOVEL', operatorPhone: `+2389912${suffix}` };
+    const payment = await this.#post('/v1/payments', body);
+    if (!payment) return;
+    this.acknowledged.push(payment.id);
+    onAcknowledged(this.acknowledged.length);
+    if (isCancelled) await this.#post(`/v1/payments/${payment.id}/cancel`, undefined, [409]);
+    const status = await this.#outcome(payment.id);
+    const isRefunded = status === 'DEBITED' && !isDisturbed && random.chance(refundShare);
+    if (!isRefunded) return;
+    const part = random.chance(0.5) ? { amount: 1 + random.below(amount) } : {};
+    await this.#post('/v1/refunds', { paymentIntentId: payment.id, ...part });
+  }
+
+  /** Waits as a shop does, so that no more payments are under way than there are clients; not for ever. */
+  async #outcome(id: string): Promise<string> {
+    for (let asked = 0; asked < mostQuestions; asked++) {
+      const payment = await this.#get(`/v1/payments/${id}`);
+      if (payment && !open.includes(payment.status)) return payment.status;
+      await delay(questionGapMs);
+    }
+    return 'unknown';
+  }
+
+  /** Asks until there is an answer. @param expected statuses that are none to report */
+  async #post(path: string, body: unknown, expected: number[] = []): Promise<Payment | undefined> {
+    const headers = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' };
+    const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+    for (;;) {
+      const answer = await this.#ask('POST', path, init);
+      if (!answer || answer.status >= 500) {
+        await delay(pauseMs);
+        continue;
+      }
+      if (answer.status === 200) return JSON.parse(answer.text) as Payment;
+      if (!expected.includes(answer.status)) {
+        this.refused.push(`POST ${path}: ${answer.status} ${answer.text}`);
+      }
+      return undefined;
+    }
+  }
+
+  async #get(path: string): Promise<Payment | undefined> {
+    const answer = await this.#ask('GET', path, {});
+    return answer?.status === 200 ? (JSON.parse(answer.text) as Payment) : undefined;
+  }
+
+  async #ask(
+    method: string,
+    path: string,
+    { headers, body }: { headers?: Record<string, string>; body?: string },
+  ): Promise<{ status: number; text: string } | undefined> {
+    const { url, key } = this.#options;
+    try {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        signal: AbortSignal.timeout(patienceMs),
+        ...(body !== undefined && { body }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    } catch {
+      return undefined;
+    }
+  }
+}

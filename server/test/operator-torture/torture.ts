@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callbackFaults, requestFaults } from '../../src/operator-simulator/faults.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { migrate } from '../../src/platform/migrations.ts';
+import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
+import { silentLog } from '../database.ts';
+import { testKey } from '../gateway.ts';
+import { unfinished } from '../torture/check.ts';
+import { seeded } from '../torture/random.ts';
+import { brokenAtRest } from './check.ts';
+import { KilledGateway } from './gateway.ts';
+import { Load } from './load.ts';
+import { SimulatorProcess } from './simulator-process.ts';
+
+export interface OperatorTortureOptions {
+  payments: number;
+  /** The share of the payments that are no plain ones, and of requests and callbacks that faults befall. */
+  disturbed: number;
+  /** How often the gateway is killed on the way. */
+  kills: number;
+  seed: number;
+  tell: (line: string) => void;
+}
+
+/** Whoever made this promise has broken it. */
+export class BrokenPromise extends Error {}
+
+/** For the last leases, late debits and gaps between questions to end. */
+const restLimitMs = 300_000;
+const lookGapMs = 500;
+
+/** @throws BrokenPromise with what is broken, in words */
+export async function tortureOperators(options: OperatorTortureOptions): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-operator-torture-'));
+  const ends: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    await run(options, folder, ends);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function run(
+  options: OperatorTortureOptions,
+  folder: string,
+  ends: (() => Promise<unknown>)[],
+): Promise<void> {
+  const { disturbed, seed, tell } = options;
+  const dataDir = join(folder, 'gateway');
+  const tuning = { fsync: 'off' };
+  const embedded = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
+  ends.push(() => embedded.close());
+  await migrate(embedded.url, { now: new Date() });
+  const limits = { maxConnections: 3, statementTimeoutMs: 60_000 };
+  const database = openDatabase({ url: embedded.url, log: silentLog, ...limits });
+  ends.push(() => database.close());
+  const key = await testKey(database, 'live');
+  const simulator = await SimulatorProcess.start(folder, faultsOf(disturbed), seed);
+  ends.push(() => simulator.stop());
+  const gateway = await KilledGateway.open({
+    ...simulator.settings,
+    DATABASE_URL: embedded.url,
+    DATA_DIR: dataDir,
+    ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
+  });
+  ends.push(() => gateway.kill());
+  await gateway.start();
+  tell(`faults: ${faultsOf(disturbed)}`);
+  const acknowledged = await pay(options, gateway, key);
+  await rest(database, simulator, gateway, tell);
+  judge([...gateway.deaths, ...(await brokenAtRest({ database, simulator, acknowledged }))]);
+  const { totals, faults } = await simulator.totals();
+  tell(`payments: ${await endsOf(database)}`);
+  tell(`faults that befell: ${JSON.stringify(faults)}`);
+  tell(`the operator's totals, equal to the books: ${JSON.stringify(totals)}`);
+}
+
+/** How the payments ended: a run in which few were debited proves little. */
+async function endsOf(database: Database): Promise<string> {
+  const rows = await database.query<{ words: string }>({
+    text: `SELECT count(*) || ' ' || concat_ws(' ', status, failure_code) AS words
+           FROM payments GROUP BY status, failure_code ORDER BY count(*) DESC`,
+  });
+  return rows.map(({ words }) => words).join(', ');
+}
+
+/** All faults in equal shares. */
+function faultsOf(disturbed: number): string {
+  return [requestFaults, callbackFaults]
+    .map((kinds) => Object.keys(kinds))
+    .flatMap((names) => names.map((name) => `${name}=${(disturbed / names.length).toFixed(4)}`))
+    .join(',');
+}
+
+/** @returns the ids of the payments that were acknowledged */
+async function pay(
+  { payments, disturbed, kills, seed, tell }: OperatorTortureOptions,
+  gateway: KilledGateway,
+  key: string,
+): Promise<readonly string[]> {
+  const startedMs = performance.now();
+  let killing: Promise<void> = Promise.resolve();
+  let killed = 0;
+  const onAcknowledged = (count: number) => {
+    if (killed >= kills || count < ((killed + 1) * payments) / (kills + 1)) return;
+    killed += 1;
+    const kill = killed;
+    killing = killing.then(async () => {
+      await gateway.kill();
+      await gateway.start();
+      tell(`kill ${kill} of ${kills}, after ${count} payments`);
+    });
+  };
+  const random = seeded(seed);
+  const load = new Load({ url: gateway.url, key, random, payments, disturbed, onAcknowledged });
+  await load.run();
+  await killing;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const { acknowledged, refused } = load;
+  tell(`${acknowledged.length} payments acknowledged in ${seconds.toFixed(0)} s`);
+  judge(refused);
+  return acknowledged;
+}
+
+/** Waits until nothing is under way, on either side. @throws BrokenPromise when that takes too long */
+async function rest(
+  database: Database,
+  simulator: SimulatorProcess,
+  gateway: KilledGateway,
+  tell: (line: string) => void,
+): Promise<void> {
+  const startedMs = performance.now();
+  for (;;) {
+    const left = await unfinished(database);
+    const { totals, openCallbacks } = await simulator.totals();
+    const pending = totals.reduce((sum, one) => sum + one.pending, 0);
+    if (openCallbacks > 0) left.push(`${openCallbacks} callbacks are on their way`);
+    if (pending > 0) left.push(`${pending} requests are pending at the operator`);
+    if (left.length === 0) break;
+    judge(gateway.deaths);
+    const isOver = performance.now() - startedMs > restLimitMs;
+    if (isOver) judge(left.map((words) => `after ${restLimitMs / 1_000} s, not ended: ${words}`));
+    await delay(lookGapMs);
+  }
+  tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+}
+
+function judge(broken: readonly string[]): void {
+  if (broken.length === 0) return;
+  const shown = broken.slice(0, 20).map((words) => `  ${words}`);
+  throw new BrokenPromise([`${broken.length} promises are broken:`, ...shown].join('\n'));
+}
