@@ -69,10 +69,20 @@ test('an event that is committed after newer ones is given all the same', async 
   await commit(start);
   const follower = await Follower.fromNow(zimbo);
   const newer = await commit(...Array.from({ length: 250 }, (_, index) => start + 20_000 + index));
-  assert.deepEqual(await look(follower, 1), newer);
+  assert.deepEqual(await look(follower, looksPerDeepLook), newer);
   const late = await commit(start + 5_000);
   assert.deepEqual(await look(follower, looksPerDeepLook), late);
   assert.deepEqual(await look(follower, looksPerDeepLook), []);
+});
+
+test('one that comes far down just before a leap in time is given, too', async (context) => {
+  const { zimbo, commit } = await eventSource(context);
+  await commit(start);
+  const follower = await Follower.fromNow(zimbo);
+  const newer = await commit(...Array.from({ length: 250 }, (_, index) => start + 1_000 + index));
+  assert.deepEqual(await look(follower, 1), newer);
+  const [late, muchNewer] = await commit(start + 500, start + 3_600_000);
+  assert.deepEqual(await look(follower, looksPerDeepLook), [muchNewer, late]);
 });
 
 test('from an instant on, over several pages', async (context) => {
