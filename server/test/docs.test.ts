@@ -115,7 +115,7 @@ test('the examples of the command line end as they should', {
   const { output, errors } = await runBash(context, script, folder, 170_000);
   assert.match(output, /\nall of it\n$/, errors + output);
   assert.doesNotMatch(errors, /error|[A-Z]_[A-Z]/);
-  assert.match(output, /^refund\.succeeded {2}re_\w+ {2}SUCCEEDED {2}\(signature verified\)$/m);
+  assert.match(output, /^checkout\.completed {2}cs_\w+ {2}COMPLETED {2}\(signature verified\)$/m);
 });
 
 test('the page on the command line names every command', async () => {
