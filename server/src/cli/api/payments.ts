@@ -5,8 +5,8 @@ import type { Output } from './show.ts';
 
 const id = 'the payment (pi_…)';
 
-export function addPaymentCommands(program: Command): void {
-  const payments = program.command('payments').description('ask customers for money');
+/** What a merchant can do with payments: `zimbo payments review` is for who runs the gateway. */
+export function addMerchantPaymentCommands(payments: Command): void {
   addList(payments, {
     about: 'payments, newest first',
     columns: {
