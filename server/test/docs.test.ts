@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
 import { allows, type PaymentStatus } from '../src/payments/payment.ts';
 import { statusOf } from '../src/platform/http/errors.ts';
@@ -15,6 +16,7 @@ import { testDatabase } from './database.ts';
 import { eventually, testGateway } from './gateway.ts';
 import { blocksOf, lacks, read, root } from './pages.ts';
 
+const program = join(root, 'server', 'bin', 'zimbo.js');
 const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md'], { cwd: root });
 
 /** What stands under a heading of the second level. */
@@ -31,6 +33,7 @@ function runBash(
   context: TestContext,
   script: string,
   cwd: string,
+  limitMs = scriptLimitMs,
 ): Promise<{ output: string; errors: string }> {
   const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`;
   const bash = spawn('bash', ['-c', script], {
@@ -46,7 +49,7 @@ function runBash(
       // All of it has ended by itself.
     }
   };
-  const timer = setTimeout(end, scriptLimitMs);
+  const timer = setTimeout(end, limitMs);
   context.after(() => {
     clearTimeout(timer);
     end();
@@ -98,6 +101,41 @@ test('the two minutes of the README end with a debited payment and a verified ev
   assert.match(output, /^payment\.debited {2}pi_\w+ {2}DEBITED {2}\(signature verified\)$/m);
   assert.doesNotMatch(output, /refused|"error"/);
 });
+
+test('the examples of the command line end as they should', {
+  skip: lacks('bash'),
+}, async (context) => {
+  const { url, key } = await testGateway(context);
+  const folder = await startedCheckout(context, url, key);
+  const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`;
+  await writeFile(join(folder, 'npx'), npx, { mode: 0o755 });
+  const prelude = 'set -eu -o pipefail\nexport DATA_DIR=$PWD/.zimbo PATH=$PWD:$PATH\n';
+  const blocks = blocksOf(read('docs/cli.md'), 'bash').join('\n');
+  const script = `${prelude}${blocks.replaceAll('4400', String(await freePort()))}\necho all of it`;
+  const { output, errors } = await runBash(context, script, folder, 170_000);
+  assert.match(output, /\nall of it\n$/, errors + output);
+  assert.doesNotMatch(errors, /error|[A-Z]_[A-Z]/);
+  assert.match(output, /^checkout\.completed {2}cs_\w+ {2}COMPLETED {2}\(signature verified\)$/m);
+});
+
+test('the page on the command line names every command', async () => {
+  const page = read('docs/cli.md');
+  const missing = (await commandsOf()).map(async (command) => {
+    if (!page.includes(`zimbo ${command}`)) return [command];
+    const names = await commandsOf(command);
+    const lost = names.filter((name) => !new RegExp(`[ \`]${name}\\b`).test(page));
+    return lost.map((name) => `${command} ${name}`);
+  });
+  assert.deepEqual((await Promise.all(missing)).flat(), []);
+});
+
+/** What the help lists, of the program or of one command. */
+async function commandsOf(...path: string[]): Promise<string[]> {
+  const help = await promisify(execFile)(process.execPath, [program, ...path, '--help']);
+  if (!/^Usage: .*\[command\]$/m.test(help.stdout)) return [];
+  const lines = help.stdout.matchAll(/^ {2}([a-z][a-z-]*)(?= .* {2}|$)/gm);
+  return [...lines].map(([, name]) => name!).filter((name) => name !== 'help');
+}
 
 test('the example of verification refuses a wrong and an old signature', async () => {
   const { isGenuine } = await exampleOfVerification();

@@ -1,4 +1,12 @@
 import { Command } from 'commander';
+import { addBalanceCommand } from './api/balance.ts';
+import { addCheckoutCommands } from './api/checkout.ts';
+import { addEventCommands } from './api/events.ts';
+import { addListenCommand } from './api/listen.ts';
+import { addProductCommands } from './api/products.ts';
+import { addRefundCommands } from './api/refunds.ts';
+import { addTriggerCommand } from './api/trigger.ts';
+import { addWebhookCommands } from './api/webhooks.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor/doctor.ts';
 import { reportFailure } from './failure.ts';
@@ -18,13 +26,14 @@ import { version } from './version.ts';
 const examples = `
 Examples:
   $ zimbo start
-  $ zimbo merchants create --name "Loja da Praia"
+  $ zimbo listen --forward-to localhost:4400
+  $ zimbo trigger payment.debited
+  $ zimbo payments list --status DEBITED
   $ zimbo keys create --merchant me_… --mode test
-  $ zimbo ledger check
   $ zimbo doctor
 
-Commands use the gateway's database, whether it runs or not: that of DATABASE_URL, or the embedded one
-in DATA_DIR. With --json they print JSON and nothing else.`;
+With --json commands print JSON and nothing else. They end with 0, with 1 if something was refused or failed,
+with 2 if they were used wrongly. docs/cli.md describes them all.`;
 
 // A reader such as "head" that has seen enough is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -39,19 +48,35 @@ const program = new Command('zimbo')
   // Else an option that a command and its subcommand both have would always be the command's.
   .enablePositionalOptions()
   .exitOverride();
+
+program.commandsGroup(
+  'Your gateway, in its database (DATABASE_URL, or DATA_DIR), whether it runs or not:',
+);
 addStartCommand(program);
-addMigrateCommand(program);
+addDoctorCommand(program);
 addMerchantCommands(program);
 addKeyCommands(program);
+addSettlementCommands(program);
 addLedgerCommands(program);
 addOperatorCommands(program);
-addPaymentCommands(program);
 addReconcileCommand(program);
-addSettlementCommands(program);
 addBackupCommands(program);
 addSecretCommands(program);
-addDoctorCommand(program);
 addOperatorSimulatorCommand(program);
+addMigrateCommand(program);
+
+program.commandsGroup(
+  'A merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or else DATA_DIR/demo.env):',
+);
+addListenCommand(program);
+addTriggerCommand(program);
+addPaymentCommands(program);
+addRefundCommands(program);
+addCheckoutCommands(program);
+addProductCommands(program);
+addBalanceCommand(program);
+addWebhookCommands(program);
+addEventCommands(program);
 
 try {
   await program.parseAsync();

@@ -3,6 +3,7 @@ import type { Payment } from '../payments/payment.ts';
 import type { Finding } from '../payments/review.ts';
 import { formatId, parseId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
+import { addMerchantPaymentCommands } from './api/payments.ts';
 import { formatAge, formatAmount, formatMajor, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
@@ -17,11 +18,13 @@ interface ResolveOptions {
 }
 
 export function addPaymentCommands(program: Command): void {
-  const review = program
-    .command('payments')
-    .description('payments whose outcome nobody knows')
+  const payments = program.command('payments').description('ask customers for money');
+  payments.commandsGroup('Of one merchant, over the API:');
+  addMerchantPaymentCommands(payments);
+  payments.commandsGroup('Of all merchants, in the gateway’s database:');
+  const review = payments
     .command('review')
-    .description('see them, and say what the operator told you');
+    .description('payments whose outcome nobody knows: see them, say what the operator told you');
   review
     .command('list', { isDefault: true })
     .description('sent long ago (PAYMENT_REVIEW_HOURS), and no definite word since')

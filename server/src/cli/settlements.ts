@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { formatId, parseId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Settlement } from '../settlements/settlement.ts';
+import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { formatAmount, formatInstant, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
@@ -12,7 +13,8 @@ interface Output {
 export function addSettlementCommands(program: Command): void {
   const settlements = program
     .command('settlements')
-    .description('see settlements, and say what became of their payouts');
+    .description('what merchants are paid out: see it, settle, say what the bank did')
+    .commandsGroup('Of all merchants, in the gateway’s database:');
   settlements
     .command('list')
     .description('settlements that wait for the bank, of all merchants')
@@ -24,6 +26,12 @@ export function addSettlementCommands(program: Command): void {
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'complete', options));
+  addFail(settlements);
+  settlements.commandsGroup('Of one merchant, over the API:');
+  addMerchantSettlementCommands(settlements);
+}
+
+function addFail(settlements: Command): void {
   settlements
     .command('fail')
     .description('the bank has not paid it: what it took is payable again')

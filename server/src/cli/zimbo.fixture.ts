@@ -12,7 +12,7 @@ export interface ZimboProcess {
   /** The exit code, when it has ended. */
   ended: Promise<number | null>;
   /** Waits until stdout matches, and gives the match. */
-  says(words: RegExp): Promise<RegExpExecArray>;
+  says: (words: RegExp) => Promise<RegExpExecArray>;
 }
 
 /** Runs the command line as a person does; nothing of this process's own settings gets in. */

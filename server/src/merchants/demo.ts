@@ -52,7 +52,8 @@ interface DemoFile {
   key: string;
 }
 
-async function readDemoFile(path: string): Promise<DemoFile | undefined> {
+/** What demo.env says; undefined where there is none. */
+export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;

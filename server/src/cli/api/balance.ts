@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { printJson } from '../output.ts';
+import { withGateway } from './connection.ts';
+import { withJson } from './resource.ts';
+import { type Output, printItems } from './show.ts';
+
+export function addBalanceCommand(program: Command): void {
+  withJson(
+    program
+      .command('balance')
+      .description('what is payable, on its way to the bank, and on its way back to customers'),
+  ).action(async ({ json }: Output) => {
+    const balance = await withGateway(({ zimbo }) => zimbo.balance.get());
+    if (json) printJson(balance);
+    else if (balance.data.length === 0) console.log('Nothing has been debited yet.');
+    else printItems(balance.data, columns);
+  });
+}
+
+const columns = {
+  CURRENCY: 'currency',
+  AVAILABLE: 'available',
+  PENDING: 'pending',
+  'REFUNDS IN TRANSIT': 'refundsInTransit',
+};

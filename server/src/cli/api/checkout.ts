@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CreateCheckoutSessionBody } from './connection.ts';
+import {
+  addForId,
+  addList,
+  centavos,
+  examples,
+  metadata,
+  positive,
+  show,
+  withJson,
+} from './resource.ts';
+import type { Output } from './show.ts';
+
+type Items = NonNullable<CreateCheckoutSessionBody['items']>;
+
+const id = 'the session (cs_…)';
+
+export function addCheckoutCommands(program: Command): void {
+  const checkout = program.command('checkout').description('payment links with a hosted page');
+  addList(checkout, {
+    about: 'checkout sessions, newest first',
+    columns: {
+      ID: 'id',
+      STATUS: 'status',
+      AMOUNT: 'amount',
+      PAYMENT: 'paymentIntentId',
+      AGE: 'createdAt',
+    },
+    filters: [new Option('--status <status>', 'OPEN, COMPLETED or EXPIRED')],
+    list: (zimbo, query) => zimbo.checkout.sessions.list(query),
+  });
+  addForId(checkout, 'get', { about: 'one session, with its link', id }, (zimbo, sessionId) =>
+    zimbo.checkout.sessions.get(sessionId),
+  );
+  addCreate(checkout);
+  addForId(
+    checkout,
+    'expire',
+    { about: 'end an open session before its time', id },
+    (zimbo, sessionId) => zimbo.checkout.sessions.expire(sessionId),
+  );
+}
+
+function addCreate(checkout: Command): void {
+  const create = checkout
+    .command('create')
+    .description('open a session: the customer pays at its url')
+    .option('--amount <centavos>', 'a fixed amount', centavos)
+    .option(
+      '--item <name=price>',
+      'or else what is sold, as Café=15000 or 2xCafé=15000; may be repeated',
+      item,
+    )
+    .option('--currency <currency>', 'CVE or AOA; without: CVE')
+    .option('--customer-id <text>', 'your name of the customer')
+    .option('--return-url <url>', 'where "back to the shop" leads')
+    .option('--completion-url <url>', 'where the customer goes after paying')
+    .option('--expires-in-minutes <number>', '5 to 1440', positive)
+    .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
+  withJson(create)
+    .addHelpText(
+      'after',
+      examples(
+        'zimbo checkout create --amount 10000',
+        'zimbo checkout create --item 2xCafé=15000 --item "Pastel de nata=12000"',
+      ),
+    )
+    .action(
+      ({ json, item: items, ...body }: Output & CreateCheckoutSessionBody & { item?: Items }) =>
+        show({ json }, (zimbo) => zimbo.checkout.sessions.create({ ...body, items })),
+    );
+}
+
+function item(text: string, before: Items = []): Items {
+  const [, quantity = '1', name, price] = /^(?:(\d+)x)?(.+)=(\d+)$/s.exec(text) ?? [];
+  if (name === undefined)
+    throw new InvalidArgumentError('It must look like Café=15000, the price in centavos.');
+  return [...before, { name, quantity: Number(quantity), unitPrice: centavos(price!) }];
+}

@@ -1,0 +1,102 @@
+import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
+import { StartError } from '../../platform/start-error.ts';
+
+export type {
+  CallOptions,
+  CheckoutSession,
+  CreateCheckoutSessionBody,
+  CreatePaymentBody,
+  CreateProductBody,
+  CreateWebhookEndpointBody,
+  EventType,
+  List,
+  RedeliverWebhookEventsBody,
+  UpdateProductBody,
+  UpdateWebhookEndpointBody,
+  WebhookDelivery,
+  Zimbo,
+  ZimboEvent,
+} from '../../../../sdk/src/index.ts';
+
+/** A merchant's way to a gateway that runs. */
+export interface Connection {
+  zimbo: Zimbo;
+  /** Where the gateway answers. */
+  url: string;
+  mode: 'test' | 'live';
+}
+
+interface Credentials {
+  url: string;
+  key: string;
+  /** Where they were found, for messages. */
+  source: string;
+}
+
+/**
+ * Runs a command with the key of a merchant: of the environment, or else of DATA_DIR/demo.env.
+ * @throws StartError in words, also for what the gateway refuses
+ */
+export async function withGateway<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
+  const credentials = await findCredentials();
+  const { Zimbo: Client, ZimboError: Refusal } = await import('../../../../sdk/src/index.ts');
+  const { url, key } = credentials;
+  const mode = key.startsWith('sk_live_') ? 'live' : 'test';
+  try {
+    return await run({ zimbo: clientOf(Client, credentials), url, mode });
+  } catch (error) {
+    throw error instanceof Refusal ? inWords(error, credentials) : error;
+  }
+}
+
+function clientOf(Client: typeof Zimbo, { url, key, source }: Credentials): Zimbo {
+  try {
+    // Whoever waits at a terminal had better hear soon.
+    return new Client(key, { baseUrl: url, maxRetries: 1 });
+  } catch (error) {
+    const hint = `ZIMBO_URL and ZIMBO_API_KEY are those of ${source}.`;
+    throw new StartError((error as Error).message, hint);
+  }
+}
+
+async function findCredentials(): Promise<Credentials> {
+  const { ZIMBO_URL: url, ZIMBO_API_KEY: key } = process.env;
+  if (url && key) return { url, key, source: 'the environment' };
+  if (url || key) {
+    const [set, missing] = url ? ['ZIMBO_URL', 'ZIMBO_API_KEY'] : ['ZIMBO_API_KEY', 'ZIMBO_URL'];
+    throw new StartError(`${set} is set, but ${missing} is not.`, 'Set both, or neither.');
+  }
+  const [{ join }, { commandConfig }, { readDemoFile }] = await Promise.all([
+    import('node:path'),
+    import('../workspace.ts'),
+    import('../../merchants/demo.ts'),
+  ]);
+  const path = join((await commandConfig()).dataDir, 'demo.env');
+  const demo = await readDemoFile(path);
+  if (demo) return { ...demo, source: path };
+  throw new StartError(
+    `This command needs a gateway and a key: ZIMBO_URL and ZIMBO_API_KEY are not set, and there is no ${path}.`,
+    'The first "zimbo start" writes that file. For another gateway, set both variables; "zimbo keys create" makes keys.',
+  );
+}
+
+function inWords(error: ZimboError, { url, source }: Credentials): StartError {
+  const { code, message, requestId } = error;
+  const options = { cause: error };
+  switch (code) {
+    case 'CONNECTION_FAILED':
+    case 'TIMEOUT': {
+      const hint = `Does it run ("zimbo start")? The address is that of ${source}.`;
+      return new StartError(`The gateway at ${url} does not answer.`, hint, options);
+    }
+    case 'UNAUTHORIZED':
+      return new StartError(`${code}: ${message}`, `The key is that of ${source}.`, options);
+    case 'INTERNAL_ERROR':
+    case 'UNEXPECTED_ANSWER': {
+      const hint = requestId === null ? undefined : `The request was ${requestId}.`;
+      return new StartError(`${code}: ${message}`, hint, options);
+    }
+    default:
+      return new StartError(`${code}: ${message}`, undefined, options);
+  }
+}

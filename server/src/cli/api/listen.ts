@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { eventTypes, testEventType } from '../../events/event.ts';
+import type { EventType } from './connection.ts';
+import { examples } from './resource.ts';
+
+export interface ListenOptions {
+  forwardTo: string;
+  events?: EventType[];
+  /** A signing secret to use instead of a new one. */
+  secret?: string;
+  sinceMs?: number;
+  json?: true;
+}
+
+const help = `
+It needs no public address and no webhook endpoint: it asks the gateway for events (events:read). Each one is
+signed as a webhook is, with the secret that is shown at the start. A server that does not take an event gets it
+again after 1, 5 and 15 s. Without --since it begins with what happens from now on.
+${examples(
+  'zimbo listen --forward-to localhost:4400',
+  'zimbo listen --forward-to http://localhost:8080/webhooks --events payment.debited,payment.failed',
+  'ZIMBO_WEBHOOK_SECRET=whsec_… zimbo listen --forward-to localhost:4400 --since 10m',
+)}`;
+
+export function addListenCommand(program: Command): void {
+  program
+    .command('listen')
+    .description('send your events to a server on this machine, as webhooks')
+    .requiredOption('--forward-to <url>', 'your server; http:// may be left out', localUrl)
+    .option('--events <list>', 'only these types, separated by commas', eventTypeList)
+    .addOption(
+      new Option('--secret <secret>', 'sign with this (whsec_…) instead of a new one')
+        .env('ZIMBO_WEBHOOK_SECRET')
+        .argParser(signingSecret),
+    )
+    .option(
+      '--since <when>',
+      'begin with what happened then: 30s, 10m, 2h, 1d or an instant',
+      instantBefore,
+    )
+    .option('--json', 'print each attempt as a line of JSON')
+    .addHelpText('after', help)
+    .action(async ({ since, ...options }: ListenOptions & { since?: number }) => {
+      const { listen } = await import('./listening.ts');
+      await listen({ ...options, ...(since !== undefined && { sinceMs: since }) });
+    });
+}
+
+function localUrl(text: string): string {
+  const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (URL.canParse(url)) return new URL(url).href;
+  throw new InvalidArgumentError('It must be a URL, as localhost:4400 or http://localhost:4400/.');
+}
+
+function eventTypeList(text: string): EventType[] {
+  const known: EventType[] = [...eventTypes, testEventType];
+  return text.split(',').map((name) => {
+    const type = known.find((one) => one === name.trim());
+    if (type) return type;
+    throw new InvalidArgumentError(`There are ${known.join(', ')}.`);
+  });
+}
+
+function signingSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be whsec_ and base64.');
+}
+
+const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function instantBefore(text: string): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (unit) return Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs];
+  const instantMs = Date.parse(text);
+  if (/^\d{4}-/.test(text) && !Number.isNaN(instantMs)) return instantMs;
+  throw new InvalidArgumentError(
+    'It must be an age, as 10m, or an instant, as 2026-11-21T08:00:00Z.',
+  );
+}

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import type { CreatePaymentBody } from './connection.ts';
+import { addForId, addList, centavos, examples, metadata, show, withJson } from './resource.ts';
+import type { Output } from './show.ts';
+
+const id = 'the payment (pi_…)';
+
+/** What a merchant can do with payments: `zimbo payments review` is for who runs the gateway. */
+export function addMerchantPaymentCommands(payments: Command): void {
+  addList(payments, {
+    about: 'payments, newest first',
+    columns: {
+      ID: 'id',
+      STATUS: 'status',
+      AMOUNT: 'amount',
+      OPERATOR: 'operator',
+      PHONE: 'operatorPhone',
+      FAILURE: 'failureCode',
+      AGE: 'createdAt',
+    },
+    filters: [
+      new Option('--status <status>', 'CREATED, USER_CONFIRMING, DEBITED, FAILED …'),
+      new Option('--operator <operator>', 'CVMOVEL, UNITEL_TMAIS or MOCK'),
+      new Option('--currency <currency>', 'CVE or AOA'),
+      new Option('--customer-id <text>', 'your name of the customer'),
+      new Option('--external-id <text>', 'your name of the payment'),
+      new Option('--created-gte <instant>', 'from then on, as 2026-11-21T00:00:00Z'),
+      new Option('--created-lte <instant>', 'up to then'),
+    ],
+    list: (zimbo, query) => zimbo.payments.list(query),
+  });
+  addForId(payments, 'get', { about: 'one payment', id }, (zimbo, paymentId) =>
+    zimbo.payments.get(paymentId),
+  );
+  addCreate(payments);
+  addForId(
+    payments,
+    'cancel',
+    { about: 'cancel a payment that is not debited yet', id },
+    (zimbo, paymentId) => zimbo.payments.cancel(paymentId),
+  );
+  addForId(
+    payments,
+    'confirm',
+    { about: 'play the customer who enters the PIN, with a test key', id },
+    (zimbo, paymentId) => zimbo.payments.confirm(paymentId),
+  );
+}
+
+function addCreate(payments: Command): void {
+  const create = payments
+    .command('create')
+    .description('ask the operator of a customer for a debit')
+    .requiredOption('--amount <centavos>', 'how much: 10000 is 100.00', centavos)
+    .requiredOption('--operator-phone <phone>', 'the phone of the customer, as +2389912345')
+    .requiredOption('--operator <operator>', 'CVMOVEL, UNITEL_TMAIS or MOCK')
+    .option('--currency <currency>', 'CVE or AOA; without: that of the phone')
+    .option('--external-id <text>', 'your name of the payment')
+    .option('--customer-id <text>', 'your name of the customer')
+    .option('--description <text>', 'what it is for')
+    .option('--statement-descriptor <text>', 'what the customer reads at the operator')
+    .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
+    .option('--idempotency-key <key>', 'the same key never charges twice');
+  withJson(create)
+    .addHelpText(
+      'after',
+      examples(
+        'zimbo payments create --amount 10000 --operator MOCK --operator-phone +2389912345',
+        'zimbo payments create --amount 500 --operator MOCK --operator-phone +2389910049 --external-id "order 17"',
+      ),
+    )
+    .action(
+      ({
+        json,
+        idempotencyKey,
+        ...body
+      }: Output & { idempotencyKey?: string } & CreatePaymentBody) =>
+        show({ json }, (zimbo) => zimbo.payments.create(body, { idempotencyKey })),
+    );
+}

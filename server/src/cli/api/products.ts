@@ -1,0 +1,70 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CreateProductBody, UpdateProductBody } from './connection.ts';
+import {
+  addDelete,
+  addForId,
+  addList,
+  centavos,
+  examples,
+  idArgument,
+  metadata,
+  show,
+  withJson,
+} from './resource.ts';
+import type { Output } from './show.ts';
+
+const id = 'the product (pr_…)';
+
+export function addProductCommands(program: Command): void {
+  const products = program.command('products').description('what checkout sessions can sell');
+  addList(products, {
+    about: 'products, newest first',
+    columns: { ID: 'id', NAME: 'name', PRICE: 'price', ACTIVE: 'active', AGE: 'createdAt' },
+    filters: [active()],
+    list: (zimbo, query) => zimbo.products.list(query),
+  });
+  addForId(products, 'get', { about: 'one product', id }, (zimbo, productId) =>
+    zimbo.products.get(productId),
+  );
+  const create = products
+    .command('create')
+    .description('make a product')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--price <centavos>', 'what it costs: 10000 is 100.00', centavos);
+  withJson(withDetails(create))
+    .addHelpText('after', examples('zimbo products create --name Café --price 15000'))
+    .action(({ json, ...body }: Output & CreateProductBody) =>
+      show({ json }, (zimbo) => zimbo.products.create(body)),
+    );
+  const update = products
+    .command('update')
+    .description('change what is named; sessions that exist keep their copies')
+    .argument('<id>', id, idArgument)
+    .option('--name <name>', 'what it is called')
+    .option('--price <centavos>', 'what it costs', centavos);
+  withJson(withDetails(update)).action(
+    (productId: string, { json, ...body }: Output & UpdateProductBody) =>
+      show({ json }, (zimbo) => zimbo.products.update(productId, body)),
+  );
+  addDelete(products, { about: 'remove a product', id }, (zimbo, productId) =>
+    zimbo.products.delete(productId),
+  );
+}
+
+function withDetails(command: Command): Command {
+  return command
+    .option('--description <text>', 'more about it')
+    .option('--currency <currency>', 'CVE or AOA; without: CVE')
+    .addOption(active())
+    .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
+}
+
+function active(): Option {
+  return new Option('--active <true|false>', 'whether new sessions may name it').argParser(
+    (text) => {
+      if (text !== 'true' && text !== 'false')
+        throw new InvalidArgumentError('It must be true or false.');
+      return text === 'true';
+    },
+  );
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import {
+  addForId,
+  addList,
+  centavos,
+  examples,
+  idArgument,
+  metadata,
+  show,
+  withJson,
+} from './resource.ts';
+import type { Output } from './show.ts';
+
+interface CreateOptions extends Output {
+  amount?: number;
+  reason?: string;
+  metadata?: Record<string, string>;
+  idempotencyKey?: string;
+}
+
+export function addRefundCommands(program: Command): void {
+  const refunds = program.command('refunds').description('give money back');
+  addList(refunds, {
+    about: 'refunds, newest first',
+    columns: {
+      ID: 'id',
+      STATUS: 'status',
+      AMOUNT: 'amount',
+      PAYMENT: 'paymentIntentId',
+      FAILURE: 'failureCode',
+      AGE: 'createdAt',
+    },
+    filters: [
+      new Option('--status <status>', 'PENDING, PROCESSING, SUCCEEDED or FAILED'),
+      new Option('--payment-intent-id <id>', 'only those of this payment (pi_…)'),
+    ],
+    list: (zimbo, query) => zimbo.refunds.list(query),
+  });
+  addForId(refunds, 'get', { about: 'one refund', id: 'the refund (re_…)' }, (zimbo, id) =>
+    zimbo.refunds.get(id),
+  );
+  const create = refunds
+    .command('create')
+    .description('give a payment back, or a part of it')
+    .argument('<payment>', 'the payment (pi_…)', idArgument)
+    .option('--amount <centavos>', 'how much; without: all that is left', centavos)
+    .option('--reason <text>', 'why')
+    .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
+    .option('--idempotency-key <key>', 'the same key never refunds twice');
+  withJson(create)
+    .addHelpText(
+      'after',
+      examples('zimbo refunds create pi_01m7yhp3gfe04vkhm96w446fdc --amount 2500'),
+    )
+    .action((paymentIntentId: string, { json, idempotencyKey, ...rest }: CreateOptions) =>
+      show({ json }, (zimbo) =>
+        zimbo.refunds.create({ paymentIntentId, ...rest }, { idempotencyKey }),
+      ),
+    );
+}

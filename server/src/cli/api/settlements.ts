@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import { printJson } from '../output.ts';
+import { withGateway } from './connection.ts';
+import { addForId, addList, examples, withJson } from './resource.ts';
+import { type Output, printItem } from './show.ts';
+
+/** What a merchant can do with settlements: the rest of `zimbo settlements` is for who runs the gateway. */
+export function addMerchantSettlementCommands(settlements: Command): void {
+  addList(settlements, {
+    name: 'history',
+    about: 'settlements, newest first',
+    columns: {
+      ID: 'id',
+      STATUS: 'status',
+      GROSS: 'amount',
+      FEES: 'feeTotal',
+      REFUNDS: 'refundTotal',
+      NET: 'netAmount',
+      AGE: 'createdAt',
+    },
+    filters: [new Option('--status <status>', 'PENDING, PROCESSING, COMPLETED or FAILED')],
+    list: (zimbo, query) => zimbo.settlements.list(query),
+  });
+  addForId(
+    settlements,
+    'get',
+    { about: 'one settlement', id: 'the settlement (se_…)' },
+    (zimbo, id) => zimbo.settlements.get(id),
+  );
+  withJson(
+    settlements
+      .command('process')
+      .description('settle what is payable now, instead of at the daily run')
+      .option('--currency <currency>', 'CVE or AOA; without: that which waits longest'),
+  )
+    .addHelpText('after', examples('zimbo settlements process --currency CVE'))
+    .action(processSettlement);
+}
+
+async function processSettlement({
+  json,
+  currency,
+}: Output & { currency?: 'CVE' | 'AOA' }): Promise<void> {
+  const settlement = await withGateway(({ zimbo }) => zimbo.settlements.process({ currency }));
+  if (settlement) printItem(settlement, { json });
+  else if (json) printJson(null);
+  else console.log('There is nothing to settle.');
+}

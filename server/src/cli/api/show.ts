@@ -1,0 +1,101 @@
+import {
+  formatAge,
+  formatAmount,
+  formatInstant,
+  printFields,
+  printJson,
+  printTable,
+} from '../output.ts';
+import type { CheckoutSession, WebhookDelivery } from './connection.ts';
+
+export interface Output {
+  json?: true | undefined;
+}
+
+/** Headings, and the field that each column shows. */
+export type Columns = Record<string, string>;
+
+type Fields = Record<string, unknown>;
+type SessionItem = CheckoutSession['items'][number];
+type DeliveryAttempt = WebhookDelivery['attempts'][number];
+
+const amounts = new Set([
+  'amount',
+  'feeAmount',
+  'netAmount',
+  'feeTotal',
+  'refundTotal',
+  'price',
+  'unitPrice',
+  'available',
+  'pending',
+  'refundsInTransit',
+]);
+/** A resource as the API shows it: for people its fields by the API's names, without what is empty. */
+export function printItem(item: object, { json }: Output): void {
+  if (json) {
+    printJson(item);
+    return;
+  }
+  const fields = item as Fields;
+  const given = Object.entries(fields).filter(([, value]) => value !== null && !isEmpty(value));
+  printFields(
+    Object.fromEntries(given.map(([name, value]) => [name, inFull(name, value, fields)])),
+  );
+}
+
+/** A line for each: instants as ages, amounts right-aligned. */
+export function printItems(items: readonly object[], columns: Columns): void {
+  const nowMs = Date.now();
+  const paths = Object.values(columns);
+  const rows = items.map((item) => paths.map((path) => inShort(path, item as Fields, nowMs)));
+  for (const [column, path] of paths.entries()) {
+    if (!amounts.has(path)) continue;
+    const width = Math.max(...rows.map((row) => row[column]!.length));
+    for (const row of rows) row[column] = row[column]!.padStart(width);
+  }
+  printTable(Object.keys(columns), rows);
+}
+
+function inShort(path: string, item: Fields, nowMs: number): string {
+  const value = path.split('.').reduce<unknown>((part, name) => (part as Fields)[name], item);
+  if (value === null || value === undefined) return '-';
+  if (isInstant(value)) return formatAge(nowMs - Date.parse(value));
+  if (isListOfObjects(value)) return String(value.length);
+  return shown(path, value, item);
+}
+
+function inFull(name: string, value: unknown, item: Fields): string {
+  if (isInstant(value)) return inUtc(value);
+  if (isListOfObjects(value)) {
+    if (name === 'items') return (value as SessionItem[]).map(itemLine).join('; ');
+    if (name === 'attempts') return (value as DeliveryAttempt[]).map(attemptLine).join('; ');
+  }
+  return shown(name, value, item);
+}
+
+function shown(name: string, value: unknown, { currency }: Fields): string {
+  if (amounts.has(name)) return formatAmount(BigInt(value as string), String(currency));
+  if (Array.isArray(value) && !isListOfObjects(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && instant.test(value);
+
+const isListOfObjects = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.some((one) => typeof one === 'object');
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+const inUtc = (value: string) => `${formatInstant(Date.parse(value))} UTC`;
+
+function itemLine({ quantity, name, unitPrice, currency }: SessionItem): string {
+  return `${quantity} × ${name} at ${formatAmount(BigInt(unitPrice), currency)}`;
+}
+
+function attemptLine({ at, statusCode, error, durationMs }: DeliveryAttempt): string {
+  return `${inUtc(at)}: ${statusCode ?? error} after ${durationMs} ms`;
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testKey } from '../../../test/gateway.ts';
+import { testReceiver } from '../../../test/receiver.ts';
+import { eventTypes, testEventType } from '../../events/event.ts';
+import { runZimbo } from '../zimbo.fixture.ts';
+import { apiCommands } from './api.fixture.ts';
+
+const quick = {
+  environment: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_EXPIRY_GRACE_SECONDS: '0' },
+};
+
+test('each type of event really happens', async (context) => {
+  const { gateway, zimbo } = await apiCommands(context, quick);
+  const { url } = await testReceiver(context);
+  await gateway.zimbo.webhooks.create({ url, events: ['payment.settled'] });
+  // One after the other: settlements of one currency get in each other's way.
+  for (const type of [...eventTypes, testEventType]) {
+    const { code, stdout, stderr } = await zimbo('trigger', type, '--json');
+    assert.equal(code, 0, `${type}: ${stderr}`);
+    const event = JSON.parse(stdout);
+    assert.equal(event.type, type);
+    assert.deepEqual(await gateway.zimbo.events.get(event.id), event);
+    const [object] = type.split('.');
+    const named = { payment: 'pi', refund: 're', checkout: 'cs', settlement: 'se', webhook: 'we' };
+    const prefix = named[object as keyof typeof named];
+    assert.match(event.data.id, new RegExp(`^${prefix}_`));
+    // It tells what was made on the way.
+    if (type !== testEventType && object !== 'settlement')
+      assert.match(stderr, new RegExp(event.data.id));
+  }
+});
+
+test('a person sees the event and the resource', async (context) => {
+  const { zimbo } = await apiCommands(context);
+  const { code, stdout, stderr } = await zimbo('trigger', 'payment.failed');
+  assert.equal(code, 0);
+  assert.match(stdout, /^Event +evt_\w+\nType +payment\.failed\n/);
+  assert.match(stdout, /^failureCode +INSUFFICIENT_FUNDS$/m);
+  assert.match(stderr, /^Payment pi_\w+ of 100\.00 CVE from \+2389910049\.\n$/);
+});
+
+test('with a live key nothing is done', async (context) => {
+  const { gateway } = await apiCommands(context);
+  const key = await testKey(gateway.database, 'live');
+  const environment = { ZIMBO_URL: gateway.url, ZIMBO_API_KEY: key };
+  const { ended, output } = runZimbo(context, ['trigger', 'payment.debited'], environment);
+  assert.equal(await ended, 1);
+  assert.match(output.stderr, /^This is a live key: it would move real money\.\n/);
+  const [counted] = await gateway.database.query<{ count: number }>({
+    text: 'SELECT count(*)::integer AS count FROM payments',
+  });
+  assert.equal(counted?.count, 0);
+});
+
+test('without an endpoint a test event is refused with what to do', async (context) => {
+  const { zimbo } = await apiCommands(context);
+  const { code, stderr } = await zimbo('trigger', 'webhook.test');
+  assert.equal(code, 1);
+  assert.match(stderr, /none is ACTIVE\.\nMake one: zimbo webhooks create/);
+});

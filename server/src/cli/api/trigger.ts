@@ -1,0 +1,46 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { eventTypes, testEventType } from '../../events/event.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
+import { printEvent } from './events.ts';
+import { examples, withJson } from './resource.ts';
+import type { Output } from './show.ts';
+
+const types = [...eventTypes, testEventType];
+
+export function addTriggerCommand(program: Command): void {
+  withJson(
+    program
+      .command('trigger')
+      .description('make an event really happen, with a test key, and show it')
+      .argument('<type>', 'payment.debited, refund.failed …: all are below', eventType),
+  )
+    .addHelpText('after', `\nTypes:\n  ${types.join('\n  ')}\n${help}`)
+    .action(trigger);
+}
+
+const help = `
+Payments, refunds and sessions are made over the API; the phone numbers of the simulator choose how they end.
+What it does on the way is told on stderr. payment.expired takes as long as PAYMENT_EXPIRY_SECONDS of the gateway.
+webhook.test goes to the newest endpoint that is ACTIVE.
+${examples('zimbo trigger payment.debited', 'zimbo trigger refund.failed --json')}`;
+
+function eventType(text: string): EventType {
+  const type = types.find((one) => one === text);
+  if (type) return type;
+  throw new InvalidArgumentError(`There are ${types.join(', ')}.`);
+}
+
+async function trigger(type: EventType, output: Output): Promise<void> {
+  const event = await withGateway(async ({ zimbo, url, mode }): Promise<ZimboEvent> => {
+    if (mode === 'live') {
+      throw new StartError(
+        'This is a live key: it would move real money.',
+        'Set ZIMBO_API_KEY to a test key (sk_test_…).',
+      );
+    }
+    const { makeHappen } = await import('./make-happen.ts');
+    return makeHappen({ zimbo, url, say: (words) => console.error(words) }, type);
+  });
+  printEvent(event, output);
+}

@@ -1,0 +1,92 @@
+import { type Command, Option } from 'commander';
+import type { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './connection.ts';
+import { addDeliveryCommands } from './deliveries.ts';
+import {
+  addDelete,
+  addForId,
+  addList,
+  examples,
+  idArgument,
+  names,
+  show,
+  wholeNumber,
+  withJson,
+} from './resource.ts';
+import type { Output } from './show.ts';
+
+const id = 'the endpoint (we_…)';
+
+export function addWebhookCommands(program: Command): void {
+  const webhooks = program.command('webhooks').description('where events are sent');
+  addList(webhooks, {
+    about: 'endpoints, newest first',
+    columns: { ID: 'id', STATUS: 'status', URL: 'url', EVENTS: 'events', AGE: 'createdAt' },
+    list: (zimbo, query) => zimbo.webhooks.list(query),
+  });
+  addForId(webhooks, 'get', { about: 'one endpoint', id }, (zimbo, endpointId) =>
+    zimbo.webhooks.get(endpointId),
+  );
+  addCreate(webhooks);
+  addUpdate(webhooks);
+  addDelete(
+    webhooks,
+    { about: 'remove an endpoint; what was still to be sent is given up', id },
+    (zimbo, endpointId) => zimbo.webhooks.delete(endpointId),
+  );
+  addRotateSecret(webhooks);
+  addDeliveryCommands(webhooks);
+}
+
+function addCreate(webhooks: Command): void {
+  const create = webhooks
+    .command('create')
+    .description('send events to a URL; the answer shows the secret, this once')
+    .requiredOption('--url <url>', 'where to')
+    .requiredOption('--events <list>', 'the types, separated by commas', names)
+    .option('--description <text>', 'what it is for');
+  withJson(create)
+    .addHelpText(
+      'after',
+      examples(
+        'zimbo webhooks create --url https://shop.example.cv/zimbo --events payment.debited,payment.failed',
+      ),
+    )
+    .action(({ json, ...body }: Output & CreateWebhookEndpointBody) =>
+      show({ json }, (zimbo) => zimbo.webhooks.create(body)),
+    );
+}
+
+function addUpdate(webhooks: Command): void {
+  const update = webhooks
+    .command('update')
+    .description('change what is named')
+    .argument('<id>', id, idArgument)
+    .option('--url <url>', 'where to')
+    .option('--events <list>', 'the types, separated by commas', names)
+    .option('--description <text>', 'what it is for')
+    .addOption(new Option('--status <status>', 'ACTIVE or DISABLED'));
+  withJson(update)
+    .addHelpText(
+      'after',
+      examples('zimbo webhooks update we_01m7yhp3gfe04vkhm96w446fdf --status ACTIVE'),
+    )
+    .action((endpointId: string, { json, ...body }: Output & UpdateWebhookEndpointBody) =>
+      show({ json }, (zimbo) => zimbo.webhooks.update(endpointId, body)),
+    );
+}
+
+function addRotateSecret(webhooks: Command): void {
+  const rotate = webhooks
+    .command('rotate-secret')
+    .description('replace the signing secret; the answer shows the new one, this once')
+    .argument('<id>', id, idArgument)
+    .option(
+      '--overlap-hours <hours>',
+      'how long the old one signs too: 0 to 72, by default 24',
+      wholeNumber,
+    );
+  withJson(rotate).action(
+    (endpointId: string, { json, overlapHours }: Output & { overlapHours?: number }) =>
+      show({ json }, (zimbo) => zimbo.webhooks.rotateSecret(endpointId, { overlapHours })),
+  );
+}
