@@ -133,7 +133,9 @@ test('the page on the command line names every command', async () => {
 async function commandsOf(...path: string[]): Promise<string[]> {
   const help = await promisify(execFile)(process.execPath, [program, ...path, '--help']);
   if (!/^Usage: .*\[command\]$/m.test(help.stdout)) return [];
-  const lines = help.stdout.matchAll(/^ {2}([a-z][a-z-]*)(?= .* {2}|$)/gm);
+  const listed =
+    path.length > 0 ? help.stdout.split('\nCommands:')[1]!.split('\n\n')[0]! : help.stdout;
+  const lines = listed.matchAll(/^ {2}([a-z][a-z-]*)(?= .* {2}|$)/gm);
   return [...lines].map(([, name]) => name!).filter((name) => name !== 'help');
 }
 

@@ -124,7 +124,7 @@ async function openSession({ zimbo, say }: Stage) {
 /** Does what the customer's browser does, at the gateway itself: the public address may be for others. */
 async function payOnPage(gatewayUrl: string, session: { url: string }): Promise<void> {
   const url = `${gatewayUrl}/pay/${session.url.split('/').at(-1)}`;
-  const body = new URLSearchParams({ phone: phones.pays, operator: 'MOCK' });
+  const body = new URLSearchParams({ phone: phones.pays, operator: 'MOCK', attempt: '0' });
   const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
   if (status !== 303)
     throw new StartError(`The payment page ${url} did not take the payment: status ${status}.`);
