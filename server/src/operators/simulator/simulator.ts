@@ -32,6 +32,8 @@ export interface SimulatorParts {
 }
 
 const leaseMs = 5_000;
+/** Whoever makes a row due is the process that looks for it; another looks only for what a crash left. */
+const longestGapMs = 10_000;
 const maxClaimed = 500;
 
 /**
@@ -46,7 +48,13 @@ export class Simulator implements Operator {
   constructor(parts: SimulatorParts) {
     this.#parts = parts;
     const { clock, log } = parts;
-    this.#loop = new DueLoop({ name: 'simulator', clock, log, claim: () => this.#claim() });
+    this.#loop = new DueLoop({
+      name: 'simulator',
+      clock,
+      log,
+      claim: () => this.#claim(),
+      longestGapMs,
+    });
     this.#inserts = new Batcher({
       maxItems: 256,
       maxInFlight: 1,
