@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { freePort } from '../../server/test/free-port.ts';
 import { testGateway } from '../../server/test/gateway.ts';
 
 const run = promisify(execFile);
@@ -113,14 +113,6 @@ test('a program in strict TypeScript compiles against the types', async () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The examples one after another, as one program that ends when the webhook has told of the last debit. */
 async function programOfReadme(): Promise<string> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,11 +12,12 @@ import { statusOf } from '../src/platform/http/errors.ts';
 import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
 import { backupOf } from './backup.ts';
 import { testDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { eventually, testGateway } from './gateway.ts';
 import { blocksOf, lacks, read, root } from './pages.ts';
 
 const program = join(root, 'server', 'bin', 'zimbo.js');
-const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/**/*.md'], { cwd: root });
 
 /** What stands under a heading of the second level. */
 function sectionOf(text: string, heading: string): string {
@@ -76,14 +76,6 @@ async function startedCheckout(context: TestContext, url: string, key: string): 
   await writeFile(join(folder, '.zimbo', 'demo.env'), environment);
   await symlink(join(root, 'examples'), join(folder, 'examples'));
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 test('the two minutes of the README end with a debited payment and a verified event', {

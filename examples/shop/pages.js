@@ -1,0 +1,82 @@
+// What customers see. Without scripts: it works on every phone, and there is nothing to inject into.
+import { html } from './html.js';
+
+/** Whoever comes back before the webhook does sees the order become paid. */
+const refresh = html`<meta http-equiv="refresh" content="2">`;
+const tick = 'm5 12.5 4.5 4.5L19 7.5';
+
+export function productsPage(products, sold) {
+  const cards = products.map(
+    (product) => html`<li class="card">${drawing(product.drawing)}
+      <h2><bdi>${product.name}</bdi></h2>
+      <p>${product.about}</p>
+      <p class="price">${money(product.price)}</p>
+      <form method="post" action="/orders">
+        <button name="product" value="${product.id}">Comprar<span class="unseen"> ${product.name}</span></button>
+      </form>
+      <p class="sold">${soldLine(sold.get(product) ?? 0)}</p></li>`,
+  );
+  return page(
+    'Loja da Praia',
+    html`<main><h1>Das ilhas, para sua casa</h1><ul>${cards}</ul></main>`,
+  );
+}
+
+export function orderPage({ product, paidAt, paymentUrl }) {
+  const item = html`<p class="item"><bdi>${product.name}</bdi> <b>${money(product.price)}</b></p>`;
+  const main = paidAt
+    ? html`<main class="order">${drawing(tick)}<h1>Encomenda paga</h1>
+        <p>Obrigado. Recebemos o seu pagamento e vamos preparar a encomenda.</p>${item}
+        <p><a href="/">Voltar à loja</a></p></main>`
+    : html`<main class="order"><div class="ring"></div><h1>A aguardar o pagamento</h1>
+        <p>Esta página atualiza-se sozinha. Se ainda não pagou, pode fazê-lo agora.</p>${item}
+        <p><a class="button" href="${paymentUrl}">Pagar ${money(product.price)}</a></p>
+        <p><a href="/">Voltar à loja</a></p></main>`;
+  return page(
+    paidAt ? 'Encomenda paga' : 'A aguardar o pagamento',
+    main,
+    paidAt ? undefined : refresh,
+  );
+}
+
+export function noticePage(title) {
+  const advice = 'Volte à loja e tente de novo.';
+  const main = html`<main class="order"><h1>${title}</h1><p>${advice}</p><p><a href="/">Voltar à loja</a></p></main>`;
+  return page(title, main);
+}
+
+function page(title, main, head) {
+  return html`<!doctype html>
+<html lang="pt-PT">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/style.css">
+${head}
+</head>
+<body>
+<header><a href="/">Loja da Praia</a></header>
+${main}
+<footer>Uma loja de exemplo: nada é cobrado e nada é enviado.</footer>
+</body>
+</html>
+`.text;
+}
+
+const drawing = (path) =>
+  html`<svg class="drawing" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+
+function soldLine(count) {
+  if (count === 0) return 'Seja o primeiro a comprar';
+  return count === 1 ? '1 vendido' : `${count} vendidos`;
+}
+
+/** Centavos as people write them here: 4.200,00 CVE */
+function money(centavos) {
+  const digits = String(centavos).padStart(3, '0');
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, '.');
+  return `${whole},${digits.slice(-2)} CVE`;
+}

@@ -1,0 +1,81 @@
+/** The shop as npm run example starts it, from nothing, and a customer in a browser without JavaScript. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../cleanup.ts';
+import { freePort } from '../free-port.ts';
+import { eventually, zimboOf } from '../gateway.ts';
+import { testDataDir } from '../process.ts';
+import { launchBrowser } from './browser.ts';
+import { newPage, openContext, pay, says } from './pages.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const startMs = 90_000;
+
+/** What `npm run example` runs; ended by Ctrl-C. */
+async function runExample(context: TestContext, environment: Record<string, string>) {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const [, ...args] = scripts.example.split(' ');
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  }
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGINT');
+    await once(child, 'exit');
+  };
+  cleanUp(context, stop);
+  const look = () => {
+    if (child.exitCode !== null) throw new Error(`the shop ended: ${printed}`);
+    return /^Open (\S+) and buy something: the phone ([\d ]+) pays/m.exec(printed);
+  };
+  const [, url, phone] = await eventually('the shop is open', () => look() ?? undefined, startMs);
+  return { url: url!, phone: phone!.replaceAll(' ', ''), stop };
+}
+
+test('npm run example: a customer buys, pays on the hosted page, and comes back to a paid order', {
+  timeout: 170_000,
+}, async (context) => {
+  const dataDir = await testDataDir(context);
+  const ports = { PORT: String(await freePort()), SHOP_PORT: String(await freePort()) };
+  const environment = { DATA_DIR: dataDir, SIMULATOR_DELAY_MS: '200', ...ports };
+  const shop = await runExample(context, environment);
+
+  const browser = await launchBrowser();
+  cleanUp(context, () => browser.close());
+  const page = await newPage(await openContext(browser, { javaScriptEnabled: false }));
+  await page.goto(shop.url);
+  await page.getByRole('button', { name: 'Comprar Doce de papaia' }).click();
+  await says(page, 'Doce de papaia');
+  assert.match(page.url(), /\/pay\//, 'the browser let the form lead to the payment page');
+  await pay(page, shop.phone.slice(-3));
+  await says(page, 'Encomenda paga');
+  assert.match(page.url(), /\/orders\//);
+
+  const key = /ZIMBO_API_KEY=(\S+)/.exec(await readFile(join(dataDir, 'demo.env'), 'utf8'))![1]!;
+  const zimbo = zimboOf(`http://127.0.0.1:${ports.PORT}`, key);
+  const endpoints = async () => (await zimbo.webhooks.list().page()).data;
+  const [endpoint] = await endpoints();
+  const SHOP_PORT = String(await freePort());
+  const second = await runExample(context, { ...environment, SHOP_PORT });
+  assert.deepEqual(
+    (await endpoints()).map(({ id, url }) => ({ id, url })),
+    [{ id: endpoint!.id, url: `${second.url}/webhooks` }],
+    'the endpoint was registered once, and has moved',
+  );
+  await second.stop();
+  assert.ok((await fetch(`http://127.0.0.1:${ports.PORT}/readyz`)).ok, 'it was not its gateway');
+  await shop.stop();
+  await assert.rejects(fetch(`http://127.0.0.1:${ports.PORT}/readyz`), 'its gateway has ended');
+});
