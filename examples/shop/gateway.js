@@ -12,7 +12,7 @@ export const dataDir = resolve(process.env.DATA_DIR ?? join(root, '.zimbo'));
 /** @returns its address, the key of the demo merchant, and what ends it if it was started here */
 export async function openGateway() {
   const running = await demoGateway();
-  if (running) return { ...running, stop() {} };
+  if (running) return { ...running, stop: async () => {} };
   if (process.env.DATABASE_URL) {
     console.error('DATABASE_URL is set, but the shop needs the demo merchant: please unset it.');
     process.exit(1);

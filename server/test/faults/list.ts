@@ -1,6 +1,7 @@
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { sdkFaults } from './sdk.ts';
+import { shopFaults } from './shop.ts';
 import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
@@ -303,6 +304,7 @@ export const faults: Fault[] = [
   ...operationFaults,
   ...operatorSimulatorFaults,
   ...sdkFaults,
+  ...shopFaults,
   {
     name: 'a phone is prompted without end',
     file: 'server/src/checkout/prompts.ts',
