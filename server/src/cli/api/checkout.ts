@@ -1,16 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreateCheckoutSessionBody } from './connection.ts';
-import {
-  addForId,
-  addList,
-  centavos,
-  examples,
-  metadata,
-  positive,
-  show,
-  withJson,
-} from './resource.ts';
-import type { Output } from './show.ts';
+import { printJson } from '../output.ts';
+import { type CheckoutSession, type CreateCheckoutSessionBody, withGateway } from './connection.ts';
+import { qrCode } from './qr-code.ts';
+import { addForId, addList, centavos, examples, metadata, positive, withJson } from './resource.ts';
+import { type Output, printItem } from './show.ts';
 
 type Items = NonNullable<CreateCheckoutSessionBody['items']>;
 
@@ -67,9 +60,24 @@ function addCreate(checkout: Command): void {
       ),
     )
     .action(
-      ({ json, item: items, ...body }: Output & CreateCheckoutSessionBody & { item?: Items }) =>
-        show({ json }, (zimbo) => zimbo.checkout.sessions.create({ ...body, items })),
+      async ({
+        json,
+        item: items,
+        ...body
+      }: Output & CreateCheckoutSessionBody & { item?: Items }) => {
+        const session = await withGateway(({ zimbo }) =>
+          zimbo.checkout.sessions.create({ ...body, items }),
+        );
+        if (json) printJson(session);
+        else printLink(session);
+      },
     );
+}
+
+/** For a till: the customer's camera opens the link from the screen. In a file nobody scans it. */
+function printLink(session: CheckoutSession): void {
+  printItem(session, {});
+  if (process.stdout.isTTY) console.log(`\n${qrCode(session.url)}`);
 }
 
 function item(text: string, before: Items = []): Items {
