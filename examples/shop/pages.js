@@ -2,7 +2,7 @@
 import { html } from './html.js';
 
 /** Whoever comes back before the webhook does sees the order become paid. */
-const refresh = html`<meta http-equiv="refresh" content="2">`;
+const refresh = html`<meta http-equiv="refresh" content="5">`;
 const tick = 'm5 12.5 4.5 4.5L19 7.5';
 
 export function productsPage(products, sold) {
