@@ -194,9 +194,8 @@ const debitedTwice = `
   SELECT 'an order of ' || d.amount_minor || ' was debited ' || count(*) || ' times, under '
     || string_agg('pi|' || d.reference, ', ') AS words
   FROM simulator_transactions d
-  WHERE d.kind = 'DEBIT' AND d.status = 'SUCCEEDED' AND NOT EXISTS (
-    SELECT FROM simulator_transactions r
-    WHERE r.tenant_id = d.tenant_id AND r.reversed_tx_id = d.operator_tx_id AND r.kind = 'REVERSAL')
+  WHERE d.kind = 'DEBIT' AND d.status = 'SUCCEEDED' AND (d.tenant_id, d.operator_tx_id) NOT IN (
+    SELECT tenant_id, reversed_tx_id FROM simulator_transactions WHERE kind = 'REVERSAL')
     AND NOT EXISTS (
       SELECT FROM payments p WHERE p.tenant_id = d.tenant_id AND p.id = d.reference
         AND p.status IN ('CANCELLED', 'EXPIRED', 'FAILED'))
