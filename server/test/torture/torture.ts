@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventTypes } from '../../src/events/event.ts';
+import { isTransient } from '../../src/platform/database.ts';
 import { eventually } from '../eventually.ts';
 import { apiOf, testKey } from '../gateway.ts';
 import { brokenAtRest, brokenNow, type Evidence, unfinished } from './check.ts';
@@ -147,14 +148,26 @@ class Run {
       await this.#cluster.strike(strike);
     }
     await load;
-    await this.#cluster.standing();
     this.#rounds = round;
-    const broken = [...this.#cluster.deaths, ...(await brokenNow(this.#evidence))];
+    const found = await this.#look();
+    const broken = [...this.#cluster.deaths, ...found];
     const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
     const answers = record.answers - before;
     const words = strikes.map(wordsOf).join('; ');
     tell(`round ${round} of ${rounds}  ${tookSeconds} s  ${answers} answers  ${words}`);
     this.#judge(round, broken);
+  }
+
+  /** Sessions of a PostgreSQL that was just killed answer for a moment more: then once more. */
+  async #look(): Promise<string[]> {
+    await this.#cluster.standing();
+    try {
+      return await brokenNow(this.#evidence);
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      await this.#cluster.standing();
+      return brokenNow(this.#evidence);
+    }
   }
 
   /** Lets everything come to its end, then looks whether all promises were kept. */
