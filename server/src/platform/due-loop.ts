@@ -30,7 +30,7 @@ export class DueLoop {
   #stopped = true;
 
   constructor(options: DueLoopOptions) {
-    this.#options = { shortestGapMs: 250, longestGapMs: 2_500, ...options };
+    this.#options = { shortestGapMs: 250, longestGapMs: 3_000, ...options };
     this.#gapMs = this.#options.shortestGapMs;
   }
 
