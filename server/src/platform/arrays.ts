@@ -1,3 +1,5 @@
+import { hexOfUuid } from './ids.ts';
+
 /**
  * Array parameters in PostgreSQL's binary format. As text, every array would be escaped here and
  * parsed there letter by letter: on the hot paths that was a quarter of all work.
@@ -40,7 +42,7 @@ function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
 const uuid: Codec<string> = {
   typeId: 2950,
   sizeOf: () => 16,
-  write: (buffer, value, offset) => buffer.write(value.replaceAll('-', ''), offset, 'hex'),
+  write: (buffer, value, offset) => buffer.write(hexOfUuid(value), offset, 'hex'),
 };
 
 const text: Codec<string> = {

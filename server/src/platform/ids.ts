@@ -100,9 +100,16 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
   return uuidOfBytes(bytes);
 }
 
+/** The 32 hexadecimal digits of a UUID in its usual form. Cut, since replacing costs four times as much. */
+export function hexOfUuid(uuid: string): string {
+  return (
+    uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+  );
+}
+
 /** The 16 bytes of a UUID. */
 export function bytesOfUuid(uuid: string): Buffer {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+  return Buffer.from(hexOfUuid(uuid), 'hex');
 }
 
 /** Any 128 bits are an id that was never given out, so no version is demanded of them. */

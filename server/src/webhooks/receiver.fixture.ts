@@ -64,7 +64,10 @@ export function senderFor(t: TestContext, options: Partial<SenderOptions> = {}) 
   return sender;
 }
 
+export const endpointId = '01890a5d-ac96-774b-bcce-b302099a8057';
+
 export const requestTo = (url: string, mode: SendRequest['mode'] = 'test'): SendRequest => ({
+  endpointId,
   url,
   mode,
   headers: { 'Content-Type': 'application/json' },

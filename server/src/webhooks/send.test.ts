@@ -6,7 +6,15 @@ import { test } from 'node:test';
 import { Agent } from 'undici';
 import { systemClock } from '../platform/clock.ts';
 import { Attempt, type SendResult } from './attempt.ts';
-import { answerRaw, listen, receive, requestTo, senderFor, until } from './receiver.fixture.ts';
+import {
+  answerRaw,
+  endpointId,
+  listen,
+  receive,
+  requestTo,
+  senderFor,
+  until,
+} from './receiver.fixture.ts';
 
 test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
@@ -20,7 +28,8 @@ test('a delivery carries the body to the byte, the headers and who we are', asyn
   });
   const headers = { 'Content-Type': 'application/json', 'X-Service-Timestamp': '1700000000' };
   const url = `${receiver.url}?shop=1#part`;
-  const result = await senderFor(t).send({ url, mode: 'test', headers, body: Buffer.from(body) });
+  const delivery = { endpointId, url, mode: 'test', headers, body: Buffer.from(body) } as const;
+  const result = await senderFor(t).send(delivery);
   const { durationMs, ...rest } = result;
   assert.deepEqual(rest, {
     delivered: true,

@@ -15,13 +15,14 @@ export interface SenderOptions {
   timeoutMs?: number;
   /** How much of an answer's body is read before its connection is dropped. */
   maxResponseBytes?: number;
-  /** Requests under way to one origin; more of them wait, and their time runs. */
+  /** Requests under way to one origin, of the endpoints of one agent; more wait, and their time runs. */
   connectionsPerOrigin?: number;
   lookup?: Lookup;
   clock?: Clock;
 }
 
 export interface SendRequest {
+  endpointId: string;
   url: string;
   mode: 'live' | 'test';
   headers: Record<string, string>;
@@ -36,18 +37,19 @@ export interface Sender {
 }
 
 const userAgent = `Zimbo/${packageJson.version}`;
-const maxOrigins = 8192;
+const agentCount = 64;
+const maxOriginsPerAgent = 256;
 const maxHeaderBytes = 16 * 1024;
 
 /** The network side of deliveries: guarded against private targets, bounded in time and memory. */
 export function createSender(options: SenderOptions): Sender {
   const { allowPrivate, timeoutMs = 15_000, maxResponseBytes = 65_536 } = options;
   const { lookup = lookupAll, clock = systemClock, connectionsPerOrigin = 512 } = options;
-  const agentFor = (isAllowed: (address: string) => boolean) =>
+  const newAgent = (isAllowed: (address: string) => boolean) =>
     new Agent({
       connect: createConnector({ timeoutMs, isAllowed, lookup }),
       connections: connectionsPerOrigin,
-      maxOrigins,
+      maxOrigins: maxOriginsPerAgent,
       maxHeaderSize: maxHeaderBytes,
       // Attempt keeps the only clock: these would restart with each byte.
       headersTimeout: 0,
@@ -58,13 +60,15 @@ export function createSender(options: SenderOptions): Sender {
       allowH2: false,
       pipelining: 1,
     });
-  const guarded = agentFor(isPublicAddress);
-  const open = agentFor(() => true);
+  const agentsFor = (isAllowed: (address: string) => boolean) =>
+    Array.from({ length: agentCount }, () => newAgent(isAllowed));
+  const guarded = agentsFor(isPublicAddress);
+  const open = agentsFor(() => true);
   let closed: Promise<unknown> | undefined;
   const dispatch = (request: SendRequest, attempt: Attempt) => {
     const url = parseTargetUrl(request.url, request.mode);
-    const agent = allowPrivate[request.mode] ? open : guarded;
-    agent.dispatch(
+    const agents = allowPrivate[request.mode] ? open : guarded;
+    agents[agentOf(request.endpointId)]!.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
@@ -86,8 +90,16 @@ export function createSender(options: SenderOptions): Sender {
         }
       }),
     close: async () => {
-      closed ??= Promise.all([guarded.close(), open.close()]);
+      closed ??= Promise.all([...guarded, ...open].map((agent) => agent.close()));
       await closed;
     },
   };
+}
+
+/**
+ * Endpoints behind one address are spread over several agents: for each request an agent goes through
+ * all busy connections of the address. The last digits of an id are random.
+ */
+function agentOf(endpointId: string): number {
+  return Number.parseInt(endpointId.slice(-4), 16) % agentCount;
 }

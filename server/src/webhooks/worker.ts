@@ -190,14 +190,14 @@ export class WebhookWorker implements DeliveryHandover {
 
   async #send(delivery: Delivery, target: Target): Promise<Attempt> {
     const { clock, sender, random, onAttempt } = this.#parts;
-    const { body, eventId, sequence } = delivery;
+    const { body, endpointId, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
     const startedMs = clock.nowMs();
     const timestampSeconds = Math.floor(startedMs / 1_000);
     const secrets = secretsAt(target, startedMs);
     const headers = deliveryHeaders({ ...secrets, eventId, sequence, timestampSeconds, body });
     const { url, mode } = target;
-    const result = await sender.send({ url, mode, headers, body });
+    const result = await sender.send({ endpointId, url, mode, headers, body });
     onAttempt(result, mode);
     const attemptCount = delivery.attemptCount + 1;
     const atMs = clock.nowMs();
