@@ -110,16 +110,23 @@ export function preparePayment(
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
   parts.checkOperator(input.mode, input.operator, currency);
   const nowMs = parts.clock.nowMs();
-  const { mode: _mode, idempotency, ...given } = input;
+  const { idempotency } = input;
   const payment: Payment = {
-    ...given,
+    tenantId: input.tenantId,
     id: parts.ids.next(nowMs),
     version: 1,
     status: 'CREATED',
+    amountMinor: input.amountMinor,
+    feeMinor: feeOf(input.amountMinor, parts.fees[input.operator]),
     currency,
+    operator: input.operator,
     operatorPhone,
     checkoutSessionId,
-    feeMinor: feeOf(input.amountMinor, parts.fees[input.operator]),
+    externalId: input.externalId,
+    customerId: input.customerId,
+    description: input.description,
+    statementDescriptor: input.statementDescriptor,
+    metadata: input.metadata,
     operatorTxId: null,
     failureCode: null,
     failureMessage: null,

@@ -56,26 +56,28 @@ export function derivedUuid(namespaceUuid: string, name: string): string {
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const digitPairs = Array.from({ length: 1024 }, (_, value) => {
+  return alphabet.charAt(value >>> 5) + alphabet.charAt(value & 31);
+});
 const digitOf = new Map(Array.from(alphabet, (character, value) => [character, value]));
 const encodedLength = 26;
 
 /** `pi_` and 26 characters of Crockford's base32 (as TypeID does): sorts as the UUID does. */
 export function formatId(prefix: IdPrefix, uuid: string): string {
   const bytes = bytesOfUuid(uuid);
+  let text = `${prefix}_`;
   // 130 bits hold the 128 of the UUID: the first digit carries only three.
-  let text = '';
   let buffer = 0;
   let bits = 2;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
+  for (let index = 0; index < idBytes; index++) {
+    buffer = (buffer << 8) | bytes[index]!;
     bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += alphabet[(buffer >>> bits) & 31];
-    }
+    if (bits < 10) continue;
+    bits -= 10;
+    text += digitPairs[buffer >>> bits];
     buffer &= (1 << bits) - 1;
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 /** The UUID of an id, or undefined unless it is well-formed and has this prefix. */
