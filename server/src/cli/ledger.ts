@@ -70,6 +70,9 @@ async function listBalances({ json }: Output): Promise<void> {
   }
 }
 
+/** More would hide what they have in common. */
+const maxShown = 100;
+
 export async function checkLedger({ json }: Output): Promise<void> {
   const { inspectLedger } = await import('../ledger/check.ts');
   const { problems, inFlight } = await withWorkspace(async (workspace) => {
@@ -99,7 +102,11 @@ function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & 
   console.log(
     `The ledger has ${problems.length} problem${problems.length === 1 ? '' : 's'} (amounts in minor units):\n`,
   );
-  for (const { message, ...owner } of problems) console.log(`- ${nameOf(owner)}: ${message}`);
+  for (const { message, ...owner } of problems.slice(0, maxShown)) {
+    console.log(`- ${nameOf(owner)}: ${message}`);
+  }
+  const left = problems.length - maxShown;
+  if (left > 0) console.log(`\n… and ${left} more, all of them with --json.`);
 }
 
 async function listSuspense({ json }: Output): Promise<void> {

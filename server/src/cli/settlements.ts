@@ -93,14 +93,18 @@ async function record(
   const { completeSettlement, failSettlement } = await import('../settlements/finish.ts');
   const { noHandover } = await import('../events/handover.ts');
   const { writeAuditRecord } = await import('../merchants/audit.ts');
-  const parts = { ...workspace, handover: noHandover };
-  const settlement =
-    how === 'complete' ? await completeSettlement(parts, seen) : await failSettlement(parts, seen);
-  await writeAuditRecord(workspace.database, workspace, {
-    tenantId: seen.tenantId,
-    action: how === 'complete' ? 'settlement.completed' : 'settlement.failed',
-    subject: formatId('se', seen.id),
-    detail: { payoutRef: seen.payoutRef },
+  return workspace.database.transaction(async (transaction) => {
+    const parts = { ...workspace, database: transaction, handover: noHandover };
+    const settlement =
+      how === 'complete'
+        ? await completeSettlement(parts, seen)
+        : await failSettlement(parts, seen);
+    await writeAuditRecord(transaction, workspace, {
+      tenantId: seen.tenantId,
+      action: how === 'complete' ? 'settlement.completed' : 'settlement.failed',
+      subject: formatId('se', seen.id),
+      detail: { payoutRef: seen.payoutRef },
+    });
+    return settlement;
   });
-  return settlement;
 }

@@ -2,7 +2,7 @@ import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import type { Posting } from '../ledger/posting.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { invalidState } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Settlement, settlementView } from './settlement.ts';
@@ -10,7 +10,8 @@ import { moveSettlement } from './store.ts';
 import { releasePeriods } from './unsettled-store.ts';
 
 export interface FinishParts {
-  database: Database;
+  /** May be a transaction, with which a person's action is recorded. */
+  database: Queryable;
   clock: Clock;
   ids: Ids;
   handover: DeliveryHandover;
@@ -62,16 +63,19 @@ export async function completeSettlement(
 
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
- * again. Gives the settlement as it is now.
+ * again. Gives the settlement as it is now. Needs a transaction.
  * @throws INVALID_STATE unless it is PENDING, or PROCESSING with its payout handed over: one that is
  * being handed over right now could still reach the bank
  */
-export function failSettlement(parts: FinishParts, seen: Settlement): Promise<Settlement> {
+export async function failSettlement(
+  { database: transaction, clock }: Pick<FinishParts, 'database' | 'clock'>,
+  seen: Settlement,
+): Promise<Settlement> {
   if (seen.status !== 'PROCESSING' && seen.status !== 'PENDING') throw cannot(seen, 'failed');
   if (seen.status === 'PROCESSING' && seen.dueAtMs !== null) {
     throw invalidState('Its payout is being handed over right now; try again in a moment.');
   }
-  const nowMs = parts.clock.nowMs();
+  const nowMs = clock.nowMs();
   const next: Settlement = { ...seen, version: seen.version + 1, status: 'FAILED', dueAtMs: null };
   const posting: Posting = {
     ...payoutPosting(next, nowMs),
@@ -79,13 +83,11 @@ export function failSettlement(parts: FinishParts, seen: Settlement): Promise<Se
     from: 'payouts_in_transit',
     to: 'payable',
   };
-  return parts.database.transaction(async (transaction: Queryable) => {
-    // The row of what is unsettled is locked before any balance, as everywhere.
-    await releasePeriods(transaction, seen);
-    const move = { next, events: [], postings: [posting], deliveriesDueAtMs: nowMs };
-    if (!(await moveSettlement(transaction, seen, move))) throw cannot(seen, 'failed');
-    return next;
-  });
+  // The row of what is unsettled is locked before any balance, as everywhere.
+  await releasePeriods(transaction, seen);
+  const move = { next, events: [], postings: [posting], deliveriesDueAtMs: nowMs };
+  if (!(await moveSettlement(transaction, seen, move))) throw cannot(seen, 'failed');
+  return next;
 }
 
 function payoutPosting({ tenantId, id, currency, netMinor }: Settlement, nowMs: number) {

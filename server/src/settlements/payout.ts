@@ -1,4 +1,5 @@
 import { mkdir, open, rename } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { formatId } from '../platform/ids.ts';
 import { syncFolder } from '../platform/sync-folder.ts';
@@ -21,15 +22,16 @@ export function csvPayout(folder: string): Payout {
     async pay(settlement, reference) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, reference);
-      // Whole or not at all: a bank must never read half a file.
-      const file = await open(`${path}.new`, 'w', 0o600);
+      // Whole or not at all: a bank must never read half a file, and two processes may write it at once.
+      const unfinished = `${path}.${hostname()}-${process.pid}.new`;
+      const file = await open(unfinished, 'w', 0o600);
       try {
         await file.writeFile(`${columns}\n${rowOf(settlement)}\n`);
         await file.sync();
       } finally {
         await file.close();
       }
-      await rename(`${path}.new`, path);
+      await rename(unfinished, path);
       await syncFolder(folder);
     },
   };

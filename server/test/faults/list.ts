@@ -43,7 +43,7 @@ export const faults: Fault[] = [
   {
     name: 'a failed settlement keeps what it took',
     file: 'server/src/settlements/finish.ts',
-    find: '    await releasePeriods(transaction, seen);\n',
+    find: '  await releasePeriods(transaction, seen);\n',
     replace: '',
     test: settlements,
   },

@@ -149,8 +149,10 @@ test('in live mode a settlement waits for the bank; while it is open there is no
 
   const seen = (await findSettlementById(gateway.database, parseId('se', cut.id)!))!;
   const leased = { ...seen, dueAtMs: systemClock.nowMs() };
-  await assert.rejects(async () => failSettlement(parts, leased), /handed over right now/);
-  const failed = await failSettlement(parts, seen);
+  const fail = (settlement: typeof seen) =>
+    gateway.database.transaction((database) => failSettlement({ ...parts, database }, settlement));
+  await assert.rejects(fail(leased), /handed over right now/);
+  const failed = await fail(seen);
   assert.equal(failed.status, 'FAILED');
   await assert.rejects(completeSettlement(parts, seen), /cannot be completed/);
   assert.equal((await zimbo.payments.get(first)).status, 'DEBITED');

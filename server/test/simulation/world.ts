@@ -166,7 +166,9 @@ export class World {
     const [open] = await listSettlements(this.database, this.tenantId, 'PENDING', { limit: 1 });
     if (!open) return;
     if (how === 'fail') {
-      await failSettlement(this.#parts.base, open);
+      await this.database.transaction((database) =>
+        failSettlement({ ...this.#parts.base, database }, open),
+      );
       return;
     }
     const processing: Settlement = { ...open, version: open.version + 1, status: 'PROCESSING' };
