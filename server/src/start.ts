@@ -47,7 +47,7 @@ export async function startGateway(
   try {
     await migrateWhenReady(storage.url, log);
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
-    const tracing = await openTracing(config.tracing, { log, version });
+    const tracing = await openTracing(config.tracing, { log, version, random: Math.random });
     const keys = { secretKey, previousSecretKey };
     gateway = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
     const url = await listen(gateway, config);

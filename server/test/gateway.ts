@@ -76,7 +76,7 @@ export async function anotherGateway(
   });
   const timing = { ...shortTiming, ...options.timing };
   const log = options.log ?? silentLog;
-  const tracing = await openTracing(config.tracing, { log, version: 'test' });
+  const tracing = await openTracing(config.tracing, { log, version: 'test', random: Math.random });
   const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
   const keys = { secretKey, previousSecretKey };
   const gateway = compose({ config, databaseUrl, ...keys, log, timing, tracing });

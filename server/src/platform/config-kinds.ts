@@ -39,6 +39,11 @@ export function choice<const T extends string>(...choices: readonly T[]): Kind<T
   };
 }
 
+export const share: Kind<number> = {
+  rule: 'a number from 0 to 1',
+  parse: (text) => (/^(0|1|0?\.\d{1,6}|1\.0)$/.test(text) ? Number(text) : undefined),
+};
+
 export const boolean: Kind<boolean> = {
   rule: 'true or false',
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),

@@ -24,7 +24,14 @@ test('traces go to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT, which must be a 
   assert.deepEqual(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
     endpoint: 'http://localhost:4318',
     serviceName: 'zimbo',
+    share: 1,
   });
+  for (const OTEL_TRACES_SAMPLER_ARG of ['1.5', '-0.1', 'half', '5%']) {
+    assert.throws(
+      () => loadConfig({ OTEL_TRACES_SAMPLER_ARG }),
+      /OTEL_TRACES_SAMPLER_ARG.*0 to 1/s,
+    );
+  }
   assert.throws(
     () => loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318', OTEL_SERVICE_NAME: 'a\nb' }),
     /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL.*OTEL_SERVICE_NAME must be a name/s,

@@ -188,7 +188,8 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
 
 function tracingOf(values: Values): TracingSetting | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
-  return endpoint === undefined ? undefined : { endpoint, serviceName };
+  const { OTEL_TRACES_SAMPLER_ARG: share } = values;
+  return endpoint === undefined ? undefined : { endpoint, serviceName, share };
 }
 
 /** In test mode nobody's phone rings. */

@@ -17,10 +17,13 @@ import type {
 /** What does not fit is dropped: a collector that is slow or gone costs neither memory nor time. */
 const maxQueuedSpans = 8_192;
 const sendTimeoutMs = 10_000;
-/** How many payments under way are remembered; the oldest are forgotten first. */
-const maxCarried = 10_000;
+/** How many payments under way are remembered at least; the oldest are forgotten first. */
+const minCarried = 10_000;
 
 const { CLIENT, INTERNAL, SERVER } = otel.SpanKind;
+
+/** Stands in the place of the spans of a trace that is not made. */
+const untraced = otel.ROOT_CONTEXT.setValue(otel.createContextKey('untraced'), true);
 
 /** Sends spans as JSON over HTTP, in the background and in batches. */
 export class OtlpTracing implements Tracing {
@@ -28,8 +31,21 @@ export class OtlpTracing implements Tracing {
   #tracer: otel.Tracer;
   #active = new AsyncLocalStorage<otel.Context>();
   #carried = new Map<string, otel.Context>();
+  #carriedBefore = new Map<string, otel.Context>();
+  #isChosen: () => boolean;
+  #nothing: OpenSpan;
 
-  constructor({ endpoint, serviceName }: TracingSetting, { log, version }: TracingParts) {
+  constructor(
+    { endpoint, serviceName, share }: TracingSetting,
+    { log, version, random }: TracingParts,
+  ) {
+    this.#isChosen = () => random() < share;
+    this.#nothing = {
+      set: () => undefined,
+      fail: () => undefined,
+      within: (work) => this.#active.run(untraced, work),
+      end: () => undefined,
+    };
     const url = `${endpoint}/v1/traces`;
     const exporter = reported(new OTLPTraceExporter({ url, timeoutMillis: sendTimeoutMs }), log);
     const processor = new BatchSpanProcessor({
@@ -46,11 +62,13 @@ export class OtlpTracing implements Tracing {
   }
 
   active(): boolean {
-    return this.#active.getStore() !== undefined;
+    const context = this.#active.getStore();
+    return context !== undefined && context !== untraced;
   }
 
   open(name: string, attributes: Attributes, { kind, of }: SpanOptions = {}): OpenSpan {
     const parent = this.#parent(of);
+    if (parent === untraced) return this.#nothing;
     const spanKind = kind === 'server' ? SERVER : kind === 'client' ? CLIENT : INTERNAL;
     const span = this.#tracer.startSpan(name, { kind: spanKind, attributes }, parent);
     const context = otel.trace.setSpan(parent, span);
@@ -85,10 +103,12 @@ export class OtlpTracing implements Tracing {
   carry(id: string): void {
     const context = this.#active.getStore();
     if (context === undefined) return;
-    this.#carried.set(id, context);
-    if (this.#carried.size > maxCarried) {
-      this.#carried.delete(this.#carried.keys().next().value!);
+    // A whole generation is forgotten at once: to find the oldest of one map takes longer with each removal.
+    if (this.#carried.size >= minCarried) {
+      this.#carriedBefore = this.#carried;
+      this.#carried = new Map();
     }
+    this.#carried.set(id, context);
   }
 
   async stop(): Promise<void> {
@@ -97,8 +117,12 @@ export class OtlpTracing implements Tracing {
   }
 
   #parent(of: string | null | undefined): otel.Context {
-    const found = of === undefined ? this.#active.getStore() : of && this.#carried.get(of);
-    return found || otel.ROOT_CONTEXT;
+    const found = of === undefined ? this.#active.getStore() : of && this.#carriedAs(of);
+    return found || (this.#isChosen() ? otel.ROOT_CONTEXT : untraced);
+  }
+
+  #carriedAs(id: string): otel.Context | undefined {
+    return this.#carried.get(id) ?? this.#carriedBefore.get(id);
   }
 }
 

@@ -5,6 +5,8 @@ export interface TracingSetting {
   /** Of an OpenTelemetry collector that speaks OTLP over HTTP, for example `http://localhost:4318`. */
   endpoint: string;
   serviceName: string;
+  /** From 0 to 1: how many of the traces are made and sent, each whole or not at all. */
+  share: number;
 }
 
 /** Ids, names and numbers only: nothing that belongs to a customer or opens a door. */
@@ -53,6 +55,8 @@ export interface Tracing {
 export interface TracingParts {
   log: Logger;
   version: string;
+  /** From 0 to 1, for which traces are made. */
+  random: () => number;
 }
 
 export async function openTracing(

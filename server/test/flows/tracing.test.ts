@@ -13,8 +13,11 @@ const phone = '+2389912345';
 /** Spans are sent in the background, and a busy machine lets that wait. */
 const limitMs = 45_000;
 
-async function tracedGateway(context: TestContext, collector: Collector) {
-  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+async function tracedGateway(context: TestContext, collector: Collector, share = '1') {
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_TRACES_SAMPLER_ARG: share,
+  };
   return testGateway(context, { environment });
 }
 
@@ -76,6 +79,21 @@ test('payments that share a batch keep their own traces', async (context) => {
   const traces = answers.map(({ body }) => [...tracesOf(body.id)]);
   assert.ok(traces.every((ids) => ids.length === 1));
   assert.equal(new Set(traces.flat()).size, 40);
+});
+
+test('of a share of the traces each is whole', async (context) => {
+  const collector = await testCollector(context);
+  const { api } = await tracedGateway(context, collector, '0.5');
+  const requests = () => collector.spans.filter(({ name }) => name === 'POST /v1/payments');
+  // Each is sent with an even chance, so that forty hold both kinds.
+  for (let made = 0; made < 40; made++) await api('POST', '/v1/payments', pay());
+  const debited = () => collector.spans.filter(({ name }) => name === 'payment DEBITED');
+  const isWhole = ({ traceId }: CollectedSpan) => debited().some((of) => of.traceId === traceId);
+  const areWhole = () => requests().length > 0 && requests().every(isWhole);
+  await eventually('their debits', areWhole, limitMs);
+  assert.ok(requests().length < 40);
+  const known = new Set(requests().map(({ traceId }) => traceId));
+  for (const { traceId, name } of debited()) assert.ok(known.has(traceId), name);
 });
 
 test('a payment that another process goes on with is found by its id', async (context) => {
