@@ -54,8 +54,9 @@ import { createCreateRefund } from './refunds/create.ts';
 import type { Refund } from './refunds/refund.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { createRefundWorker } from './refunds/worker.ts';
+import { createAttendReversal } from './reversals/attend.ts';
 import { createStartReversal } from './reversals/start.ts';
-import { ReversalWorker } from './reversals/worker.ts';
+import { createReversalWorker } from './reversals/worker.ts';
 import { DailySettlements } from './settlements/daily.ts';
 import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
@@ -250,7 +251,12 @@ function composeWork(base: Base, handover: DeliveryHandover) {
   const operatorFor = (): Operator => operator;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
   const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
-  const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
+  const attendReversal = createAttendReversal({
+    ...base,
+    operatorFor,
+    wake: (atMs) => reversals.wake(atMs),
+  });
+  const reversals = createReversalWorker({ ...base, attend: attendReversal });
   const reverse = createStartReversal({
     ...base,
     wake: (atMs) => reversals.wake(atMs),
@@ -261,7 +267,7 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
   );
   const payments = createPaymentWorker({ ...base, attend });
-  return { simulator, live, operatorFor, advance, attend, reversals, payments };
+  return { simulator, live, operatorFor, advance, attend, attendReversal, reversals, payments };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
@@ -283,7 +289,7 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
 
 function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const { database, metrics } = base;
-  const { attend: payments, reversals } = work;
+  const { attend: payments, attendReversal: reversals } = work;
   const subjects = callbackSubjects({
     database,
     payments,
