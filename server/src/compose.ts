@@ -183,7 +183,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
-  const tokens = createCallbackTokens(secretKey);
+  const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;

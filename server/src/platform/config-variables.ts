@@ -168,7 +168,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'none',
     about:
-      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too; see [secrets](secrets.md).',
+      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too, and operators may call back addresses made under it; see [secrets](secrets.md).',
     example: 'what ZIMBO_SECRET_KEY was before',
     secret: true,
   },

@@ -80,4 +80,11 @@ export const operatorFaults: Fault[] = [
     replace: 'const contradicts = !!known && !!answer &&',
     test: 'server/test/operators/callbacks.test.ts',
   },
+  {
+    name: 'operators: callbacks under the previous secret key are refused',
+    file: 'server/src/compose.ts',
+    find: 'createCallbackTokens(secretKey, rest.previousSecretKey)',
+    replace: 'createCallbackTokens(secretKey)',
+    test: 'server/test/operators/callbacks.test.ts',
+  },
 ];

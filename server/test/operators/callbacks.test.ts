@@ -132,6 +132,34 @@ test('what was kept by a process that does not handle it any more is handled by 
   });
 });
 
+test('while the secret key is replaced, addresses that were given out under the old one stay good', async (context) => {
+  const gateway = await liveGateway(context);
+  const { callbackUrl, transaction, status } = await silentPayment(gateway);
+  const { provider, databaseUrl } = gateway;
+  const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+  const restarted = async (environment: Record<string, string>) => {
+    const settings = { ...operatorEnvironment('CVMOVEL', provider), ...environment };
+    return (await anotherGateway(context, databaseUrl, { environment: settings })).url;
+  };
+  const tell = async (origin: string, body: unknown) => {
+    provider.callbackOrigin = origin;
+    return provider.callBack(callbackUrl, body);
+  };
+  const replaced = await restarted({ ZIMBO_SECRET_KEY: keyOf(8) });
+  assert.equal(await tell(replaced, transaction), 401, 'the old key is forgotten');
+  const replacing = await restarted({
+    ZIMBO_SECRET_KEY: keyOf(8),
+    ZIMBO_SECRET_KEY_PREVIOUS: keyOf(7),
+  });
+  const forged = createCallbackTokens(Buffer.alloc(32, 9));
+  const someone = { operator: 'CVMOVEL', kind: 'DEBIT' } as const;
+  const token = forged.make({ ...someone, tenantId: randomUUID(), reference: randomUUID() });
+  const path = `/operators/CVMOVEL/callbacks/${token}`;
+  assert.equal(await provider.callBack(replacing + path, transaction), 401);
+  assert.equal(await tell(replacing, transaction), 204);
+  await eventually('the debit', async () => (await status()) === 'DEBITED');
+});
+
 test('a callback that cannot be kept is answered 500, so that it comes again', async (context) => {
   const gateway = await liveGateway(context);
   const { callbackUrl, transaction } = await silentPayment(gateway);
