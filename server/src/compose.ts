@@ -9,7 +9,7 @@ import { StatusStreams } from './checkout/page/streams.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
-import { EventRetention } from './events/retention.ts';
+import { oldEvents } from './events/retention-store.ts';
 import { eventRoutes } from './events/routes.ts';
 import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
@@ -25,6 +25,7 @@ import { createCheckOperator } from './operators/check.ts';
 import { liveOperators } from './operators/live.ts';
 import { measuredOperator, type OperatorCall } from './operators/measured.ts';
 import type { Operator, OperatorName, OperatorNotice } from './operators/operator.ts';
+import { oldOperatorRows } from './operators/retention-store.ts';
 import { SelectedOperator } from './operators/select.ts';
 import { Simulator } from './operators/simulator/simulator.ts';
 import { createAdvance } from './payments/advance.ts';
@@ -44,6 +45,7 @@ import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { Retention } from './platform/retention.ts';
 import { createSecretBox } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { createCreateProduct } from './products/create.ts';
@@ -220,11 +222,8 @@ function composeDeliveries(base: Base) {
 
 function composeRetention(base: Base) {
   const { retentionMs } = base.config;
-  const onRemoved = ({ deliveries, events }: { deliveries: number; events: number }) => {
-    base.metrics.removedRows.inc({ kind: 'deliveries' }, deliveries);
-    base.metrics.removedRows.inc({ kind: 'events' }, events);
-  };
-  return new EventRetention({ ...base, retentionMs, onRemoved });
+  const onRemoved = (kind: string, count: number) => base.metrics.removedRows.inc({ kind }, count);
+  return new Retention({ ...base, retentionMs, oldRows: [oldEvents, oldOperatorRows], onRemoved });
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
