@@ -9,7 +9,7 @@ import { StatusStreams } from './checkout/page/streams.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
-import { EventRetention } from './events/retention.ts';
+import { oldEvents } from './events/retention-store.ts';
 import { eventRoutes } from './events/routes.ts';
 import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
@@ -25,6 +25,7 @@ import { createCheckOperator } from './operators/check.ts';
 import { liveOperators } from './operators/live.ts';
 import { measuredOperator, type OperatorCall } from './operators/measured.ts';
 import type { Operator, OperatorName, OperatorNotice } from './operators/operator.ts';
+import { oldOperatorRows } from './operators/retention-store.ts';
 import { SelectedOperator } from './operators/select.ts';
 import { Simulator } from './operators/simulator/simulator.ts';
 import { createAdvance } from './payments/advance.ts';
@@ -44,6 +45,7 @@ import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { Retention } from './platform/retention.ts';
 import { createSecretBox } from './platform/secrets.ts';
 import type { Tracing } from './platform/tracing.ts';
 import { createCreateProduct } from './products/create.ts';
@@ -54,8 +56,9 @@ import { createCreateRefund } from './refunds/create.ts';
 import type { Refund } from './refunds/refund.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { createRefundWorker } from './refunds/worker.ts';
+import { createAttendReversal } from './reversals/attend.ts';
 import { createStartReversal } from './reversals/start.ts';
-import { ReversalWorker } from './reversals/worker.ts';
+import { createReversalWorker } from './reversals/worker.ts';
 import { DailySettlements } from './settlements/daily.ts';
 import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
@@ -182,7 +185,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
-  const tokens = createCallbackTokens(secretKey);
+  const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
@@ -219,11 +222,8 @@ function composeDeliveries(base: Base) {
 
 function composeRetention(base: Base) {
   const { retentionMs } = base.config;
-  const onRemoved = ({ deliveries, events }: { deliveries: number; events: number }) => {
-    base.metrics.removedRows.inc({ kind: 'deliveries' }, deliveries);
-    base.metrics.removedRows.inc({ kind: 'events' }, events);
-  };
-  return new EventRetention({ ...base, retentionMs, onRemoved });
+  const onRemoved = (kind: string, count: number) => base.metrics.removedRows.inc({ kind }, count);
+  return new Retention({ ...base, retentionMs, oldRows: [oldEvents, oldOperatorRows], onRemoved });
 }
 
 function composeWork(base: Base, handover: DeliveryHandover) {
@@ -250,7 +250,12 @@ function composeWork(base: Base, handover: DeliveryHandover) {
   const operatorFor = (): Operator => operator;
   const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
   const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
-  const reversals = new ReversalWorker({ ...base, ...timing, operatorFor });
+  const attendReversal = createAttendReversal({
+    ...base,
+    operatorFor,
+    wake: (atMs) => reversals.wake(atMs),
+  });
+  const reversals = createReversalWorker({ ...base, attend: attendReversal });
   const reverse = createStartReversal({
     ...base,
     wake: (atMs) => reversals.wake(atMs),
@@ -261,7 +266,7 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
   );
   const payments = createPaymentWorker({ ...base, attend });
-  return { simulator, live, operatorFor, advance, attend, reversals, payments };
+  return { simulator, live, operatorFor, advance, attend, attendReversal, reversals, payments };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
@@ -283,7 +288,7 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
 
 function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const { database, metrics } = base;
-  const { attend: payments, reversals } = work;
+  const { attend: payments, attendReversal: reversals } = work;
   const subjects = callbackSubjects({
     database,
     payments,

@@ -1,7 +1,5 @@
 import type { Queryable } from '../platform/database.ts';
-
-/** One process at a time removes events; this says which. */
-const retentionLock = '2053729634, 4';
+import type { IdRange, OldRows } from '../platform/retention.ts';
 
 const tenantsStatement = {
   name: 'retention.tenants',
@@ -14,11 +12,8 @@ CROSS JOIN LATERAL (
 ORDER BY t.id`,
 };
 
-/** The tenants that have events before this id: one look at the left edge of each tenant's events. */
-export async function tenantsWithEventsBefore(
-  database: Queryable,
-  beforeId: string,
-): Promise<string[]> {
+/** One look at the left edge of each tenant's events. */
+async function tenants(database: Queryable, beforeId: string): Promise<string[]> {
   const rows = await database.query<{ id: string }>(tenantsStatement, [beforeId]);
   return rows.map(({ id }) => id);
 }
@@ -29,32 +24,16 @@ const nextStatement = {
 SELECT id FROM events WHERE tenant_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
 };
 
-/** Some of a tenant's events: those with an id after the first bound, up to and with the last. */
-export interface EventRange {
-  tenantId: string;
-  afterId: string;
-  lastId: string;
-}
-
-/** The next events of a tenant after one id and before another; undefined where there are none. */
-export async function nextRange(
+async function next(
   database: Queryable,
-  { tenantId, afterId }: Pick<EventRange, 'tenantId' | 'afterId'>,
+  { tenantId, afterId }: Pick<IdRange, 'tenantId' | 'afterId'>,
   beforeId: string,
   limit: number,
-): Promise<EventRange | undefined> {
+): Promise<IdRange | undefined> {
   const values = [tenantId, afterId, beforeId, limit];
   const rows = await database.query<{ id: string }>(nextStatement, values);
   const lastId = rows.at(-1)?.id;
   return lastId === undefined ? undefined : { tenantId, afterId, lastId };
-}
-
-const lockStatement = { text: `SELECT pg_try_advisory_xact_lock(${retentionLock}) AS locked` };
-
-/** Takes the lock until the transaction ends; false where another process has it. */
-export async function lockRetention(transaction: Queryable): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>(lockStatement);
-  return row?.locked ?? false;
 }
 
 // Deliveries are found by their endpoints, as their primary key begins: deleted ones have some, too.
@@ -91,18 +70,20 @@ SELECT count(*)::integer AS count FROM deleted`,
  * Removes the deliveries of these events that are over, and then the events that have none left. They
  * are statements of their own, so that the second one sees a delivery that was made PENDING again
  * while the first one ran: its event stays.
- * @returns how many rows went
  */
-export async function removeRange(
+async function remove(
   transaction: Queryable,
-  { tenantId, afterId, lastId }: EventRange,
-): Promise<{ deliveries: number; events: number }> {
+  { tenantId, afterId, lastId }: IdRange,
+): Promise<Record<string, number>> {
   const values = [tenantId, afterId, lastId];
   type Row = { count: number };
   const [deliveries] = await transaction.query<Row>(deleteDeliveriesStatement, values);
   const [events] = await transaction.query<Row>(deleteEventsStatement, values);
   return { deliveries: deliveries?.count ?? 0, events: events?.count ?? 0 };
 }
+
+/** Old events, and their deliveries. An event with a PENDING delivery stays, however old it is. */
+export const oldEvents: OldRows = { tenants, next, remove };
 
 /** All that read or remove rows, for the test of their plans. */
 export const statements = [

@@ -5,8 +5,8 @@ import { anotherGateway, eventually } from '../../test/gateway.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { type Database, openDatabase } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
-import { EventRetention } from './retention.ts';
-import { lockRetention } from './retention-store.ts';
+import { lockRetention, Retention } from '../platform/retention.ts';
+import { oldEvents } from './retention-store.ts';
 
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
@@ -20,15 +20,15 @@ async function world(context: TestContext) {
   const tenants = await database.query<{ id: string }>({ text: 'SELECT id FROM tenants' });
   const removed = { deliveries: 0, events: 0 };
   const retention = (options: { retentionMs?: number; batchSize?: number; on?: Database } = {}) =>
-    new EventRetention({
+    new Retention({
+      oldRows: [oldEvents],
       database: options.on ?? database,
       clock,
       log: silentLog,
       retentionMs: 30 * dayMs,
       batchSize: 3,
-      onRemoved: ({ deliveries, events }) => {
-        removed.deliveries += deliveries;
-        removed.events += events;
+      onRemoved: (kind, count) => {
+        removed[kind as keyof typeof removed] += count;
       },
       ...options,
     });

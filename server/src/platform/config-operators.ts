@@ -41,14 +41,20 @@ const optional = (kind: Kind<unknown>, about: string, example: string, otherwise
   example,
 });
 
+/** One that is refused for its password is not shown. */
+const mayHoldPassword = { secret: true as const };
+
 /** Where an operator is, and how it knows us; without its URL it is not configured. */
 const accessTo = (operator: LiveOperator, prefix: string) => ({
-  URL: optional(
-    operatorUrl,
-    `The base URL of the GSMA Mobile Money API 1.2 of ${operator}. Without it ${operator} is not configured, and live payments of it are refused.`,
-    'https://api.operator.example/v1.2/mm',
-    'not configured',
-  ),
+  URL: {
+    ...optional(
+      operatorUrl,
+      `The base URL of the GSMA Mobile Money API 1.2 of ${operator}. Without it ${operator} is not configured, and live payments of it are refused.`,
+      'https://api.operator.example/v1.2/mm',
+      'not configured',
+    ),
+    ...mayHoldPassword,
+  },
   ACCOUNT: optional(
     operatorAccount,
     `Our own account at ${operator}, to which debits are credited. Required with ${prefix}_URL.`,
@@ -79,11 +85,14 @@ const accessTo = (operator: LiveOperator, prefix: string) => ({
     `A file that holds ${prefix}_SECRET, in place of it.`,
     '/run/secrets/operator',
   ),
-  TOKEN_URL: optional(
-    operatorUrl,
-    'Where tokens are given out. Required with oauth2.',
-    'https://api.operator.example/oauth/token',
-  ),
+  TOKEN_URL: {
+    ...optional(
+      operatorUrl,
+      'Where tokens are given out. Required with oauth2.',
+      'https://api.operator.example/oauth/token',
+    ),
+    ...mayHoldPassword,
+  },
 });
 
 /** How an operator is used. */
@@ -152,9 +161,12 @@ function configOf(
   const of = (setting: Setting) => values[`${prefix}_${setting}`];
   const require = (setting: Setting, why: string) => {
     const name = `${prefix}_${setting}` as OperatorVariable;
-    const { example } = operatorVariables[name];
-    if (of(setting) === undefined)
-      problems.push(`${name} is required ${why}. For example: ${name}=${example}`);
+    // One that is wrong has no value either, and was told of.
+    if (of(setting) !== undefined || problems.some((problem) => problem.startsWith(`${name} `)))
+      return;
+    problems.push(
+      `${name} is required ${why}. For example: ${name}=${operatorVariables[name].example}`,
+    );
   };
   if (of('URL') === undefined) {
     const given = needsUrl.find((setting) => of(setting) !== undefined);
@@ -163,13 +175,14 @@ function configOf(
   }
   require('ACCOUNT', `with ${prefix}_URL`);
   if (of('AUTH') === 'oauth2') require('TOKEN_URL', 'with oauth2');
-  if (of('AUTH') !== 'api-key') require('CLIENT_ID', `with ${String(of('AUTH'))}`);
-  const secret = secretOf(prefix, of('SECRET'), of('SECRET_FILE'), problems);
+  if (of('AUTH') === 'basic' || of('AUTH') === 'oauth2')
+    require('CLIENT_ID', `with ${String(of('AUTH'))}`);
+  if (of('SECRET_FILE') === undefined) require('SECRET', `with ${prefix}_URL, here or as a file`);
   return {
     url: of('URL') as string,
     auth: of('AUTH') as OperatorSettings['auth'],
     clientId: of('CLIENT_ID') as string | undefined,
-    secret,
+    secret: secretOf(prefix, of('SECRET'), of('SECRET_FILE'), problems),
     tokenUrl: of('TOKEN_URL') as string | undefined,
     account: of('ACCOUNT') as OperatorSettings['account'],
     mode: of('MODE') as OperatorSettings['mode'],
@@ -178,24 +191,24 @@ function configOf(
   };
 }
 
+/** The secret, wherever it stands; empty where that is among the problems. */
 function secretOf(prefix: string, given: unknown, file: unknown, problems: string[]): string {
+  const name = `${prefix}_SECRET_FILE`;
   if (given !== undefined && file !== undefined) {
-    problems.push(`${prefix}_SECRET and ${prefix}_SECRET_FILE are both given: keep one of them.`);
+    problems.push(`${name} and ${prefix}_SECRET are both given: keep one of them.`);
   }
   if (typeof given === 'string') return given;
-  if (typeof file !== 'string') {
-    problems.push(
-      `${prefix}_SECRET is required with ${prefix}_URL, here or as a file. For example: ${prefix}_SECRET_FILE=/run/secrets/operator`,
-    );
-    return '';
-  }
+  if (typeof file !== 'string') return '';
+  const example = `For example: ${name}=/run/secrets/operator`;
   try {
-    return readFileSync(file, 'utf8').trim();
+    const secret = text.parse(readFileSync(file, 'utf8').trim());
+    if (secret !== undefined) return secret;
+    problems.push(`${name} must name a file that holds ${text.rule}. ${example}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     problems.push(
-      `${prefix}_SECRET_FILE names ${JSON.stringify(file)}, which cannot be read (${code}).`,
+      `${name} names ${JSON.stringify(file)}, which cannot be read (${code}). ${example}`,
     );
-    return '';
   }
+  return '';
 }

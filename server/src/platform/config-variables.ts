@@ -177,7 +177,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'none',
     about:
-      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too; see [secrets](secrets.md).',
+      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too, and operators may call back addresses made under it; see [secrets](secrets.md).',
     example: 'what ZIMBO_SECRET_KEY was before',
     secret: true,
   },
@@ -186,7 +186,7 @@ export const variables = {
     kind: daysOrOff,
     default: '30',
     about:
-      'How long events and their deliveries are kept; with off (or 0) for ever. One that is still to be delivered stays. Payments, refunds, settlements and postings always stay.',
+      'How long events and their deliveries are kept, and what operators said of payments that are closed; with off (or 0) for ever. What is still to be delivered or to be cleared up stays. Payments, refunds, settlements and postings always stay.',
     example: '90',
   },
   ZIMBO_DEMO_API_KEY: {

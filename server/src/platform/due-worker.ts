@@ -26,6 +26,8 @@ export interface DueWorkerOptions<Row> {
   /** Takes due rows of all tenants under a lease, but none of the busy lanes. */
   claim: (nowMs: number, leaseMs: number, limit: number, busyLanes: string[]) => Promise<Row[]>;
   attend: (row: Row) => Promise<void>;
+  /** The longest gap between two looks while nothing is due, in milliseconds. */
+  longestGapMs?: number;
 }
 
 const onlyLane = '';
@@ -39,8 +41,9 @@ export class DueWorker<Row extends DueRow> {
 
   constructor(options: DueWorkerOptions<Row>) {
     this.#options = options;
-    const { name, clock, log } = options;
-    this.#loop = new DueLoop({ name, clock, log, claim: () => this.#claim() });
+    const { name, clock, log, longestGapMs } = options;
+    const gaps = longestGapMs === undefined ? {} : { longestGapMs };
+    this.#loop = new DueLoop({ name, clock, log, claim: () => this.#claim(), ...gaps });
   }
 
   start(): void {

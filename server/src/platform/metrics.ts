@@ -77,7 +77,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     }),
     removedRows: new Counter({
       name: 'zimbo_retention_removed_rows_total',
-      help: 'Old events and deliveries that this process has removed.',
+      help: 'Old rows that this process has removed, by kind.',
       labelNames: ['kind'],
       registers,
     }),

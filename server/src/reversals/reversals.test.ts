@@ -17,10 +17,11 @@ import { paymentJson } from '../payments/view.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
+import { createAttendReversal } from './attend.ts';
 import type { Reversal } from './reversal.ts';
 import { createStartReversal } from './start.ts';
 import { claimDueReversals, moveReversal } from './store.ts';
-import { ReversalWorker } from './worker.ts';
+import { createReversalWorker } from './worker.ts';
 
 const ids = randomIds();
 const tenantId = randomUUID();
@@ -70,17 +71,17 @@ function startWorker(
   context: TestContext,
   { database, simulator }: Parts,
   { operator = simulator as Operator, aheadMs = 0 } = {},
-): ReversalWorker {
-  const worker = new ReversalWorker({
-    database,
-    log: silentLog,
-    clock: { nowMs: () => Date.now() + aheadMs },
+) {
+  const clock = { nowMs: () => Date.now() + aheadMs };
+  const base = { database, clock, log: silentLog, timing };
+  const attend = createAttendReversal({
+    ...base,
     operatorFor: () => operator,
-    ...timing,
+    wake: (atMs) => worker.wake(atMs),
   });
+  const worker = createReversalWorker({ ...base, attend, maxCallsOf: () => undefined });
   worker.start();
   context.after(() => worker.stop());
-  return worker;
 }
 
 /** Writes a payment, and attends to it for the first time. */

@@ -53,20 +53,26 @@ const claimStatement = {
 UPDATE reversals r SET due_at = $2
 FROM (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM reversals
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ) AS due
 WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
 RETURNING ${reversalColumns}`,
 };
 
-/** Takes reversals that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/**
+ * Takes reversals that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
 export function claimDueReversals(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
+  busyOperators: readonly string[] = [],
 ): Promise<Reversal[]> {
-  return database.query<Reversal>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
+  return database.query<Reversal>(claimStatement, values);
 }
 
 const findStatement = {
@@ -89,7 +95,7 @@ const moveStatement = {
 WITH moved AS (
   UPDATE reversals SET status = $4, failure_code = $5, due_at = $6, updated_at = $7,
     ask_count = ask_count + 1
-  WHERE tenant_id = $1 AND id = $2 AND due_at = $3
+  WHERE tenant_id = $1 AND id = $2 AND due_at IS NOT DISTINCT FROM $3 AND status <> 'SUCCEEDED'
   RETURNING tenant_id, id
 ),
 new_posting AS (
@@ -100,7 +106,10 @@ ${appendPostings}
 SELECT id FROM moved`,
 };
 
-/** Moves a reversal under its lease, with its postings; false where the lease had passed to another. */
+/**
+ * Moves a reversal under its lease, with its postings; false where the lease had passed to another. One
+ * that FAILED has none, and moves when it turns out to have succeeded.
+ */
 export async function moveReversal(
   database: Queryable,
   reversal: Reversal,

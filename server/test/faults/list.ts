@@ -1,5 +1,6 @@
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
+import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -354,5 +355,6 @@ export const faults: Fault[] = [
     replace: "laneOf: () => 'UNITEL_TMAIS',",
     test: 'server/test/operators/down.test.ts',
   },
+  ...operatorFaults,
   ...webhookFaults,
 ];

@@ -103,14 +103,14 @@ export const operationFaults: Fault[] = [
   },
   {
     name: 'retention removes beside another process',
-    file: 'server/src/events/retention-store.ts',
+    file: 'server/src/platform/retention.ts',
     find: 'return row?.locked ?? false;',
     replace: 'return row !== undefined;',
     test: retention,
   },
   {
     name: 'retention ends after one batch',
-    file: 'server/src/events/retention.ts',
+    file: 'server/src/platform/retention.ts',
     find: 'afterId = range.lastId;',
     replace: 'return true;',
     test: retention,

@@ -6,6 +6,66 @@ import { runZimbo } from '../process.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
 import { startProvider } from './provider.ts';
 
+test('operators list shows what is configured, calls nobody, and never shows a secret', async (context) => {
+  const provider = await startProvider(context);
+  const environment = {
+    ...operatorEnvironment('CVMOVEL', provider, { SECRET: 'hunter2', CURRENCIES: 'CVE,AOA' }),
+    OPERATOR_UNITEL_TMAIS_URL: 'https://api.operator.example/mm',
+    OPERATOR_UNITEL_TMAIS_ACCOUNT: 'msisdn@+2389910000',
+    OPERATOR_UNITEL_TMAIS_SECRET: 'hunter3',
+    OPERATOR_UNITEL_TMAIS_MODE: 'polling',
+    OPERATOR_UNITEL_TMAIS_MAX_CALLS: '4',
+  };
+  const json = await runZimbo(['operators', 'list', '--json'], environment);
+  assert.equal(json.code, 0, json.stderr);
+  assert.deepEqual(JSON.parse(json.stdout), [
+    {
+      operator: 'CVMOVEL',
+      url: provider.url,
+      account: 'organisationid@1234',
+      auth: 'api-key',
+      mode: 'callback',
+      currencies: 'CVE,AOA',
+      maxCalls: 32,
+    },
+    {
+      operator: 'UNITEL_TMAIS',
+      url: 'https://api.operator.example/mm',
+      account: 'msisdn@+2389910000',
+      auth: 'api-key',
+      mode: 'polling',
+      currencies: 'CVE',
+      maxCalls: 4,
+    },
+  ]);
+  const table = await runZimbo(['operators', 'list'], environment);
+  assert.match(table.stdout, /^OPERATOR +URL +ACCOUNT +AUTH +MODE +CURRENCIES +MAX CALLS$/m);
+  assert.match(table.stdout, /^UNITEL_TMAIS +https:\S+ +msisdn@\S+ +api-key +polling +CVE +4$/m);
+  assert.doesNotMatch(json.stdout + table.stdout, /hunter/);
+  assert.deepEqual(provider.exchanges, []);
+});
+
+test('operators list says where none is configured, and how to change that', async () => {
+  const json = await runZimbo(['operators', 'list', '--json'], {});
+  assert.deepEqual([json.code, JSON.parse(json.stdout)], [0, []]);
+  const { code, stdout } = await runZimbo(['operators', 'list'], {});
+  assert.equal(code, 0);
+  assert.match(stdout, /No operator is configured.*docs\/operators\.md/);
+});
+
+test('neither the gateway starts nor a command runs with half an operator', async () => {
+  const environment = { OPERATOR_CVMOVEL_URL: 'https://api.operator.example/mm' };
+  for (const args of [['start'], ['operators', 'list'], ['operators', 'check']]) {
+    const { code, stdout, stderr } = await runZimbo(args, environment);
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    const example = 'For example: OPERATOR_CVMOVEL_ACCOUNT=organisationid@1234';
+    assert.match(stderr, /OPERATOR_CVMOVEL_ACCOUNT is required with OPERATOR_CVMOVEL_URL/);
+    assert.ok(stderr.includes(example), stderr);
+    assert.match(stderr, /OPERATOR_CVMOVEL_SECRET is required/);
+  }
+});
+
 test('operators check shows service, latency and balance, and fails where one is not available', async (context) => {
   const provider = await startProvider(context);
   const environment = operatorEnvironment('CVMOVEL', provider);

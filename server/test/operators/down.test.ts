@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../gateway.ts';
 import { liveGateway, operatorEnvironment } from './gateway.ts';
-import { failure, startProvider } from './provider.ts';
+import { failure, type Provider, startProvider } from './provider.ts';
 
 const payment = (operator: string) => ({ amount: 500, operator, operatorPhone: '+2389910345' });
 
@@ -29,6 +29,32 @@ test('an operator that hangs does not slow the payments of the other', async (co
   await eventually('those that waited are debited', () => {
     return hanging.completed('merchantpay').length === 8;
   });
+});
+
+test('an operator that hangs does not hold up reversals at the other', async (context) => {
+  const hanging = await startProvider(context);
+  const environment = operatorEnvironment('UNITEL_TMAIS', hanging, { MAX_CALLS: '2' });
+  const timing = { operatorTimeoutMs: 20_000 };
+  const { live, provider } = await liveGateway(context, {}, { environment, timing });
+  hanging.callbackOrigin = provider.callbackOrigin;
+  const cancelled = async (operator: string, from: Provider, count: number) => {
+    for (let made = 1; made <= count; made++) {
+      const unanswered = { ...payment(operator), operatorPhone: '+2389910109' };
+      const { body } = await live('POST', '/v1/payments', unanswered);
+      await eventually('the request', () => from.entries.size === made);
+      await live('POST', `/v1/payments/${body.id}/cancel`);
+    }
+  };
+  await cancelled('UNITEL_TMAIS', hanging, 5);
+  await cancelled('CVMOVEL', provider, 1);
+  hanging.fault = ({ path }) => (path.endsWith('/reversals') ? 'hang' : undefined);
+  for (const reference of hanging.entries.keys()) hanging.decide(reference);
+  await eventually('two reversals hang', () => hanging.calls(/reversals$/).length === 2);
+  for (const reference of provider.entries.keys()) provider.decide(reference);
+  await eventually('the other goes back', () => provider.completed('reversal').length === 1);
+  assert.equal(hanging.calls(/reversals$/).length, 2, 'no more calls than MAX_CALLS');
+  hanging.recover();
+  await eventually('those that waited go back', () => hanging.completed('reversal').length >= 3);
 });
 
 test('wrong credentials fail no customer: payments wait, and go on when they are right', async (context) => {
@@ -68,43 +94,4 @@ test('a payment that was never sent expires, and its operator never hears of it'
     return body.status === 'EXPIRED' && body.failureCode === 'CONFIRMATION_TIMEOUT';
   });
   assert.equal(provider.calls(/^POST/).length, 1);
-});
-
-test('one token of OAuth 2 serves many calls, and is replaced when it is refused', async (context) => {
-  const provider = await startProvider(context);
-  const change = {
-    AUTH: 'oauth2',
-    CLIENT_ID: 'zimbo',
-    TOKEN_URL: `${provider.url}/oauth/token`,
-    MODE: 'polling',
-  };
-  let refused = '';
-  provider.isAllowed = ({ authorization = '', 'x-client-id': id }) =>
-    /^Bearer token-\d+$/.test(authorization) && authorization !== refused && id === 'zimbo';
-  const { testDatabase } = await import('../database.ts');
-  const { gsmaOperator } = await import('./adapter.ts');
-  const { database } = await testDatabase(context);
-  const operator = gsmaOperator(context, database, provider, change);
-  const ask = async () => {
-    const { randomUUID: id } = await import('node:crypto');
-    const base = { operator: 'CVMOVEL', amountMinor: 100n, currency: 'CVE' } as const;
-    const times = { expiresAtMs: Date.now() + 60_000, abandoned: false };
-    return operator.askDebit({
-      ...base,
-      ...times,
-      tenantId: id(),
-      reference: id(),
-      phone: '+2389910345',
-    });
-  };
-  const notFound = { kind: 'unknown', progress: 'NOT_FOUND' };
-  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [notFound, notFound, notFound]);
-  assert.equal(provider.tokensGiven, 1);
-  refused = 'Bearer token-1';
-  assert.deepEqual(await ask(), notFound);
-  assert.equal(provider.tokensGiven, 2);
-  const [, basic = ''] = String(provider.calls(/oauth/)[0]!.requestHeaders.authorization).split(
-    ' ',
-  );
-  assert.equal(Buffer.from(basic, 'base64').toString(), 'zimbo:secret');
 });

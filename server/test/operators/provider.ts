@@ -34,6 +34,7 @@ export type Fault =
   | 'hang'
   | 'break'
   | 'break after'
+  | 'hang after'
   | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface Entry {
@@ -127,6 +128,10 @@ export class Provider {
       return;
     }
     const answer = typeof fault === 'object' ? fault : this.#answer(exchanged);
+    if (fault === 'hang after') {
+      this.#hanging.push(request);
+      return;
+    }
     if (fault === 'break after') {
       request.socket.destroy();
       return;

@@ -26,11 +26,25 @@ const macBytes = 16;
 const namedBytes = 1 + 2 * idBytes;
 const tokenShape = /^[\w-]{66}$/;
 
-/** @param secretKey the gateway's; the key of the tokens is derived from it */
-export function createCallbackTokens(secretKey: Buffer): CallbackTokens {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo operator callbacks', 32));
-  const macOf = (operator: string, named: Buffer) =>
-    createHmac('sha256', key).update(`${operator}\n`).update(named).digest().subarray(0, macBytes);
+const keyOf = (secretKey: Buffer) =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo operator callbacks', 32));
+
+/**
+ * @param secretKey the gateway's; the key of the tokens is derived from it
+ * @param previousSecretKey while that is being replaced: tokens made under it are read too
+ */
+export function createCallbackTokens(
+  secretKey: Buffer,
+  previousSecretKey: Buffer = secretKey,
+): CallbackTokens {
+  const key = keyOf(secretKey);
+  const keys = [key, keyOf(previousSecretKey)];
+  const macOf = (under: Buffer, operator: string, named: Buffer) =>
+    createHmac('sha256', under)
+      .update(`${operator}\n`)
+      .update(named)
+      .digest()
+      .subarray(0, macBytes);
   return {
     make({ operator, kind, tenantId, reference }) {
       const named = Buffer.concat([
@@ -38,14 +52,16 @@ export function createCallbackTokens(secretKey: Buffer): CallbackTokens {
         bytesOfUuid(tenantId),
         bytesOfUuid(reference),
       ]);
-      return Buffer.concat([named, macOf(operator, named)]).toString('base64url');
+      return Buffer.concat([named, macOf(key, operator, named)]).toString('base64url');
     },
     read(operatorName, token) {
       const isShaped = tokenShape.test(token);
       const bytes = Buffer.alloc(namedBytes + macBytes);
       if (isShaped) bytes.write(token, 'base64url');
       const named = bytes.subarray(0, namedBytes);
-      const isOurs = timingSafeEqual(macOf(operatorName, named), bytes.subarray(namedBytes));
+      const mac = bytes.subarray(namedBytes);
+      const isUnder = keys.map((each) => timingSafeEqual(macOf(each, operatorName, named), mac));
+      const isOurs = isUnder.includes(true);
       const operator = operatorNames.find((name) => name === operatorName);
       const kind = callbackKinds[named[0]!];
       if (!isShaped || !isOurs || !operator || !kind) return undefined;

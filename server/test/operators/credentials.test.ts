@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../cleanup.ts';
+import { testDatabase } from '../database.ts';
+import { gsmaOperator } from './adapter.ts';
+import { startProvider } from './provider.ts';
+
+const notFound = { kind: 'unknown', progress: 'NOT_FOUND' };
+
+/** The adapter with these settings, and a question about a debit that nobody knows. */
+async function asking(
+  context: TestContext,
+  settingsOf: (url: string) => Record<string, string> | Promise<Record<string, string>>,
+) {
+  const provider = await startProvider(context);
+  const { database } = await testDatabase(context);
+  const change = { MODE: 'polling', ...(await settingsOf(provider.url)) };
+  const operator = gsmaOperator(context, database, provider, change);
+  const ask = () =>
+    operator.askDebit({
+      tenantId: randomUUID(),
+      reference: randomUUID(),
+      operator: 'CVMOVEL',
+      amountMinor: 100n,
+      currency: 'CVE',
+      phone: '+2389910345',
+      expiresAtMs: Date.now() + 60_000,
+      abandoned: false,
+    });
+  return { provider, ask };
+}
+
+/** A file that holds a secret as an editor or a secret store leaves it. */
+async function secretFile(context: TestContext, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-secret-'));
+  cleanUp(context, () => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'secret'), text, { mode: 0o600 });
+  return join(folder, 'secret');
+}
+
+test('an API key is sent as X-API-Key, and nothing else proves who we are', async (context) => {
+  const { provider, ask } = await asking(context, () => ({ CLIENT_ID: 'zimbo' }));
+  assert.deepEqual(await ask(), notFound);
+  const { authorization, ...headers } = provider.exchanges[0]!.requestHeaders;
+  assert.equal(headers['x-api-key'], 'secret');
+  assert.equal(headers['x-client-id'], 'zimbo');
+  assert.equal(authorization, undefined);
+});
+
+test('basic sends user and password in one header, to the byte, with every call', async (context) => {
+  const { provider, ask } = await asking(context, () => ({
+    AUTH: 'basic',
+    CLIENT_ID: 'zimbo-cv',
+    SECRET: 'pass:word+%/',
+  }));
+  const expected = 'Basic emltYm8tY3Y6cGFzczp3b3JkKyUv';
+  provider.isAllowed = ({ authorization }) => authorization === expected;
+  assert.deepEqual([await ask(), await ask()], [notFound, notFound]);
+  assert.ok(provider.exchanges.length >= 2);
+  for (const { requestHeaders } of provider.exchanges) {
+    assert.equal(requestHeaders.authorization, expected);
+    assert.equal(requestHeaders['x-client-id'], 'zimbo-cv');
+    assert.equal(requestHeaders['x-api-key'], undefined);
+  }
+});
+
+test('a secret from a file is sent without the line break at its end', async (context) => {
+  const { provider, ask } = await asking(context, async () => ({
+    AUTH: 'basic',
+    CLIENT_ID: 'zimbo-cv',
+    SECRET: '',
+    SECRET_FILE: await secretFile(context, 'pass:word+%/\r\n'),
+  }));
+  provider.isAllowed = ({ authorization }) =>
+    authorization === 'Basic emltYm8tY3Y6cGFzczp3b3JkKyUv';
+  assert.deepEqual(await ask(), notFound);
+});
+
+test('a password that was refused is not sent again at once: nothing newer is to be had', async (context) => {
+  const { provider, ask } = await asking(context, () => ({ AUTH: 'basic', CLIENT_ID: 'zimbo-cv' }));
+  provider.isAllowed = () => false;
+  assert.deepEqual(await ask(), { kind: 'unknown', progress: 'UNREACHABLE' });
+  assert.equal(provider.exchanges.length, 1);
+});
+
+test('one token of OAuth 2 serves many calls, and is replaced when it is refused', async (context) => {
+  const { provider, ask } = await asking(context, (url) => ({
+    AUTH: 'oauth2',
+    CLIENT_ID: 'zimbo',
+    TOKEN_URL: `${url}/oauth/token`,
+  }));
+  let refused = '';
+  provider.isAllowed = ({ authorization = '', 'x-client-id': id }) =>
+    /^Bearer token-\d+$/.test(authorization) && authorization !== refused && id === 'zimbo';
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [notFound, notFound, notFound]);
+  assert.equal(provider.tokensGiven, 1);
+  refused = 'Bearer token-1';
+  assert.deepEqual(await ask(), notFound);
+  assert.equal(provider.tokensGiven, 2);
+  const { authorization } = provider.calls(/oauth/)[0]!.requestHeaders;
+  assert.equal(authorization, `Basic ${Buffer.from('zimbo:secret').toString('base64')}`);
+});

@@ -1,0 +1,160 @@
+/** Callbacks of what goes back: refunds of good debits, and reversals of late ones. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { eventually, type GatewayOptions } from '../gateway.ts';
+import { type LiveGateway, liveGateway } from './gateway.ts';
+import { failure } from './provider.ts';
+
+type Kind = 'refund' | 'reversal';
+
+const payment = (suffix: string) => ({
+  amount: 1_520,
+  operator: 'CVMOVEL',
+  operatorPhone: `+2389910${suffix}`,
+});
+
+/** Has the operator asked for a refund of a part. */
+async function refundOf({ live }: LiveGateway): Promise<void> {
+  const { body: paid } = await live('POST', '/v1/payments', payment('345'));
+  await eventually('the debit', async () => {
+    const { body } = await live('GET', `/v1/payments/${paid.id}`);
+    return body.status === 'DEBITED';
+  });
+  await live('POST', '/v1/refunds', { paymentIntentId: paid.id, amount: 500 });
+}
+
+/** Has the operator asked for the reversal of a debit that came after the cancel. */
+async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
+  const { body: late } = await live('POST', '/v1/payments', payment('109'));
+  const reference = await eventually('the request', () => [...provider.entries.keys()][0]);
+  await live('POST', `/v1/payments/${late.id}/cancel`);
+  provider.decide(reference);
+}
+
+/** Money on its way back, of which only the test tells the outcome. */
+async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
+  const options: GatewayOptions = isHeld ? { timing: { operatorTimeoutMs: 60_000 } } : {};
+  const gateway = await liveGateway(context, {}, options);
+  const { provider, database, url } = gateway;
+  provider.fault = ({ path, method }) => {
+    if (method !== 'POST' || !path.endsWith('/reversals')) return undefined;
+    // Longer than any test: the operator itself says nothing.
+    provider.delayMs = 3_600_000;
+    return isHeld ? 'hang after' : undefined;
+  };
+  await (kind === 'refund' ? refundOf(gateway) : reversalOf(gateway));
+  const entry = await eventually('the operator is asked', () =>
+    [...provider.entries.values()].find((each) => each.kind === 'reversal'),
+  );
+  const transaction = { ...entry.transaction, transactionStatus: 'completed' };
+  const table = kind === 'refund' ? 'refunds' : 'reversals';
+  const status = async () =>
+    (await database.query<{ status: string }>({ text: `SELECT status FROM ${table}` }))[0]?.status;
+  const inbox = () =>
+    database.query<{ contradicts: boolean }>({
+      text: `SELECT contradicts FROM operator_callbacks
+        WHERE kind = '${kind.toUpperCase()}' AND due_at IS NULL ORDER BY received_at`,
+    });
+  return {
+    ...gateway,
+    status,
+    transaction,
+    refusal: failure(400, 'businessRule', 'incorrectState').body,
+    tell: (body: unknown) => provider.callBack(entry.callbackUrl!, body),
+    becomes: (wanted: string) => eventually(wanted, async () => (await status()) === wanted),
+    /** How each that was kept was taken, when so many are handled. */
+    handled: (count: number) =>
+      eventually(`${count} are handled`, async () => {
+        const rows = await inbox();
+        return rows.length === count && rows.map(({ contradicts }) => contradicts);
+      }),
+    contradictions: async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return Number(/operator_contradictions_total\{operator="CVMOVEL"\} (\d+)/.exec(metrics)?.[1]);
+    },
+    /** What the operator holds for us by our books, in minor units, which agree with themselves. */
+    held: async () => {
+      assert.deepEqual(await checkLedger(database), []);
+      const text = `SELECT -balance_minor AS minor FROM balances WHERE account = 'operator:CVMOVEL'`;
+      return (await database.query<{ minor: bigint }>({ text }))[0]!.minor;
+    },
+  };
+}
+
+const afterwards = { refund: 1_020n, reversal: 0n };
+const before = { refund: 1_520n, reversal: 1_520n };
+
+for (const kind of ['refund', 'reversal'] as const) {
+  test(`${kind}: a callback tells of the success, and counts once however often it comes`, async (context) => {
+    const { tell, transaction, becomes, handled, held } = await moneyBack(context, kind);
+    const again = {
+      ...transaction,
+      modificationDate: '2026-11-21T09:30:00Z',
+      transactionReceipt: 'R',
+    };
+    assert.deepEqual(await Promise.all([tell(transaction), tell(again)]), [204, 204]);
+    await becomes('SUCCEEDED');
+    assert.equal(await tell(again), 204);
+    assert.deepEqual(await handled(1), [false]);
+    assert.equal(await held(), afterwards[kind]);
+  });
+
+  test(`${kind}: a refusal after the success is kept and counted, and flips nothing`, async (context) => {
+    const { tell, transaction, refusal, becomes, status, handled, contradictions, held } =
+      await moneyBack(context, kind);
+    await tell(transaction);
+    await becomes('SUCCEEDED');
+    assert.equal(await tell(refusal), 204);
+    assert.deepEqual(await handled(2), [false, true]);
+    assert.equal(await status(), 'SUCCEEDED');
+    assert.equal(await contradictions(), 1);
+    assert.equal(await held(), afterwards[kind]);
+  });
+
+  test(`${kind}: a success after the refusal is kept and counted, and booked once`, async (context) => {
+    const { tell, transaction, refusal, becomes, handled, contradictions, held } = await moneyBack(
+      context,
+      kind,
+    );
+    assert.equal(await tell(refusal), 204);
+    await becomes('FAILED');
+    assert.equal(await held(), before[kind]);
+    assert.deepEqual(await Promise.all([tell(transaction), tell(transaction)]), [204, 204]);
+    assert.deepEqual(await handled(2), [false, true]);
+    assert.equal(await contradictions(), 1);
+    assert.equal(await held(), afterwards[kind]);
+    // The merchant was told that it had failed; of a reversal nobody was told.
+    await becomes(kind === 'refund' ? 'FAILED' : 'SUCCEEDED');
+  });
+
+  test(`${kind}: a callback that is quicker than the answer to our own request counts, and the answer changes nothing`, async (context) => {
+    const { tell, transaction, becomes, status, handled, held, provider, url } = await moneyBack(
+      context,
+      kind,
+      true,
+    );
+    assert.equal(await tell(transaction), 204);
+    await becomes('SUCCEEDED');
+    provider.recover();
+    await eventually('our request ends', async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      return /operator_calls?_\w*count\{[^}]*call="reverse"[^}]*answer="UNREACHABLE"[^}]*\} 1/.test(
+        metrics,
+      );
+    });
+    assert.deepEqual(await handled(1), [false]);
+    assert.equal(await status(), 'SUCCEEDED');
+    assert.equal(await held(), afterwards[kind]);
+    assert.equal(provider.calls(/reversals$/).length, 1, 'it is not asked for again');
+  });
+}
+
+test('another transaction for a refund that succeeded is a contradiction: it may have been given back twice', async (context) => {
+  const { tell, transaction, becomes, handled, held } = await moneyBack(context, 'refund');
+  await tell(transaction);
+  await becomes('SUCCEEDED');
+  assert.equal(await tell({ ...transaction, transactionReference: 'TX-OTHER' }), 204);
+  assert.deepEqual(await handled(2), [false, true]);
+  assert.equal(await held(), afterwards.refund);
+});
