@@ -44,6 +44,8 @@ function runTests(databaseUrl: string): Promise<number> {
     ['--test', condition, '--test-concurrency=4', '--test-timeout=180000', ...options, ...files],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ZIMBO_TEST_DATABASE: databaseUrl } },
   );
+  // Whoever interrupts this ends the tests; their PostgreSQL then stops as ever.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => test.kill(signal));
   return new Promise((resolve) => test.on('exit', (code) => resolve(code ?? 1)));
 }
 

@@ -1,8 +1,8 @@
 /**
  * `npm run faults`: plants each fault of list.ts in a copy of the code, and checks that the test it
- * names goes red. A check that never caught anything proves nothing.
+ * names goes red, and why. A check that never caught anything proves nothing.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
   cpSync,
   mkdtempSync,
@@ -14,63 +14,105 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Fault, faults } from './list.ts';
+import type { Reason } from './reasons.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const copy = mkdtempSync(join(tmpdir(), 'zimbo-faults-'));
 const wanted = process.argv[2];
+let running: ChildProcess | undefined;
+let isInterrupted = false;
 
 function plant({ file, find, replace }: Fault): () => void {
   const path = join(copy, file);
   const code = readFileSync(path, 'utf8');
   if (!code.includes(find)) throw new Error(`${file} no longer holds: ${find}`);
-  writeFileSync(path, code.replace(find, replace));
+  writeFileSync(
+    path,
+    code.replace(find, () => replace),
+  );
   return () => writeFileSync(path, code);
 }
 
-/** Whether the tests are green. */
-function isGreen(test: string): Promise<boolean> {
-  const child = spawn(process.execPath, ['server/test/run.ts', test], {
+interface Outcome {
+  isGreen: boolean;
+  reasons: Reason[];
+}
+
+async function runTest(test: string): Promise<Outcome> {
+  const reporter = '--test-reporter=./server/test/faults/reasons.ts';
+  const child = spawn(process.execPath, ['server/test/run.ts', reporter, test], {
     cwd: copy,
-    stdio: 'ignore',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code === 0)));
+  running = child;
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const lines = (await text(child.stdout)).split('\n').filter((line) => line.startsWith('{'));
+  const isGreen = (await ended) === 0;
+  return { isGreen, reasons: lines.map((line) => JSON.parse(line) as Reason) };
 }
 
-const caught = '✓ caught';
-const greenWithout = new Map<string, Promise<boolean>>();
+const greenWithout = new Map<string, Promise<Outcome>>();
 
-/** A test that is red anyway catches nothing. */
-async function verdictOn(fault: Fault): Promise<string> {
-  const isRed = await withFault(fault);
-  if (!isRed) return '✗ not caught';
-  if (!greenWithout.has(fault.test)) greenWithout.set(fault.test, isGreen(fault.test));
-  return (await greenWithout.get(fault.test)) ? caught : '✗ red without the fault';
+/** What is wrong with the proof; undefined where the fault was caught. */
+async function objectionTo(fault: Fault, outcome: Outcome): Promise<string | undefined> {
+  if (outcome.isGreen) return 'not caught';
+  if (!outcome.reasons.some(({ isProof }) => isProof)) return 'red for another reason';
+  // A test that is red anyway catches nothing.
+  if (!greenWithout.has(fault.test)) greenWithout.set(fault.test, runTest(fault.test));
+  return (await greenWithout.get(fault.test)!).isGreen ? undefined : 'red without the fault';
 }
 
-async function withFault(fault: Fault): Promise<boolean> {
+async function runWith(fault: Fault): Promise<Outcome> {
   const restore = plant(fault);
-  const isRed = !(await isGreen(fault.test));
+  const outcome = await runTest(fault.test);
   restore();
-  return isRed;
+  return outcome;
 }
 
-async function main(): Promise<number> {
+/** Says how it went, and why, for one to judge whether the test has seen the fault itself. */
+async function check(fault: Fault, place: string): Promise<boolean> {
+  const startedMs = Date.now();
+  const outcome = await runWith(fault);
+  const objection = await objectionTo(fault, outcome);
+  if (isInterrupted) return false;
+  const verdict = objection === undefined ? '✓ caught' : `✗ ${objection}`;
+  const seconds = Math.round((Date.now() - startedMs) / 1_000);
+  console.log(`${place}  ${verdict}  ${fault.name}  (${fault.test}, ${seconds} s)`);
+  for (const { test, message } of outcome.reasons) {
+    console.log(`    ${test}: ${message.slice(0, 300).replaceAll('\n', '\n      ')}`);
+  }
+  return objection === undefined;
+}
+
+function copyCode(): void {
   for (const entry of readdirSync(root).filter(
     (name) => !/^(\.git|\.zimbo|node_modules)$/.test(name),
   )) {
     cpSync(join(root, entry), join(copy, entry), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+async function main(): Promise<number> {
+  copyCode();
   const chosen = faults.filter(({ name }) => wanted === undefined || name.includes(wanted));
   let missed = 0;
   for (const [index, fault] of chosen.entries()) {
-    const verdict = await verdictOn(fault);
-    if (verdict !== caught) missed += 1;
-    console.log(`${index + 1} of ${chosen.length}  ${verdict}  ${fault.name}  (${fault.test})`);
+    const isCaught = await check(fault, `${index + 1} of ${chosen.length}`);
+    if (isInterrupted) return 1;
+    if (!isCaught) missed += 1;
   }
   console.log(missed === 0 ? 'Every fault was caught.' : `${missed} were not caught.`);
   return missed === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isInterrupted = true;
+    running?.kill(signal);
+  });
 }
 
 try {
