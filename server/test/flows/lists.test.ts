@@ -38,8 +38,11 @@ test('without a limit a page holds 20', async (context) => {
 
 test('filters narrow the list', async (context) => {
   const gateway = await testGateway(context);
-  const create = async (change: object) =>
-    (await gateway.api('POST', '/v1/payments', { ...payment, ...change })).body;
+  const create = async (change: object) => {
+    const { body } = await gateway.api('POST', '/v1/payments', { ...payment, ...change });
+    await eventually('a later instant', () => Date.now() > Date.parse(body.createdAt));
+    return body;
+  };
   const aoa = await create({ currency: 'AOA', customerId: 'c 1' });
   const unitel = await create({ operator: 'UNITEL_TMAIS', externalId: 'e&1' });
   const failing = await create({ operatorPhone: '+2389912049' });

@@ -25,6 +25,12 @@ async function span(collector: Collector, name: string): Promise<CollectedSpan> 
   return eventually(`the span "${name}"`, () => collector.find(name), limitMs);
 }
 
+/** A span ends after what it is made of, and may be sent after it. */
+function parentOf(collector: Collector, { name, parentSpanId }: CollectedSpan) {
+  const isParent = ({ spanId }: CollectedSpan) => spanId === parentSpanId;
+  return eventually(`the parent of "${name}"`, () => collector.spans.find(isParent), limitMs);
+}
+
 const pay = (operatorPhone = phone) => ({ amount: 10_000, operator: 'MOCK', operatorPhone });
 
 test('one trace holds a payment from its request to the delivery of its last webhook', async (context) => {
@@ -49,9 +55,9 @@ test('one trace holds a payment from its request to the delivery of its last web
     assert.equal((await span(collector, name)).parentSpanId, attend.spanId, name);
   }
   // Whoever heard of the debit first, the operator's notice or the answer to a question.
-  const heard = collector.spans.filter(({ parentSpanId }) => parentSpanId === created.spanId);
   const debited = await span(collector, 'payment DEBITED');
-  assert.ok(heard.some(({ spanId }) => spanId === debited.parentSpanId));
+  const heard = await parentOf(collector, debited);
+  assert.equal(heard.parentSpanId, created.spanId);
   assert.equal(delivery.parentSpanId, created.spanId);
   assert.equal(delivery.attributes['http.response.status_code'], '200');
   assert.equal(delivery.attributes['zimbo.payment.id'], payment.id);
@@ -125,13 +131,8 @@ test('a trace shows the statements of a request, and what became of refunds and 
   const { body: payment } = await api('POST', '/v1/payments', pay());
   const path = `/v1/payments/${payment.id}`;
   await eventually('DEBITED', async () => (await api('GET', path)).body.status === 'DEBITED');
-  const read = await span(collector, 'GET /v1/payments/:id');
   const statement = await span(collector, 'statement payments.find');
-  assert.ok(
-    collector.spans.some(
-      ({ name, spanId }) => name === read.name && spanId === statement.parentSpanId,
-    ),
-  );
+  assert.equal((await parentOf(collector, statement)).name, 'GET /v1/payments/:id');
   await api('POST', '/v1/refunds', { paymentIntentId: payment.id });
   const delivery = await span(collector, 'webhook refund.succeeded');
   const { traceId } = await span(collector, 'payment CREATED');

@@ -11,6 +11,8 @@ test('a test event goes to one endpoint, and its delivery tells what became of i
   const { api } = await testGateway(context);
   const receiver = await testReceiver(context);
   receiver.answer = () => 418;
+  // No second attempt while the first is looked at.
+  receiver.headers = { 'retry-after': '60' };
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   const { body: sent } = await api('POST', `/v1/webhooks/${endpoint.id}/test`);
   assert.equal(sent.status, 'PENDING');

@@ -69,24 +69,27 @@ test('a change is refused as a creation is', async (context) => {
 test('deliveries wait for a disabled endpoint, and are sent once it is enabled; meanwhile none are made', async (context) => {
   const { api, database } = await testGateway(context);
   const receiver = await testReceiver(context);
-  receiver.answer = (index) => (index === 0 ? 500 : 200);
+  receiver.answer = () => 500;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   const patch = (change: object) => api('PATCH', `/v1/webhooks/${endpoint.id}`, change);
   await api('POST', '/v1/payments', payment);
-  await eventually('the first attempt fails', () => receiver.received.length === 1);
+  await eventually('the first attempt fails', () => receiver.received.length > 0);
   await patch({ status: 'DISABLED' });
   await eventually('the delivery waits', async () => {
     const text = `SELECT FROM deliveries WHERE status = 'PENDING' AND due_at IS NULL`;
     return (await database.query({ text })).length === 1;
   });
+  receiver.answer = () => 200;
+  const refused = receiver.received.length;
   await api('POST', '/v1/payments', payment);
   assert.equal((await database.query({ text: 'SELECT FROM deliveries' })).length, 1);
-  assert.equal(receiver.received.length, 1);
+  assert.equal(receiver.received.length, refused);
   assert.equal((await patch({ status: 'ACTIVE' })).body.status, 'ACTIVE');
-  await eventually('the delivery that waited arrives', () => receiver.received.length === 2);
-  assert.deepEqual(receiver.received[1]!.raw, receiver.received[0]!.raw);
+  const arrived = (count: number) => receiver.received.length === refused + count;
+  await eventually('the delivery that waited arrives', () => arrived(1));
+  assert.deepEqual(receiver.received.at(-1)!.raw, receiver.received[0]!.raw);
   await api('POST', '/v1/payments', payment);
-  await eventually('new events arrive again', () => receiver.received.length === 3);
+  await eventually('new events arrive again', () => arrived(2));
 });
 
 test('a new url is heeded by the next attempt', async (context) => {
@@ -94,6 +97,8 @@ test('a new url is heeded by the next attempt', async (context) => {
   const old = await testReceiver(context);
   const renewed = await testReceiver(context);
   old.answer = () => 500;
+  // Time to change the url before the second attempt.
+  old.headers = { 'retry-after': '3' };
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: old.url, events });
   await api('POST', '/v1/payments', payment);
   await eventually('the first attempt fails', () => old.received.length === 1);

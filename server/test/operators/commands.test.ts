@@ -104,7 +104,10 @@ async function setUp(context: TestContext) {
   const id = await forgottenPayment(gateway);
   const environment = { DATABASE_URL: gateway.databaseUrl };
   const review = (...args: string[]) => runZimbo(['payments', 'review', ...args], environment);
-  await eventually('the gateway has asked', () => gateway.provider.calls(/^GET/).length > 0);
+  await eventually('the gateway has asked, and holds the payment no more', async () => {
+    const text = `SELECT FROM payments WHERE due_at > now() + interval '30 minutes'`;
+    return (await gateway.database.query({ text })).length === 1;
+  });
   const audit = () =>
     gateway.database.query<{ detail: object }>({
       text: `SELECT detail FROM audit_records WHERE action = 'payment.resolved'`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cleanUp } from '../cleanup.ts';
 import { eventually } from '../gateway.ts';
 import { liveGateway, operatorEnvironment } from './gateway.ts';
 import { failure, type Provider, startProvider } from './provider.ts';
@@ -13,6 +14,8 @@ test('an operator that hangs does not slow the payments of the other', async (co
   // Longer than this test waits, so that the other payment cannot go before these are given up.
   const timing = { operatorTimeoutMs: 60_000 };
   const { live, provider } = await liveGateway(context, {}, { environment, timing });
+  // Before the gateway stops, which waits for what is under way.
+  cleanUp(context, () => hanging.recover());
   const stuck = await Promise.all(
     Array.from({ length: 10 }, () => live('POST', '/v1/payments', payment('UNITEL_TMAIS'))),
   );
@@ -20,6 +23,7 @@ test('an operator that hangs does not slow the payments of the other', async (co
     stuck.every(({ status }) => status === 200),
     'they are accepted, and wait',
   );
+  await eventually('both calls hang', () => hanging.exchanges.length === 2);
   const { body: created } = await live('POST', '/v1/payments', payment('CVMOVEL'));
   const statusOf = async (id: string) => (await live('GET', `/v1/payments/${id}`)).body.status;
   await eventually('the debit', async () => (await statusOf(created.id)) === 'DEBITED');
@@ -57,6 +61,15 @@ test('an operator that hangs does not hold up reversals at the other', async (co
   await eventually('those that waited go back', () => hanging.completed('reversal').length >= 3);
 });
 
+/** Waits until the gateway knows that the operator refuses it. */
+const alert = (url: string) =>
+  eventually('the alert', async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    return /zimbo_operator_replies_total\{operator="CVMOVEL",outcome="ours_to_mend"\}/.test(
+      metrics,
+    );
+  });
+
 test('wrong credentials fail no customer: payments wait, and go on when they are right', async (context) => {
   const { live, provider, url } = await liveGateway(context);
   provider.isAllowed = () => false;
@@ -64,12 +77,7 @@ test('wrong credentials fail no customer: payments wait, and go on when they are
   for (let made = 0; made < 3; made++) {
     ids.push((await live('POST', '/v1/payments', payment('CVMOVEL'))).body.id);
   }
-  await eventually('the alert', async () => {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
-    return /zimbo_operator_replies_total\{operator="CVMOVEL",outcome="ours_to_mend"\}/.test(
-      metrics,
-    );
-  });
+  await alert(url);
   provider.isAllowed = () => true;
   for (const id of ids) {
     await eventually('the debit', async () => {
@@ -84,10 +92,10 @@ test('wrong credentials fail no customer: payments wait, and go on when they are
 test('a payment that was never sent expires, and its operator never hears of it', async (context) => {
   const timing = { firstAskGapMs: 60_000 };
   const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '1' } };
-  const { live, provider } = await liveGateway(context, {}, options);
+  const { live, provider, url } = await liveGateway(context, {}, options);
   provider.fault = () => failure(401, 'authorisation', 'clientAuthorisationError');
   await live('POST', '/v1/payments', payment('CVMOVEL'));
-  await eventually('the first refusal', () => provider.exchanges.length > 0);
+  await alert(url);
   const { body: second } = await live('POST', '/v1/payments', payment('CVMOVEL'));
   await eventually('the expiry', async () => {
     const { body } = await live('GET', `/v1/payments/${second.id}`);
