@@ -8,9 +8,10 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test('every fault can still be planted, once, and names a test that is there', () => {
-  for (const { name, file, find, test: named } of faults) {
+  for (const { name, file, find, test: named, only = '' } of faults) {
     assert.equal(read(file).split(find).length, 2, `${name}: ${file}`);
     assert.ok(existsSync(join(root, named)), `${name}: ${named}`);
+    assert.ok(read(named).includes(only), `${name}: ${only}`);
   }
 });
 

@@ -12,6 +12,8 @@ export interface Fault {
   replace: string;
   /** The test that must go red. */
   test: string;
+  /** The one of its tests that is run, where the others would wait long for what the fault prevents. */
+  only?: string;
 }
 
 const money = 'server/test/simulation/money.test.ts';
@@ -75,6 +77,7 @@ export const faults: Fault[] = [
     find: "return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };",
     replace: 'return { dueAtMs: null };',
     test: payments,
+    only: 'a debit that comes to light after',
   },
   {
     name: 'what a refund takes out is not counted as refunded in the settlement',
@@ -96,6 +99,7 @@ export const faults: Fault[] = [
     find: 'refund_reserved_minor = p.refund_reserved_minor + created.amount_minor',
     replace: 'refund_reserved_minor = p.refund_reserved_minor',
     test: 'server/test/flows/refunds.test.ts',
+    only: '200 refunds at once',
   },
   {
     name: 'a refund that succeeded releases its reservation',
@@ -160,6 +164,7 @@ export const faults: Fault[] = [
     find: 'AND NOT s.attempt_in_flight AND',
     replace: 'AND',
     test: 'server/test/flows/payment-page.test.ts',
+    only: 'while an attempt is in flight',
   },
   {
     name: 'the attempt slot of a session is never released',
@@ -167,6 +172,7 @@ export const faults: Fault[] = [
     find: 'attempt_in_flight = false,',
     replace: 'attempt_in_flight = true,',
     test: 'server/test/flows/payment-page.test.ts',
+    only: 'a failed attempt says why and leaves room',
   },
   {
     name: 'the signature lacks the dot after the timestamp',
@@ -230,6 +236,7 @@ export const faults: Fault[] = [
     find: "AND s.version = given.seen_version\n    AND s.status = 'OPEN' AND NOT s.attempt_in_flight",
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
+    only: 'an expiry decided before an attempt began',
   },
   {
     name: 'torture: a payment is acknowledged before it is committed',

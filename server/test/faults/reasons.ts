@@ -27,7 +27,7 @@ function reasonOf({ name, details: { error } }: EventData.TestFail): Reason {
   const isSaid = failureType === 'testCodeFailure' && root !== error;
   return {
     test: name,
-    message: root.message.trim(),
+    message: root.message.trim() || root.name,
     isProof: isSaid && !stumbles.includes(root.name),
   };
 }

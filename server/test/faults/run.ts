@@ -40,9 +40,10 @@ interface Outcome {
   reasons: Reason[];
 }
 
-async function runTest(test: string): Promise<Outcome> {
-  const reporter = '--test-reporter=./server/test/faults/reasons.ts';
-  const child = spawn(process.execPath, ['server/test/run.ts', reporter, test], {
+async function runTest({ test, only }: Fault): Promise<Outcome> {
+  const options = ['--test-reporter=./server/test/faults/reasons.ts'];
+  if (only !== undefined) options.push(`--test-name-pattern=${only}`);
+  const child = spawn(process.execPath, ['server/test/run.ts', ...options, test], {
     cwd: copy,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -60,13 +61,14 @@ async function objectionTo(fault: Fault, outcome: Outcome): Promise<string | und
   if (outcome.isGreen) return 'not caught';
   if (!outcome.reasons.some(({ isProof }) => isProof)) return 'red for another reason';
   // A test that is red anyway catches nothing.
-  if (!greenWithout.has(fault.test)) greenWithout.set(fault.test, runTest(fault.test));
-  return (await greenWithout.get(fault.test)!).isGreen ? undefined : 'red without the fault';
+  const what = `${fault.test} ${fault.only}`;
+  if (!greenWithout.has(what)) greenWithout.set(what, runTest(fault));
+  return (await greenWithout.get(what)!).isGreen ? undefined : 'red without the fault';
 }
 
 async function runWith(fault: Fault): Promise<Outcome> {
   const restore = plant(fault);
-  const outcome = await runTest(fault.test);
+  const outcome = await runTest(fault);
   restore();
   return outcome;
 }
