@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
 import { answerRaw, receive, requestTo, senderFor, until } from './receiver.fixture.ts';
+import type { SendResult } from './send.ts';
 
 /** Writes on and on, as fast as the other side reads, until the connection is closed. */
 function flood(socket: Socket, chunk: string): void {
@@ -16,6 +18,15 @@ function flood(socket: Socket, chunk: string): void {
 function drip(socket: Socket, chunk: string): void {
   const timer = setInterval(() => socket.write(chunk), 10);
   socket.on('close', () => clearInterval(timer));
+}
+
+/** Of an attempt that ends by itself. */
+async function outcomeOf(attempt: Promise<SendResult>): Promise<SendResult> {
+  let result: SendResult | undefined;
+  void attempt.then((ended) => {
+    result = ended;
+  });
+  return eventually('the attempt ends by itself', () => result);
 }
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -40,7 +51,7 @@ test('a slow drip cannot stretch the time, wherever in the answer it is', {
       socket.write(start);
       drip(socket, chunk);
     });
-    const result = await senderFor(t, { timeoutMs: 300 }).send(requestTo(receiver.url));
+    const result = await outcomeOf(senderFor(t, { timeoutMs: 300 }).send(requestTo(receiver.url)));
     assert.deepEqual([result.delivered, result.error], [false, 'timed out after 0.3 s'], where);
     await until(() => receiver.openConnections() === 0);
   }
@@ -69,7 +80,7 @@ test('what floods outside of the body is cut off, too: at a limit, or by the tim
       socket.write(start);
       flood(socket, chunk);
     });
-    const result = await senderFor(t, { timeoutMs: 500 }).send(requestTo(receiver.url));
+    const result = await outcomeOf(senderFor(t, { timeoutMs: 500 }).send(requestTo(receiver.url)));
     assert.deepEqual([result.delivered, result.error], [false, error], where);
     await until(() => receiver.openConnections() === 0);
   }
