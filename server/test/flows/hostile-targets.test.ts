@@ -31,15 +31,15 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
   );
   const sample = hosts.filter((_, index) => index % 8 === 0 || index > hosts.length - 4);
   assert.ok(sample.length >= 50);
-  const errors = await Promise.all(
+  await Promise.all(
     sample.map(async (host) => {
       const target = `https://${host}:${receiver.port}/hook`;
       const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
       assert.equal(status, 200, target);
-      return [host, await errorOfTest(live, body.id)] as const;
+      const error = await errorOfTest(live, body.id);
+      assert.equal(error, 'the target address is not public', host);
     }),
   );
-  for (const [host, error] of errors) assert.equal(error, 'the target address is not public', host);
   assert.equal(receiver.connections(), 0);
 });
 
