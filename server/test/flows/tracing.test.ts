@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { loadConfig } from '../../src/platform/config.ts';
@@ -64,6 +66,21 @@ test('one trace holds a payment from its request to the delivery of its last web
   for (const { name, traceId } of [created, attend, debited, delivery]) {
     assert.equal(traceId, request.traceId, name);
   }
+});
+
+test('a request whose body comes after its headers is of the same trace', async (context) => {
+  const collector = await testCollector(context);
+  const { url, key } = await tracedGateway(context, collector);
+  const authorization = `Bearer ${key}`;
+  const headers = { authorization, 'content-type': 'application/json', expect: '100-continue' };
+  const request = httpRequest(`${url}/v1/payments`, { method: 'POST', headers, agent: false });
+  request.flushHeaders();
+  await once(request, 'continue');
+  request.end(JSON.stringify(pay()));
+  const [answer] = await once(request, 'response');
+  answer.resume();
+  const created = await span(collector, 'payment CREATED');
+  assert.equal(created.parentSpanId, (await span(collector, 'POST /v1/payments')).spanId);
 });
 
 test('payments that share a batch keep their own traces', async (context) => {

@@ -26,13 +26,6 @@ export function traceRequests(app: HttpScope, tracing: Tracing): void {
     span.within(done);
   });
 
-  // Reading the body has lost it: that is done in the name of the connection.
-  app.addHook('preHandler', (request, _reply, done) => {
-    const span = spans.get(request);
-    if (span) span.within(done);
-    else done();
-  });
-
   app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request);
     span?.set({ 'http.response.status_code': reply.statusCode });
