@@ -320,9 +320,9 @@ test('a gateway that starts during a restore waits for it', async (context) => {
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);
   const checked = await checkRestorable(file, { secretKeys: 'lost' });
-  let migrating: Promise<{ applied: string[] }> | undefined;
+  let migrating: Promise<{ applied: string[] } | Error> | undefined;
   const onProgress = () => {
-    migrating ??= migrate(target, { now });
+    migrating ??= migrate(target, { now }).catch((error: Error) => error);
   };
   await restoreBackup(checked, { url: target, programVersion, now, onProgress });
   assert.deepEqual(await migrating, { applied: [] });
