@@ -197,7 +197,7 @@ export const operationFaults: Fault[] = [
   {
     name: 'a trace takes whatever is active for the trace of the payment',
     file: 'server/src/platform/otlp-tracing.ts',
-    find: 'of && this.#carried.get(of)',
+    find: 'of && this.#carriedAs(of)',
     replace: 'this.#active.getStore()',
     test: tracing,
   },
