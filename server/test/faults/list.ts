@@ -349,6 +349,13 @@ export const faults: Fault[] = [
     test: 'server/src/operators/gsma/errors.test.ts',
   },
   {
+    name: 'a debit is taken for the refund that was asked for',
+    file: 'server/src/operators/gsma/answers.ts',
+    find: "givingBack.includes(type) === (kind === 'DEBIT')",
+    replace: "givingBack.includes(type) && kind === 'DEBIT'",
+    test: 'server/src/operators/gsma/errors.test.ts',
+  },
+  {
     name: 'the MAC of a callback is not looked at',
     file: 'server/src/operators/callbacks/token.ts',
     find: '!isShaped || !isOurs ||',

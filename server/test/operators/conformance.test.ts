@@ -68,7 +68,7 @@ async function startCallbackReceiver(context: TestContext) {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const reference = request.url!.slice(1);
-    const expected = { reference, currency: 'CVE', amountMinor: 0n };
+    const expected = { kind: 'DEBIT', reference, currency: 'CVE' } as const;
     const answer = answerOfCallback(JSON.parse(Buffer.concat(chunks).toString()), expected);
     if (answer) notices.set(reference, [...(notices.get(reference) ?? []), answer]);
     response.writeHead(answer ? 204 : 400).end();

@@ -56,7 +56,7 @@ function readAnswer(callback: OperatorCallback, known: Known): OperatorAnswer | 
   const { reference, kind, body } = callback;
   const { currency, amountMinor } = known;
   const isDebit = kind === 'DEBIT';
-  const expected = { reference, currency, ...(!isDebit && { amountMinor }) };
+  const expected = { kind, reference, currency, ...(!isDebit && { amountMinor }) };
   const answer = answerOfCallback(JSON.parse(body), expected);
   if (isDebit || answer?.kind !== 'failed') return answer;
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };

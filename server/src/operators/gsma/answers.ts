@@ -1,9 +1,11 @@
+import type { CallbackKind } from '../callbacks/token.ts';
 import type { FailureCode, OperatorAnswer } from '../operator.ts';
 import { minorOf } from './amount.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 
 /** What a transaction of the operator must agree with, to be the one that was asked for. */
 export interface Expected {
+  kind: CallbackKind;
   reference: string;
   currency: string;
   /** Of a reversal, whose answer need not tell its amount. In minor units. */
@@ -29,9 +31,13 @@ const failures: Record<string, FailureCode> = {
   timedout: 'CONFIRMATION_TIMEOUT',
 };
 
+/** The types of what goes back to the customer. */
+const givingBack: unknown[] = ['reversal', 'adjustment'];
+
 interface Transaction {
   transactionReference: string;
   transactionStatus: string;
+  type?: unknown;
   amount?: unknown;
   currency?: unknown;
   requestingOrganisationTransactionReference?: unknown;
@@ -48,8 +54,9 @@ export function isTransaction(body: unknown): body is Transaction {
 }
 
 /**
- * What a transaction says. Undefined where it succeeded and yet is not what was asked for (another
- * reference or currency, an amount that cannot be read): a person must look, and nothing is booked.
+ * What a transaction says. Undefined where it is not what was asked for (another reference, a debit in
+ * place of what gives it back), or succeeded in another currency or with an amount that cannot be read: a
+ * person must look, and nothing is booked.
  */
 export function answerOfTransaction(
   transaction: Transaction,
@@ -57,7 +64,7 @@ export function answerOfTransaction(
 ): OperatorAnswer | undefined {
   const status = transaction.transactionStatus.toLowerCase().replace(/[^a-z]/g, '');
   const { requestingOrganisationTransactionReference: ours = expected.reference } = transaction;
-  if (ours !== expected.reference) return undefined;
+  if (ours !== expected.reference || isOfOtherKind(transaction, expected)) return undefined;
   const failureCode = failures[status];
   if (failureCode) return { kind: 'failed', failureCode };
   if (!successes.includes(status)) return prompted;
@@ -67,6 +74,10 @@ export function answerOfTransaction(
   const amountMinor = isSilent ? expectedMinor : minorOf(amount);
   if (!amountMinor || currency !== expected.currency) return undefined;
   return { kind: 'succeeded', operatorTxId: transaction.transactionReference, amountMinor };
+}
+
+function isOfOtherKind({ type }: Transaction, { kind }: Expected): boolean {
+  return type !== undefined && givingBack.includes(type) === (kind === 'DEBIT');
 }
 
 /** What the body of a callback says, or undefined where it is none or not about what was asked for. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../../test/database.ts';
 import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
-import type { DebitRequest, OperatorAnswer } from '../operator.ts';
+import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
 import type { CallOutcome } from './exchange.ts';
 
 /** The page is the list that is tested: the code is held against it over HTTP, row by row. */
@@ -122,4 +122,22 @@ test('a request that the operator has accepted is never taken for one that it do
   provider.fault = () => failure(404, 'identification', 'identifierError');
   const answer = await operator.askDebit(debit);
   assert.deepEqual(answer, { kind: 'unknown', progress: 'PENDING' });
+});
+
+test('a debit is not taken for what gives it back, nor the other way round', async (context) => {
+  const { database } = await testDatabase(context);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  const debit = request();
+  const refund: ReversalRequest = { ...debit, kind: 'REFUND', operatorTxId: 'TX-7' };
+  const isTaken = async (type: string, call: () => Promise<OperatorAnswer>) => {
+    const transactionStatus = 'completed';
+    const body = { transactionReference: 'TX-7', transactionStatus, type, amount: '1' };
+    provider.fault = () => ({ status: 201, body });
+    return (await call()).kind === 'succeeded';
+  };
+  for (const [type, givesBack] of Object.entries({ merchantpay: false, reversal: true })) {
+    assert.equal(await isTaken(type, () => operator.requestDebit(debit)), !givesBack);
+    assert.equal(await isTaken(type, () => operator.reverse(refund)), givesBack);
+  }
 });
