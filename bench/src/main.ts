@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
+import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
 import { benchWebhooks } from './scenarios/webhooks.ts';
@@ -14,6 +15,7 @@ import { runSuite } from './suite.ts';
 const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
        npm run bench -- --quick       rough figures within 2 minutes
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
+       npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
        npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it
        npm run bench -- --webhooks    an endpoint beside others that hang; a receiver that was down`;
@@ -36,6 +38,7 @@ async function bench({
   help,
   settlement,
   growth,
+  operators,
   page,
   webhooks,
   quick,
@@ -43,6 +46,7 @@ async function bench({
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
+  else if (operators) await benchOperators();
   else if (page) await benchPage();
   else if (webhooks) await benchWebhooks();
   else await runSuite(quick ? quickPlan : fullPlan);
@@ -53,6 +57,7 @@ function optionsGiven() {
   const options = {
     quick: boolean,
     growth: boolean,
+    operators: boolean,
     page: boolean,
     settlement: boolean,
     webhooks: boolean,

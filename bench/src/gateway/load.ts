@@ -18,10 +18,9 @@ export async function runLoad(job: LoadJob): Promise<LoadResult> {
   return JSON.parse(printed) as LoadResult;
 }
 
-const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
-
 /** The request that creates a payment. */
-export function createRequest(key: string): LoadRequest {
+export function createRequest(key: string, operator = 'MOCK'): LoadRequest {
+  const payment = { amount: 10_000, operator, operatorPhone: '+2389912345' };
   return { method: 'POST', path: '/v1/payments', key, body: JSON.stringify(payment) };
 }
 

@@ -47,7 +47,8 @@ export function openLoop(
       const nowMs = performance.now();
       for (; intendedMs <= nowMs && intendedMs < window.endMs; intendedMs += gapMs) {
         open += 1;
-        const client = free.pop();
+        // In turn, so that the gateway closes none of them for having been idle.
+        const client = free.shift();
         if (client) void serve(client, intendedMs).catch(reject);
         else waiting.push(intendedMs);
       }

@@ -71,7 +71,7 @@ export function createSteps(plan: Plan, figures: Figures): Step[] {
 }
 
 async function createsOfTenants({ database }: BenchGateway): Promise<LoadRequest[]> {
-  return (await makeTenants(database, tenantCount)).map(createRequest);
+  return (await makeTenants(database, tenantCount)).map((key) => createRequest(key));
 }
 
 /** Requests under keys that have each been used once. */

@@ -2,11 +2,11 @@
  * `npm run bench -- --webhooks`: what a healthy endpoint feels of nine others that hang, and how soon
  * everything has arrived at a receiver that was down for a while.
  */
-import { createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { createRequest, runLoad } from '../gateway/load.ts';
 import { eventIdIn } from '../load/endpoints.ts';
+import { startHanging } from '../load/hanging.ts';
 import { startReceiver } from '../load/receiver.ts';
 import { runSteps } from '../progress.ts';
 import { printTable } from '../report/terminal.ts';
@@ -71,20 +71,13 @@ async function healthyP99Ms({ url, key }: BenchGateway, seconds: number): Promis
 
 /** Registers endpoints that take everything and never answer; gives what deletes them. */
 async function hangingEndpoints(gateway: BenchGateway): Promise<() => Promise<void>> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}).resume());
-    socket.on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
+  const hanging = await startHanging();
   const ids: string[] = [];
   for (let index = 0; index < hangingCount; index++)
-    ids.push(await register(gateway, `http://127.0.0.1:${port}/${index}`));
+    ids.push(await register(gateway, `${hanging.url}/${index}`));
   return async () => {
     for (const id of ids) await call(gateway, 'DELETE', `/v1/webhooks/${id}`);
-    for (const socket of sockets) socket.destroy();
-    server.close();
+    hanging.close();
   };
 }
 

@@ -1,5 +1,6 @@
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
+import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
@@ -311,6 +312,7 @@ export const faults: Fault[] = [
   },
   ...operationFaults,
   ...operatorSimulatorFaults,
+  ...operatorTortureFaults,
   ...sdkFaults,
   ...shopFaults,
   {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { zimbo } from '../process.ts';
 
 export interface SimulatedTransaction {
@@ -20,45 +19,31 @@ export interface SimulatedTotals {
   faults: Record<string, number>;
 }
 
-/** The operator simulator as a team runs it, with shorter times. */
+/** The operator simulator as a team runs it; it can be killed, and comes back at the same address. */
 export class SimulatorProcess {
   /** What configures a gateway for it. */
   readonly settings: Record<string, string>;
   #child: ChildProcess;
+  #options: SimulatorOptions;
   #origin: string;
 
-  private constructor(child: ChildProcess, settings: Record<string, string>) {
-    this.#child = child;
-    this.settings = settings;
-    this.#origin = new URL(settings.OPERATOR_CVMOVEL_URL!).origin;
+  private constructor(started: Started, options: SimulatorOptions) {
+    this.#child = started.child;
+    this.settings = started.settings;
+    const { origin, port } = new URL(started.settings.OPERATOR_CVMOVEL_URL!);
+    this.#origin = origin;
+    this.#options = { ...options, port };
   }
 
-  static async start(folder: string, faults: string, seed: number): Promise<SimulatorProcess> {
-    const times = {
-      'prompt-ms': 40,
-      'confirm-ms': 160,
-      'late-confirm-ms': 16_000,
-      'expiry-ms': 20_000,
-      'late-callback-ms': 3_000,
-      'slow-ms': 1_500,
-      'silence-ms': 5_000,
-    };
-    const options = { ...times, port: 0, 'data-dir': join(folder, 'simulator'), faults, seed };
-    const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
-    const child = spawn(process.execPath, [zimbo, 'operator-simulator', ...args], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      // Ctrl-C is for the torture.
-      detached: true,
-    });
-    let printed = '';
-    for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      printed += chunk.toString();
-      if (/_CURRENCIES=.*\n/.test(printed)) break;
-    }
-    const found = [...printed.matchAll(/^export (OPERATOR_\w+)=(.*)$/gm)];
-    if (found.length === 0) throw new Error(`the operator simulator does not start: ${printed}`);
-    const settings = Object.fromEntries(found.map(([, name, value]) => [name!, value!]));
-    return new SimulatorProcess(child, settings);
+  /** @param options of the command, by name */
+  static async start(options: SimulatorOptions): Promise<SimulatorProcess> {
+    return new SimulatorProcess(await spawned({ ...options, port: 0 }), options);
+  }
+
+  /** Kills it, and starts it again on what it left on the disk. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#child = (await spawned(this.#options)).child;
   }
 
   totals(): Promise<SimulatedTotals> {
@@ -87,4 +72,29 @@ export class SimulatorProcess {
   async #get<Body>(path: string): Promise<Body> {
     return (await fetch(this.#origin + path)).json() as Promise<Body>;
   }
+}
+
+type SimulatorOptions = Record<string, string | number>;
+
+interface Started {
+  child: ChildProcess;
+  settings: Record<string, string>;
+}
+
+/** Resolves when it listens. */
+async function spawned(options: SimulatorOptions): Promise<Started> {
+  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
+  const child = spawn(process.execPath, [zimbo, 'operator-simulator', ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // Ctrl-C is for whoever started it.
+    detached: true,
+  });
+  let printed = '';
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    printed += chunk.toString();
+    if (/_CURRENCIES=.*\n/.test(printed)) break;
+  }
+  const found = [...printed.matchAll(/^export (OPERATOR_\w+)=(.*)$/gm)];
+  if (found.length === 0) throw new Error(`the operator simulator does not start: ${printed}`);
+  return { child, settings: Object.fromEntries(found.map(([, name, value]) => [name!, value!])) };
 }

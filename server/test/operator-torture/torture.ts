@@ -20,7 +20,7 @@ export interface OperatorTortureOptions {
   payments: number;
   /** The share of the payments that are no plain ones, and of requests and callbacks that faults befall. */
   disturbed: number;
-  /** How often the gateway is killed on the way. */
+  /** How often the gateway is killed on the way; every second time the simulator is too. */
   kills: number;
   seed: number;
   tell: (line: string) => void;
@@ -32,6 +32,16 @@ export class BrokenPromise extends Error {}
 /** For the last leases, late debits and gaps between questions to end. */
 const restLimitMs = 300_000;
 const lookGapMs = 500;
+
+const simulatorTimes = {
+  'prompt-ms': 40,
+  'confirm-ms': 160,
+  'late-confirm-ms': 16_000,
+  'expiry-ms': 20_000,
+  'late-callback-ms': 3_000,
+  'slow-ms': 1_500,
+  'silence-ms': 5_000,
+};
 
 /** @throws BrokenPromise with what is broken, in words */
 export async function tortureOperators(options: OperatorTortureOptions): Promise<void> {
@@ -59,7 +69,12 @@ async function run(
   const database = openDatabase({ url: embedded.url, log: silentLog, ...limits });
   ends.push(() => database.close());
   const key = await testKey(database, 'live');
-  const simulator = await SimulatorProcess.start(folder, faultsOf(disturbed), seed);
+  const simulator = await SimulatorProcess.start({
+    ...simulatorTimes,
+    'data-dir': join(folder, 'simulator'),
+    faults: faultsOf(disturbed),
+    seed,
+  });
   ends.push(() => simulator.stop());
   const gateway = await KilledGateway.open({
     ...simulator.settings,
@@ -70,7 +85,7 @@ async function run(
   ends.push(() => gateway.kill());
   await gateway.start();
   tell(`faults: ${faultsOf(disturbed)}`);
-  const acknowledged = await pay(options, gateway, key);
+  const acknowledged = await pay(options, { gateway, simulator, key });
   await rest(database, simulator, gateway, tell);
   judge([...gateway.deaths, ...(await brokenAtRest({ database, simulator, acknowledged }))]);
   const { totals, faults } = await simulator.totals();
@@ -96,11 +111,16 @@ function faultsOf(disturbed: number): string {
     .join(',');
 }
 
+interface Victims {
+  gateway: KilledGateway;
+  simulator: SimulatorProcess;
+  key: string;
+}
+
 /** @returns the ids of the payments that were acknowledged */
 async function pay(
   { payments, disturbed, kills, seed, tell }: OperatorTortureOptions,
-  gateway: KilledGateway,
-  key: string,
+  { gateway, simulator, key }: Victims,
 ): Promise<readonly string[]> {
   const startedMs = performance.now();
   let killing: Promise<void> = Promise.resolve();
@@ -112,7 +132,10 @@ async function pay(
     killing = killing.then(async () => {
       await gateway.kill();
       await gateway.start();
-      tell(`kill ${kill} of ${kills}, after ${count} payments`);
+      const isBoth = kill % 2 === 0;
+      if (isBoth) await simulator.restart();
+      const who = isBoth ? 'gateway, then simulator' : 'gateway';
+      tell(`kill ${kill} of ${kills} (${who}), after ${count} payments`);
     });
   };
   const random = seeded(seed);

@@ -1,0 +1,7 @@
+import { test } from 'node:test';
+import { tortureOperators } from './torture.ts';
+
+const options = { payments: 200, disturbed: 0.3, kills: 2, seed: 5 };
+
+test('an operator is unreliable, and it and the gateway are killed: nothing is stuck, nothing debited twice', (context) =>
+  tortureOperators({ ...options, tell: (line) => context.diagnostic(line) }));
