@@ -26,6 +26,8 @@ export class SimulatorProcess {
   #child: ChildProcess;
   #options: SimulatorOptions;
   #origin: string;
+  /** What befell before it was killed: it counts anew each time. */
+  #earlierFaults: Record<string, number> = {};
 
   private constructor(started: Started, options: SimulatorOptions) {
     this.#child = started.child;
@@ -42,12 +44,18 @@ export class SimulatorProcess {
 
   /** Kills it, and starts it again on what it left on the disk. */
   async restart(): Promise<void> {
+    this.#earlierFaults = (await this.totals()).faults;
     await this.stop();
     this.#child = (await spawned(this.#options)).child;
   }
 
-  totals(): Promise<SimulatedTotals> {
-    return this.#get('/_simulator/totals');
+  async totals(): Promise<SimulatedTotals> {
+    const totals = await this.#get<SimulatedTotals>('/_simulator/totals');
+    const faults = { ...this.#earlierFaults };
+    for (const [name, count] of Object.entries(totals.faults)) {
+      faults[name] = (faults[name] ?? 0) + count;
+    }
+    return { ...totals, faults };
   }
 
   async transactions(): Promise<SimulatedTransaction[]> {
