@@ -96,6 +96,8 @@ async function startPair(): Promise<{ gateway: LiveGateway; stop: () => Promise<
     OPERATOR_UNITEL_TMAIS_SECRET: 'secret',
     // Callbacks need an address that is known before.
     PORT: String(await freePort()),
+    // That the other does not answer is no news here.
+    LOG_LEVEL: 'fatal',
   };
   const gateway = await startGateway({ environment, tuning: keepCommitTimes });
   const stop = async () => {
