@@ -38,7 +38,7 @@ export interface Sender {
 
 const userAgent = `Zimbo/${packageJson.version}`;
 const agentCount = 64;
-const maxOriginsPerAgent = 256;
+const maxOriginsPerAgent = 2048;
 const maxHeaderBytes = 16 * 1024;
 
 /** The network side of deliveries: guarded against private targets, bounded in time and memory. */
