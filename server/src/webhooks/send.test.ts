@@ -255,3 +255,24 @@ test('connections are reused, bounded per origin, and closed with the sender', a
   await sender.close();
   await until(() => receiver.openConnections() === 0);
 });
+
+test('a name is looked up once at a time, for however many endpoints', async (t) => {
+  const receiver = await receive(t, (_request, response) => response.end());
+  const { port } = new URL(receiver.url);
+  const found = Promise.withResolvers<{ address: string }[]>();
+  let lookups = 0;
+  const lookup = () => {
+    lookups += 1;
+    return found.promise;
+  };
+  const sender = senderFor(t, { lookup });
+  const endpointIds = Array.from({ length: 64 }, (_, index) => {
+    return endpointId.slice(0, -4) + index.toString(16).padStart(4, '0');
+  });
+  const request = requestTo(`http://shop.example:${port}/`);
+  const sent = endpointIds.map((id) => sender.send({ ...request, endpointId: id }));
+  await until(() => lookups > 0);
+  found.resolve([{ address: '127.0.0.1' }]);
+  for (const { delivered } of await Promise.all(sent)) assert.equal(delivered, true);
+  assert.equal(lookups, 1);
+});

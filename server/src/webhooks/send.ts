@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { isPublicAddress } from './addresses.ts';
@@ -45,9 +45,9 @@ const maxHeaderBytes = 16 * 1024;
 export function createSender(options: SenderOptions): Sender {
   const { allowPrivate, timeoutMs = 15_000, maxResponseBytes = 65_536 } = options;
   const { lookup = lookupAll, clock = systemClock, connectionsPerOrigin = 512 } = options;
-  const newAgent = (isAllowed: (address: string) => boolean) =>
+  const newAgent = (connect: buildConnector.connector) =>
     new Agent({
-      connect: createConnector({ timeoutMs, isAllowed, lookup }),
+      connect,
       connections: connectionsPerOrigin,
       maxOrigins: maxOriginsPerAgent,
       maxHeaderSize: maxHeaderBytes,
@@ -60,8 +60,11 @@ export function createSender(options: SenderOptions): Sender {
       allowH2: false,
       pipelining: 1,
     });
-  const agentsFor = (isAllowed: (address: string) => boolean) =>
-    Array.from({ length: agentCount }, () => newAgent(isAllowed));
+  const agentsFor = (isAllowed: (address: string) => boolean) => {
+    // One for all, since it asks for a name once at a time.
+    const connect = createConnector({ timeoutMs, isAllowed, lookup });
+    return Array.from({ length: agentCount }, () => newAgent(connect));
+  };
   const guarded = agentsFor(isPublicAddress);
   const open = agentsFor(() => true);
   let closed: Promise<unknown> | undefined;
