@@ -35,8 +35,8 @@ export const webhookFaults: Fault[] = [
   {
     name: 'webhooks: a redirect is followed',
     file: 'server/src/webhooks/send.ts',
-    find: "import { Agent } from 'undici';",
-    replace: `import { interceptors, Agent as PlainAgent } from 'undici';
+    find: "import { Agent, type buildConnector } from 'undici';",
+    replace: `import { type buildConnector, interceptors, Agent as PlainAgent } from 'undici';
 function Agent(options) {
   return new PlainAgent(options).compose(interceptors.redirect({ maxRedirections: 3 }));
 }`,
