@@ -280,12 +280,13 @@ export async function reschedulePayments(
 const claimStatement = {
   name: 'payments.claim',
   text: `
-UPDATE payments p SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
   WHERE due_at <= $1 AND operator <> ALL ($4::text[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE payments p SET due_at = $2
+FROM due
 WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
 RETURNING ${paymentColumns}`,
 };

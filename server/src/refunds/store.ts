@@ -242,12 +242,13 @@ export async function moveRefunds(
 const claimStatement = {
   name: 'refunds.claim',
   text: `
-UPDATE refunds r SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds
   WHERE due_at <= $1 AND operator <> ALL ($4::text[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE refunds r SET due_at = $2
+FROM due
 WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
 RETURNING ${refundColumns}`,
 };

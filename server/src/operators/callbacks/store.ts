@@ -47,13 +47,14 @@ export async function insertCallback(
 const claimStatement = {
   name: 'operator_callbacks.claim',
   text: `
-UPDATE operator_callbacks c SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, operator AS due_operator, reference AS due_reference,
     outcome AS due_outcome
   FROM operator_callbacks
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE operator_callbacks c SET due_at = $2
+FROM due
 WHERE c.tenant_id = due_tenant_id AND c.operator = due_operator AND c.reference = due_reference
   AND c.outcome = due_outcome
 RETURNING ${columns}`,
