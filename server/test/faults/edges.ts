@@ -29,4 +29,11 @@ FROM (
     replace: "name: 'refunds.take'",
     test: claims,
   },
+  {
+    name: 'a replay is validated against the configuration of today',
+    file: 'server/src/payments/create.ts',
+    find: 'if (!payment) throw error;',
+    replace: 'if (!payment || error) throw error;',
+    test: 'server/test/flows/replays.test.ts',
+  },
 ];
