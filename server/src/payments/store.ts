@@ -335,11 +335,11 @@ JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
 /** The payments that stood in the way of these: the same rows committed before, or others under the same key. */
 export function findEarlierPayments(
   database: Queryable,
-  payments: readonly Payment[],
+  payments: readonly (Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string })[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
     uuidArray(payments.map((payment) => payment.tenantId)),
-    uuidArray(payments.map((payment) => payment.id)),
+    uuidArray(payments.map((payment) => payment.id ?? null)),
     textArray(payments.map((payment) => payment.idempotencyKey)),
   ]);
 }

@@ -1,3 +1,4 @@
+import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
@@ -373,4 +374,5 @@ export const faults: Fault[] = [
   },
   ...operatorFaults,
   ...webhookFaults,
+  ...edgeFaults,
 ];
