@@ -15,7 +15,7 @@ import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figur
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { createHandleCallback } from './operators/callbacks/handle.ts';
+import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
 import { createTakeCallback } from './operators/callbacks/take.ts';
@@ -95,6 +95,8 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
+  /** The gaps between the questions that a callback leads to. */
+  hintGapsMs: readonly number[];
 }
 
 export interface Gateway {
@@ -178,6 +180,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
     watchMs: config.paymentWatchMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
+    hintGapsMs: defaultHintGapsMs,
     ...rest.timing,
   };
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
@@ -316,7 +319,9 @@ function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
   const wake = (atMs: number) => callbackWorker.wake(atMs);
   const believes = () => false;
-  const handle = createHandleCallback({ ...base, subjects, operatorFor, believes, wake });
+  const { hintGapsMs } = base.timing;
+  const asking = { subjects, operatorFor, believes, wake, hintGapsMs };
+  const handle = createHandleCallback({ ...base, ...asking });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
   return { callbackWorker, takeCallback };

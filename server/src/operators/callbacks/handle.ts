@@ -39,14 +39,15 @@ export interface HandleCallbackParts {
   believes(callback: OperatorCallback, known: Known): boolean;
   askPerson: AskPerson;
   wake(atMs: number): void;
+  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  hintGapsMs: readonly number[];
 }
 
 /** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
 export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
 
-/** How long after each question that a callback leads to the next one comes, in milliseconds. */
-const questionGapsMs = [500, 2_000, 5_000];
-const questions = questionGapsMs.length + 1;
+/** At once, and then after 0.5, 2 and 5 seconds. */
+export const defaultHintGapsMs = [500, 2_000, 5_000];
 /** Afterwards the operator is asked at the gaps of the payment itself, and the callback only waits. */
 const firstLookGapMs = 10_000;
 const longestLookGapMs = 3_600_000;
@@ -57,6 +58,7 @@ const longestLookGapMs = 3_600_000;
  * the outcome is known, and it is not what the callback told, a person must look.
  */
 export function createHandleCallback(parts: HandleCallbackParts): HandleCallback {
+  const questions = questionsOf(parts);
   return async (callback) => {
     const { tenantId, reference, kind } = callback;
     const subject = parts.subjects[kind];
@@ -76,12 +78,15 @@ export function createHandleCallback(parts: HandleCallbackParts): HandleCallback
   };
 }
 
+const questionsOf = ({ hintGapsMs }: HandleCallbackParts) => hintGapsMs.length + 1;
+
 const finish = (parts: HandleCallbackParts, callback: OperatorCallback) =>
   finishCallback(parts.database, callback, false);
 
 async function again(parts: HandleCallbackParts, callback: OperatorCallback, looks: number) {
-  const lookGapMs = firstLookGapMs * 2 ** Math.min(Math.max(looks - questions, 0), 20);
-  const gapMs = questionGapsMs[Math.max(looks - 1, 0)] ?? Math.min(lookGapMs, longestLookGapMs);
+  const further = Math.min(Math.max(looks - questionsOf(parts), 0), 20);
+  const lookGapMs = firstLookGapMs * 2 ** further;
+  const gapMs = parts.hintGapsMs[Math.max(looks - 1, 0)] ?? Math.min(lookGapMs, longestLookGapMs);
   const dueAtMs = parts.clock.nowMs() + gapMs;
   await lookAgain(parts.database, callback, looks, dueAtMs);
   parts.wake(dueAtMs);
@@ -111,7 +116,7 @@ async function handleUnknown(
   const { findUnknown } = parts.subjects[callback.kind];
   if (await findUnknown?.(callback)) return finish(parts, callback);
   const looks = callback.lookCount + 1;
-  if (findUnknown && looks < questions) return again(parts, callback, looks);
+  if (findUnknown && looks < questionsOf(parts)) return again(parts, callback, looks);
   await contradict(parts, callback, undefined);
 }
 
