@@ -392,7 +392,7 @@ function composeHttp(
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
-    callbackRoutes(http, work.takeCallback);
+    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   operationalRoutes(http, database, metrics);
   return http;

@@ -15,6 +15,9 @@ export interface Metrics {
   operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
   operatorReplies: Counter<'operator' | 'outcome'>;
   contradictions: Counter<'operator'>;
+  refusedCallbacks: Counter<'operator' | 'proof'>;
+  unknownCallbacks: Counter;
+  excessCallbacks: Counter<'operator'>;
 }
 
 export interface MetricSources {
@@ -82,6 +85,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       registers,
     }),
     ...operatorMetrics(registers),
+    ...callbackMetrics(registers),
   };
 }
 
@@ -93,17 +97,39 @@ function operatorMetrics(registers: Registry[]) {
       labelNames: ['operator', 'outcome'],
       registers,
     }),
+    operatorCalls: new Histogram({
+      name: 'zimbo_operator_call_duration_seconds',
+      help: 'Calls to operators by what was answered, and how long they took.',
+      labelNames: ['operator', 'adapter', 'call', 'answer'],
+      buckets: durationBucketsSeconds,
+      registers,
+    }),
+  };
+}
+
+function callbackMetrics(registers: Registry[]) {
+  return {
     contradictions: new Counter({
       name: 'zimbo_operator_contradictions_total',
       help: 'Callbacks that contradict what is booked. Each deserves a look.',
       labelNames: ['operator'],
       registers,
     }),
-    operatorCalls: new Histogram({
-      name: 'zimbo_operator_call_duration_seconds',
-      help: 'Calls to operators by what was answered, and how long they took.',
-      labelNames: ['operator', 'adapter', 'call', 'answer'],
-      buckets: durationBucketsSeconds,
+    refusedCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_refused_total',
+      help: 'Callbacks to an address of ours that did not prove to be from the operator, by the proof that they lack.',
+      labelNames: ['operator', 'proof'],
+      registers,
+    }),
+    unknownCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_unknown_total',
+      help: 'Callbacks to addresses that are not ours.',
+      registers,
+    }),
+    excessCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_excess_total',
+      help: 'Callbacks that were not kept, since there were too many of one payment, refund or reversal. Each deserves a look.',
+      labelNames: ['operator'],
       registers,
     }),
   };
