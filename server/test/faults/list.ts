@@ -1,3 +1,4 @@
+import { callbackFaults } from './callbacks.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
@@ -372,5 +373,6 @@ export const faults: Fault[] = [
     test: 'server/test/operators/down.test.ts',
   },
   ...operatorFaults,
+  ...callbackFaults,
   ...webhookFaults,
 ];

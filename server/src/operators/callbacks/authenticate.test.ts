@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CallbackAuth } from '../../platform/config-callbacks.ts';
 import type { OperatorConfigs } from '../../platform/config-operators.ts';
@@ -71,6 +73,13 @@ test('a signature is that of these very bytes under this secret', () => {
   }
   const spaced = Buffer.from('{"transactionStatus": "completed"}');
   assert.deepEqual(by({ ...signed(right), body: spaced }), ['SIGNATURE']);
+});
+
+test('the page shows how to check a signature, and is right', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators.md'), 'utf8');
+  const [, body, key] = /^body='(.+)'\nsecret='(.+)'\nprintf '%s' "\$body" \| openssl/m.exec(page)!;
+  const [, printed] = /^This ends with `([0-9a-f]{64})`/m.exec(page)!;
+  assert.equal(signatureOf(key!, Buffer.from(body!)), printed);
 });
 
 test('a certificate counts only where a proxy that is trusted tells of it', () => {
