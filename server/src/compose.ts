@@ -15,6 +15,7 @@ import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figur
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
+import { provesSender } from './operators/callbacks/authenticate.ts';
 import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
@@ -40,7 +41,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { OperatorConfigs } from './platform/config-operators.ts';
+import type { OperatorConfigs, OperatorSettings } from './platform/config-operators.ts';
 import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
@@ -318,9 +319,13 @@ function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const noticing = { payments, refunds: attendRefund, reversals };
   const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
   const wake = (atMs: number) => callbackWorker.wake(atMs);
-  const believes = () => false;
+  const settings: Partial<Record<OperatorName, OperatorSettings>> = base.config.operators;
+  const provesSenderOf = (operator: OperatorName) => {
+    const auth = settings[operator]?.callbackAuth;
+    return auth !== undefined && provesSender(auth);
+  };
   const { hintGapsMs } = base.timing;
-  const asking = { subjects, operatorFor, believes, wake, hintGapsMs };
+  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: provesSenderOf };
   const handle = createHandleCallback({ ...base, ...asking });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
@@ -417,7 +422,7 @@ function composeHttp(
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
-    callbackRoutes(http, work.takeCallback);
+    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   operationalRoutes(http, database, metrics);
   return http;

@@ -1,3 +1,4 @@
+import { callbackFaults } from './callbacks.ts';
 import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -374,6 +375,7 @@ export const faults: Fault[] = [
     test: 'server/test/operators/down.test.ts',
   },
   ...operatorFaults,
+  ...callbackFaults,
   ...webhookFaults,
   ...edgeFaults,
   ...testRunFaults,
