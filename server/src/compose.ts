@@ -15,7 +15,7 @@ import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figur
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { createHandleCallback } from './operators/callbacks/handle.ts';
+import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
 import { createTakeCallback } from './operators/callbacks/take.ts';
@@ -59,6 +59,7 @@ import { createRefundWorker } from './refunds/worker.ts';
 import { createAttendReversal } from './reversals/attend.ts';
 import { createStartReversal } from './reversals/start.ts';
 import { createReversalWorker } from './reversals/worker.ts';
+import { createAskPerson } from './review/ask-person.ts';
 import { DailySettlements } from './settlements/daily.ts';
 import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
@@ -94,6 +95,8 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
+  /** The gaps between the questions that a callback leads to. */
+  hintGapsMs: readonly number[];
 }
 
 export interface Gateway {
@@ -172,9 +175,12 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
     firstAskGapMs: 5_000,
-    longestAskGapMs: 3_600_000,
+    // With the gaps before it, some forty questions in three days.
+    longestAskGapMs: 9_000_000,
+    watchMs: config.paymentWatchMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
+    hintGapsMs: defaultHintGapsMs,
     ...rest.timing,
   };
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
@@ -190,7 +196,17 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
   const operators = { tokens, checkOperator, maxCallsOf };
+  const askPerson = createAskPerson({
+    database,
+    clock,
+    log,
+    onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
+  });
+  const onNotReceived = ({ operator }: { operator: OperatorName }) =>
+    metrics.notReceived.inc({ operator });
   return {
+    askPerson,
+    onNotReceived,
     config,
     clock,
     ids: randomIds(),
@@ -266,7 +282,17 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
   );
   const payments = createPaymentWorker({ ...base, attend });
-  return { simulator, live, operatorFor, advance, attend, attendReversal, reversals, payments };
+  return {
+    simulator,
+    live,
+    operatorFor,
+    advance,
+    attend,
+    reverse,
+    attendReversal,
+    reversals,
+    payments,
+  };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
@@ -287,16 +313,15 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
 }
 
 function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
-  const { database, metrics } = base;
-  const { attend: payments, attendReversal: reversals } = work;
-  const subjects = callbackSubjects({
-    database,
-    payments,
-    refunds: refunds.attendRefund,
-    reversals,
-  });
-  const onContradiction = (operator: OperatorName) => metrics.contradictions.inc({ operator });
-  const handle = createHandleCallback({ ...base, subjects, onContradiction });
+  const { attend: payments, attendReversal: reversals, operatorFor, reverse } = work;
+  const { attendRefund } = refunds;
+  const noticing = { payments, refunds: attendRefund, reversals };
+  const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
+  const wake = (atMs: number) => callbackWorker.wake(atMs);
+  const believes = () => false;
+  const { hintGapsMs } = base.timing;
+  const asking = { subjects, operatorFor, believes, wake, hintGapsMs };
+  const handle = createHandleCallback({ ...base, ...asking });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
   return { callbackWorker, takeCallback };

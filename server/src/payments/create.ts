@@ -155,6 +155,7 @@ export function preparePayment(
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,
+    byHand: false,
     expiresAtMs: nowMs + parts.expiryMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

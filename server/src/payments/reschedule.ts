@@ -1,7 +1,7 @@
 import { Batcher } from '../platform/batching.ts';
 import type { Database } from '../platform/database.ts';
+import { type Rescheduling, reschedulePayments } from './due-store.ts';
 import type { Payment } from './payment.ts';
-import { type Rescheduling, reschedulePayments } from './store.ts';
 
 /**
  * Sets when a payment needs attention next (null: never), under the lease that it was taken with;

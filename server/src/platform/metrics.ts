@@ -14,7 +14,8 @@ export interface Metrics {
   removedRows: Counter<'kind'>;
   operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
   operatorReplies: Counter<'operator' | 'outcome'>;
-  contradictions: Counter<'operator'>;
+  reviews: Counter<'kind' | 'operator'>;
+  notReceived: Counter<'operator'>;
 }
 
 export interface MetricSources {
@@ -93,9 +94,15 @@ function operatorMetrics(registers: Registry[]) {
       labelNames: ['operator', 'outcome'],
       registers,
     }),
-    contradictions: new Counter({
-      name: 'zimbo_operator_contradictions_total',
-      help: 'Callbacks that contradict what is booked. Each deserves a look.',
+    reviews: new Counter({
+      name: 'zimbo_review_items_total',
+      help: 'What was listed for a person to look at, by kind ("zimbo review").',
+      labelNames: ['kind', 'operator'],
+      registers,
+    }),
+    notReceived: new Counter({
+      name: 'zimbo_operator_requests_not_received_total',
+      help: 'Requests that an operator never acknowledged nor found, as long as it was asked.',
       labelNames: ['operator'],
       registers,
     }),

@@ -26,7 +26,7 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: a secret from a file keeps its line break',
-    file: 'server/src/platform/config-operators.ts',
+    file: 'server/src/platform/config-callbacks.ts',
     find: "readFileSync(file, 'utf8').trim()",
     replace: "readFileSync(file, 'utf8')",
     test: 'server/test/operators/credentials.test.ts',

@@ -9,13 +9,15 @@ export interface OperatorCallback extends CallbackAddress {
   outcome: string;
   /** JSON text. */
   body: string;
+  /** How often it was looked at, and led to a question or could have. */
+  lookCount: number;
   dueAtMs: number | null;
   createdAtMs: number;
 }
 
 const columns = `
   tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body,
-  due_at AS "dueAtMs", received_at AS "createdAtMs"`;
+  look_count AS "lookCount", due_at AS "dueAtMs", received_at AS "createdAtMs"`;
 
 const insertStatement = {
   name: 'operator_callbacks.insert',
@@ -51,7 +53,8 @@ WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, operator AS due_operator, reference AS due_reference,
     outcome AS due_outcome
   FROM operator_callbacks
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE operator_callbacks c SET due_at = $2
 FROM due
@@ -60,14 +63,19 @@ WHERE c.tenant_id = due_tenant_id AND c.operator = due_operator AND c.reference 
 RETURNING ${columns}`,
 };
 
-/** Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/**
+ * Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
 export function claimDueCallbacks(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
+  busyOperators: readonly string[] = [],
 ): Promise<OperatorCallback[]> {
-  return database.query(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
+  return database.query(claimStatement, values);
 }
 
 const finishStatement = {
@@ -85,4 +93,22 @@ export async function finishCallback(
 ): Promise<void> {
   const values = [tenantId, operator, reference, outcome, timestamp(dueAtMs), contradicts];
   await database.query(finishStatement, values);
+}
+
+const lookAgainStatement = {
+  name: 'operator_callbacks.look_again',
+  text: `
+UPDATE operator_callbacks SET due_at = $6, look_count = $7
+WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
+};
+
+/** Sets when a callback is looked at next, under the lease that it was taken with. */
+export async function lookAgain(
+  database: Queryable,
+  { tenantId, operator, reference, outcome, dueAtMs: leaseMs }: OperatorCallback,
+  lookCount: number,
+  dueAtMs: number,
+): Promise<void> {
+  const values = [tenantId, operator, reference, outcome, timestamp(leaseMs)];
+  await database.query(lookAgainStatement, [...values, timestamp(dueAtMs), lookCount]);
 }

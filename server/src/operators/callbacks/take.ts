@@ -12,7 +12,10 @@ export interface TakeCallbackParts {
   clock: Clock;
   tokens: CallbackTokens;
   /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
-  worker: { leaseMs(nowMs: number): number; accept(callback: OperatorCallback): void };
+  worker: {
+    leaseMs(nowMs: number, operator: string): number;
+    accept(callback: OperatorCallback): void;
+  };
 }
 
 /**
@@ -36,7 +39,8 @@ export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
       id: address.reference,
       outcome,
       body: JSON.stringify(body),
-      dueAtMs: parts.worker.leaseMs(nowMs),
+      lookCount: 0,
+      dueAtMs: parts.worker.leaseMs(nowMs, address.operator),
       createdAtMs: nowMs,
     };
     if (await insertCallback(parts.database, callback)) parts.worker.accept(callback);
