@@ -15,6 +15,7 @@ import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figur
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
+import { askGaps } from './operators/asking.ts';
 import { provesSender } from './operators/callbacks/authenticate.ts';
 import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
@@ -175,9 +176,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const timing: Timing = {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
-    firstAskGapMs: 5_000,
-    // With the gaps before it, some forty questions in three days.
-    longestAskGapMs: 9_000_000,
+    ...askGaps,
     watchMs: config.paymentWatchMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,

@@ -13,6 +13,9 @@ export interface AskTiming {
   watchMs: number;
 }
 
+/** With the gaps between them, some forty questions in the three days of a watch. */
+export const askGaps = { firstAskGapMs: 5_000, longestAskGapMs: 9_000_000 };
+
 /** How much longer than a question its lease is. */
 export const leaseMarginMs = 5_000;
 
