@@ -36,7 +36,7 @@ export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
 }
 
 /** The same as metrics. */
-export function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
+function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],
     help: {
@@ -56,8 +56,22 @@ export function dueFigures(database: Database, nowMs: () => number): GaugeGroup 
   };
 }
 
+/** All figures that are read from the database. */
+export function databaseFigures(
+  database: Database,
+  nowMs: () => number,
+  paymentReviewAfterMs: number,
+): GaugeGroup[] {
+  return [
+    dueFigures(database, nowMs),
+    reviewFigures(database, () => nowMs() - paymentReviewAfterMs),
+    bookFigures(database),
+    reversalFigures(database),
+  ];
+}
+
 /** Payments whose outcome no operator tells. */
-export function reviewFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
+function reviewFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
     help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
@@ -79,7 +93,7 @@ GROUP BY t.mode, b.currency`,
 };
 
 /** What the books of all tenants say; one row for each account of a tenant is read. */
-export function bookFigures(database: Database): GaugeGroup {
+function bookFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'currency'],
     help: {
@@ -117,7 +131,7 @@ GROUP BY t.mode, r.status`,
 };
 
 /** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
-export function reversalFigures(database: Database): GaugeGroup {
+function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
     help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },
