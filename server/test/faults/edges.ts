@@ -38,7 +38,7 @@ FROM (
   },
   {
     name: 'balances overflow',
-    file: 'server/migrations/0008-sums-of-any-size.sql',
+    file: 'server/migrations/0009-sums-of-any-size.sql',
     find: 'ALTER TABLE balances ALTER COLUMN balance_minor TYPE numeric(39, 0);',
     replace: '',
     test: 'server/test/flows/large-sums.test.ts',
