@@ -11,7 +11,13 @@ import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { oldEvents } from './events/retention-store.ts';
 import { eventRoutes } from './events/routes.ts';
-import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figures.ts';
+import {
+  bookFigures,
+  dueFigures,
+  reversalFigures,
+  reviewFigures,
+  unansweredFigures,
+} from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
@@ -163,7 +169,8 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const metrics = createMetrics({
     gauges: [
       dueFigures(database, () => clock.nowMs()),
-      reviewFigures(database, () => clock.nowMs() - config.paymentReviewAfterMs),
+      unansweredFigures(database, () => clock.nowMs() - config.paymentReviewAfterMs),
+      reviewFigures(database),
       bookFigures(database),
       reversalFigures(database),
     ],
