@@ -21,7 +21,9 @@ import {
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { createHandleCallback } from './operators/callbacks/handle.ts';
+import { askGaps } from './operators/asking.ts';
+import { provesSender } from './operators/callbacks/authenticate.ts';
+import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
 import { createTakeCallback } from './operators/callbacks/take.ts';
@@ -46,7 +48,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { OperatorConfigs } from './platform/config-operators.ts';
+import type { OperatorConfigs, OperatorSettings } from './platform/config-operators.ts';
 import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
@@ -101,6 +103,8 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
+  /** The gaps between the questions that a callback leads to. */
+  hintGapsMs: readonly number[];
 }
 
 export interface Gateway {
@@ -179,12 +183,11 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const timing: Timing = {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
-    firstAskGapMs: 5_000,
-    // With the gaps before it, some forty questions in three days.
-    longestAskGapMs: 9_000_000,
+    ...askGaps,
     watchMs: config.paymentWatchMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
+    hintGapsMs: defaultHintGapsMs,
     ...rest.timing,
   };
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
@@ -322,8 +325,14 @@ function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const noticing = { payments, refunds: attendRefund, reversals };
   const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
   const wake = (atMs: number) => callbackWorker.wake(atMs);
-  const believes = () => false;
-  const handle = createHandleCallback({ ...base, subjects, operatorFor, believes, wake });
+  const settings: Partial<Record<OperatorName, OperatorSettings>> = base.config.operators;
+  const provesSenderOf = (operator: OperatorName) => {
+    const auth = settings[operator]?.callbackAuth;
+    return auth !== undefined && provesSender(auth);
+  };
+  const { hintGapsMs } = base.timing;
+  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: provesSenderOf };
+  const handle = createHandleCallback({ ...base, ...asking });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
   return { callbackWorker, takeCallback };
@@ -419,7 +428,7 @@ function composeHttp(
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
-    callbackRoutes(http, work.takeCallback);
+    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   operationalRoutes(http, database, metrics);
   return http;

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts';
 import { latestStartMs } from '../platform/fence.ts';
 import type { OperatorTraits, Progress } from './operator.ts';
 
@@ -12,8 +13,21 @@ export interface AskTiming {
   watchMs: number;
 }
 
+/** With the gaps between them, some forty questions in the three days of a watch. */
+export const askGaps = { firstAskGapMs: 5_000, longestAskGapMs: 9_000_000 };
+
 /** How much longer than a question its lease is. */
 export const leaseMarginMs = 5_000;
+
+/** The lease under which a question may begin now: the one that is held, or a longer one. */
+export function leaseForQuestion(
+  clock: Clock,
+  leaseMs: number,
+  { operatorTimeoutMs }: Pick<AskTiming, 'operatorTimeoutMs'>,
+): number {
+  const endMs = clock.nowMs() + operatorTimeoutMs;
+  return leaseMs >= endMs ? leaseMs : endMs + leaseMarginMs;
+}
 
 /** What may have been sent, as far as it matters for when to ask about it. */
 export interface Asked {

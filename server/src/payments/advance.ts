@@ -56,6 +56,7 @@ export function createAdvance(parts: AdvanceParts): Advance {
     maxItems: 256,
     maxInFlight: 1,
     keyOf: (transition) => transition.next.tenantId + transition.next.id,
+    ownerOf: ({ next }) => next.tenantId,
     write: (transitions, repeated) => write(parts, transitions, repeated),
   });
 

@@ -1,4 +1,4 @@
-import { leaseMarginMs, requestLengthMs } from '../operators/asking.ts';
+import { leaseForQuestion, leaseMarginMs, requestLengthMs } from '../operators/asking.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type {
   Operator,
@@ -14,7 +14,7 @@ import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
 import type { Advance, Change } from './advance.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
-import { takePayment } from './due-store.ts';
+import { renewPayment, takePayment } from './due-store.ts';
 import { isClosedWithoutDebit, isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
 import { debitRequest, sendDebit } from './send.ts';
@@ -56,8 +56,10 @@ export function createAttend(parts: AttendParts): Attend {
   const attend = async (payment: Payment, origin: Origin): Promise<void> => {
     const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
     if (isUnsent && origin === 'MEMORY') return sendOrExpire(parts, payment);
-    if (isUnsent) return askBeforeSending(parts, payment);
-    await answered(payment, await ask(parts, payment));
+    const held = await holdForQuestion(parts, payment);
+    if (!held) return;
+    if (isUnsent) return askBeforeSending(parts, held);
+    await answered(held, await ask(parts, held));
   };
 
   const answered = async (payment: Payment, answer: OperatorAnswer): Promise<void> => {
@@ -88,6 +90,14 @@ export function createAttend(parts: AttendParts): Attend {
   };
 
   return { attend, hint, notice, answered, refresh };
+}
+
+/** A question must end within the lease, of which waiting in the lane may have left little. */
+async function holdForQuestion(parts: AttendParts, payment: Payment): Promise<Payment | undefined> {
+  const leaseMs = leaseForQuestion(parts.clock, leaseOf(payment), parts.timing);
+  if (leaseMs === payment.dueAtMs) return payment;
+  const isMine = await renewPayment(parts.database, payment, leaseMs);
+  return isMine ? { ...payment, dueAtMs: leaseMs } : undefined;
 }
 
 /** A payment that this process has just created: it was certainly never sent. */

@@ -78,6 +78,7 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
     maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
+    ownerOf: ({ payment }) => payment.tenantId,
     write: (payments) => write(parts, payments),
   });
 

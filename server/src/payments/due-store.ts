@@ -69,6 +69,24 @@ export async function takePayment(
   return { ...payment, dueAtMs: foundDueAtMs };
 }
 
+const renewStatement = {
+  name: 'payments.renew',
+  text: `
+UPDATE payments SET due_at = $5, asking_until = $5
+WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4
+RETURNING id`,
+};
+
+/** Lengthens the lease that a payment is held with; false where it had passed to another. */
+export async function renewPayment(
+  database: Queryable,
+  { tenantId, id, version, dueAtMs }: Payment,
+  leaseMs: number,
+): Promise<boolean> {
+  const values = [tenantId, id, version, timestamp(dueAtMs), timestamp(leaseMs)];
+  return (await database.query(renewStatement, values)).length > 0;
+}
+
 const rescheduleStatement = {
   name: 'payments.reschedule',
   text: `

@@ -20,6 +20,7 @@ export function createReschedule(database: Database): Reschedule {
     maxItems: 256,
     maxInFlight: 1,
     keyOf: ({ payment }) => payment.tenantId + payment.id,
+    ownerOf: ({ payment }) => payment.tenantId,
     write: async (rows) => {
       const moved = await reschedulePayments(database, rows);
       return rows.map(({ payment }) => moved.has(payment.id));

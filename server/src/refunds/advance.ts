@@ -48,6 +48,7 @@ export function createAdvanceRefund(parts: AdvanceRefundParts): AdvanceRefund {
     maxInFlight: 1,
     // Each transition may change its payment.
     keyOf: ({ next }) => next.tenantId + next.paymentId,
+    ownerOf: ({ next }) => next.tenantId,
     write: (transitions) => write(parts, transitions),
   });
 

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { type AskTiming, leaseMarginMs, type Next, watchIsOver } from '../operators/asking.ts';
+import {
+  type AskTiming,
+  leaseForQuestion,
+  leaseMarginMs,
+  type Next,
+  watchIsOver,
+} from '../operators/asking.ts';
 import type {
   Operator,
   OperatorAnswer,
@@ -14,7 +20,7 @@ import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
 import type { AdvanceRefund } from './advance.ts';
 import { decideRefund, type Outcome } from './decide.ts';
-import { rescheduleRefund, takeRefund } from './due-store.ts';
+import { renewRefund, rescheduleRefund, takeRefund } from './due-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 
@@ -48,8 +54,9 @@ export function createAttendRefund(parts: AttendRefundParts): AttendRefund {
   const attend = async (refund: Refund, origin: Origin): Promise<void> => {
     // What the database calls unsent may have been sent before a restore: it is asked about first.
     const isNew = refund.sentAtMs === null && origin === 'MEMORY';
-    if (isNew) await send(parts, refund);
-    else await recordUnderLease(parts, refund, await ask(parts, refund));
+    if (isNew) return send(parts, refund);
+    const held = await holdForQuestion(parts, refund);
+    if (held) await recordUnderLease(parts, held, await ask(parts, held));
   };
 
   const hint = async (tenantId: string, reference: string): Promise<boolean> => {
@@ -93,6 +100,17 @@ async function send(parts: AttendRefundParts, refund: Refund): Promise<void> {
     const dueAtMs = parts.clock.nowMs() + parts.timing.firstAskGapMs;
     await letGo(parts, sent.row, { dueAtMs, sentAtMs: sent.row.sentAtMs });
   } else await recordUnderLease(parts, sent.row, sent.result);
+}
+
+/** A question must end within the lease, of which waiting in the lane may have left little. */
+async function holdForQuestion(
+  parts: AttendRefundParts,
+  refund: Refund,
+): Promise<Refund | undefined> {
+  const leaseMs = leaseForQuestion(parts.clock, leaseOf(refund), parts.timing);
+  if (leaseMs === refund.dueAtMs) return refund;
+  const isMine = await renewRefund(parts.database, refund, leaseMs);
+  return isMine ? { ...refund, dueAtMs: leaseMs } : undefined;
 }
 
 async function ask(parts: AttendRefundParts, refund: Refund): Promise<OperatorAnswer> {

@@ -58,6 +58,24 @@ export async function takeRefund(
   return (await database.query<Refund>(takeStatement, values))[0];
 }
 
+const renewStatement = {
+  name: 'refunds.renew',
+  text: `
+UPDATE refunds SET due_at = $5, asking_until = $5
+WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4
+RETURNING id`,
+};
+
+/** Lengthens the lease that a refund is held with; false where it had passed to another. */
+export async function renewRefund(
+  database: Queryable,
+  { tenantId, id, version, dueAtMs }: Refund,
+  leaseMs: number,
+): Promise<boolean> {
+  const values = [tenantId, id, version, timestamp(dueAtMs), timestamp(leaseMs)];
+  return (await database.query(renewStatement, values)).length > 0;
+}
+
 const rescheduleStatement = {
   name: 'refunds.reschedule',
   text: `

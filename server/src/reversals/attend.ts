@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import {
   type AskTiming,
   afterUnknown,
+  leaseForQuestion,
   leaseMarginMs,
   type Next,
   watchIsOver,
@@ -20,7 +21,13 @@ import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
 import { suspenseOut } from './postings.ts';
 import type { Reversal } from './reversal.ts';
-import { findReversal, moveReversal, type ReversalChange, takeReversal } from './store.ts';
+import {
+  findReversal,
+  moveReversal,
+  type ReversalChange,
+  renewReversal,
+  takeReversal,
+} from './store.ts';
 
 export interface AttendReversalParts {
   database: Database;
@@ -48,7 +55,8 @@ const maxNoticeTries = 10;
 export function createAttendReversal(parts: AttendReversalParts): AttendReversal {
   /** All come from the database, even new ones: what it calls unsent is asked about first. */
   const attend = async (reversal: Reversal): Promise<void> => {
-    await recordUnderLease(parts, reversal, await ask(parts, reversal));
+    const held = await holdForQuestion(parts, reversal);
+    if (held) await recordUnderLease(parts, held, await ask(parts, held));
   };
 
   const hint = async (tenantId: string, reference: string): Promise<boolean> => {
@@ -64,6 +72,18 @@ export function createAttendReversal(parts: AttendReversalParts): AttendReversal
   const notice = (told: OperatorNotice): Promise<void> => recordFact(parts, told);
 
   return { attend, hint, notice };
+}
+
+/** A question must end within the lease, of which waiting in the lane may have left little. */
+async function holdForQuestion(
+  parts: AttendReversalParts,
+  reversal: Reversal,
+): Promise<Reversal | undefined> {
+  if (reversal.dueAtMs === null) throw new Error('a reversal is attended to without a lease');
+  const leaseMs = leaseForQuestion(parts.clock, reversal.dueAtMs, parts.timing);
+  if (leaseMs === reversal.dueAtMs) return reversal;
+  const isMine = await renewReversal(parts.database, reversal, leaseMs);
+  return isMine ? { ...reversal, dueAtMs: leaseMs } : undefined;
 }
 
 async function ask(parts: AttendReversalParts, reversal: Reversal): Promise<OperatorAnswer> {

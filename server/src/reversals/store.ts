@@ -109,22 +109,6 @@ export async function findReversal(
   return (await database.query<Reversal>(findStatement, [tenantId, id]))[0];
 }
 
-const ofPaymentStatement = {
-  name: 'reversals.of_payment',
-  text: `
-SELECT operator_tx_id AS "operatorTxId", amount_minor AS "amountMinor" FROM reversals
-WHERE tenant_id = $1 AND payment_id = $2`,
-};
-
-/** The wrong debits of a payment, given back or not. */
-export function reversalsOfPayment(
-  database: Queryable,
-  tenantId: string,
-  paymentId: string,
-): Promise<Pick<Reversal, 'operatorTxId' | 'amountMinor'>[]> {
-  return database.query(ofPaymentStatement, [tenantId, paymentId]);
-}
-
 const takeStatement = {
   name: 'reversals.take',
   text: `
@@ -150,6 +134,24 @@ export async function takeReversal(
 ): Promise<Reversal | undefined> {
   const values = [tenantId, id, timestamp(nowMs), timestamp(leaseMs)];
   return (await database.query<Reversal>(takeStatement, values))[0];
+}
+
+const renewStatement = {
+  name: 'reversals.renew',
+  text: `
+UPDATE reversals SET due_at = $4, asking_until = $4
+WHERE tenant_id = $1 AND id = $2 AND due_at = $3
+RETURNING id`,
+};
+
+/** Lengthens the lease that a reversal is held with; false where it had passed to another. */
+export async function renewReversal(
+  database: Queryable,
+  { tenantId, id, dueAtMs }: Reversal,
+  leaseMs: number,
+): Promise<boolean> {
+  const values = [tenantId, id, timestamp(dueAtMs), timestamp(leaseMs)];
+  return (await database.query(renewStatement, values)).length > 0;
 }
 
 const moveStatement = {

@@ -37,7 +37,7 @@ SELECT id FROM created`,
 export async function insertSettlement(
   transaction: Queryable,
   settlement: Settlement,
-  posting: Posting,
+  postings: Posting[],
 ): Promise<boolean> {
   const rows = await transaction.query(insertStatement, [
     settlement.tenantId,
@@ -53,7 +53,7 @@ export async function insertSettlement(
     settlement.requestHash,
     timestamp(settlement.periodStartMs),
     timestamp(settlement.periodEndMs),
-    ...postingValues([posting]),
+    ...postingValues(postings),
   ]);
   return rows.length > 0;
 }

@@ -36,4 +36,32 @@ FROM (
     replace: 'if (!payment || error) throw error;',
     test: 'server/test/flows/replays.test.ts',
   },
+  {
+    name: 'balances overflow',
+    file: 'server/migrations/0010-sums-of-any-size.sql',
+    find: 'ALTER TABLE balances ALTER COLUMN balance_minor TYPE numeric(39, 0);',
+    replace: '',
+    test: 'server/test/flows/large-sums.test.ts',
+  },
+  {
+    name: 'the rest of a large payout is not posted',
+    file: 'server/src/ledger/posting.ts',
+    find: 'for (let left = netMinor; left > 0n; left -= maxPostingMinor) {',
+    replace: 'for (let left = netMinor; left === netMinor; left -= maxPostingMinor) {',
+    test: 'server/test/flows/large-sums.test.ts',
+  },
+  {
+    name: 'debits of all merchants are tried again for one that cannot be booked',
+    file: 'server/src/payments/advance.ts',
+    find: '    ownerOf: ({ next }) => next.tenantId,\n',
+    replace: '',
+    test: 'server/src/payments/advance.test.ts',
+  },
+  {
+    name: 'an owner that was refused stays among the others',
+    file: 'server/src/platform/batching.ts',
+    find: 'const lane = this.#apartLane(owner) ?? this.#common;',
+    replace: 'const lane = this.#common;',
+    test: 'server/src/platform/batching.test.ts',
+  },
 ];

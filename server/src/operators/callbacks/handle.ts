@@ -4,7 +4,8 @@ import type { AskPerson } from '../../review/ask-person.ts';
 import type { Finding, SubjectKind } from '../../review/review-item.ts';
 import { answerOfCallback } from '../gsma/answers.ts';
 import { failureOfReversal } from '../gsma/errors.ts';
-import type { Operator, OperatorAnswer, OperatorNotice } from '../operator.ts';
+import type { Operator, OperatorAnswer, OperatorName, OperatorNotice } from '../operator.ts';
+import { type Doubt, doubtOf } from './believe.ts';
 import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
 
@@ -35,18 +36,19 @@ export interface HandleCallbackParts {
   clock: Clock;
   subjects: Record<CallbackKind, CallbackSubject>;
   operatorFor(callback: OperatorCallback): Operator;
-  /** Whether the word of an operator that cannot be asked counts, by what proves it and what it names. */
-  believes(callback: OperatorCallback, known: Known): boolean;
+  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  provesSender(operator: OperatorName): boolean;
   askPerson: AskPerson;
   wake(atMs: number): void;
+  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  hintGapsMs: readonly number[];
 }
 
 /** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
 export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
 
-/** How long after each question that a callback leads to the next one comes, in milliseconds. */
-const questionGapsMs = [500, 2_000, 5_000];
-const questions = questionGapsMs.length + 1;
+/** At once, and then after 0.5, 2 and 5 seconds. */
+export const defaultHintGapsMs = [500, 2_000, 5_000];
 /** Afterwards the operator is asked at the gaps of the payment itself, and the callback only waits. */
 const firstLookGapMs = 10_000;
 const longestLookGapMs = 3_600_000;
@@ -57,6 +59,7 @@ const longestLookGapMs = 3_600_000;
  * the outcome is known, and it is not what the callback told, a person must look.
  */
 export function createHandleCallback(parts: HandleCallbackParts): HandleCallback {
+  const questions = questionsOf(parts);
   return async (callback) => {
     const { tenantId, reference, kind } = callback;
     const subject = parts.subjects[kind];
@@ -76,12 +79,15 @@ export function createHandleCallback(parts: HandleCallbackParts): HandleCallback
   };
 }
 
+const questionsOf = ({ hintGapsMs }: HandleCallbackParts) => hintGapsMs.length + 1;
+
 const finish = (parts: HandleCallbackParts, callback: OperatorCallback) =>
   finishCallback(parts.database, callback, false);
 
 async function again(parts: HandleCallbackParts, callback: OperatorCallback, looks: number) {
-  const lookGapMs = firstLookGapMs * 2 ** Math.min(Math.max(looks - questions, 0), 20);
-  const gapMs = questionGapsMs[Math.max(looks - 1, 0)] ?? Math.min(lookGapMs, longestLookGapMs);
+  const further = Math.min(Math.max(looks - questionsOf(parts), 0), 20);
+  const lookGapMs = firstLookGapMs * 2 ** further;
+  const gapMs = parts.hintGapsMs[Math.max(looks - 1, 0)] ?? Math.min(lookGapMs, longestLookGapMs);
   const dueAtMs = parts.clock.nowMs() + gapMs;
   await lookAgain(parts.database, callback, looks, dueAtMs);
   parts.wake(dueAtMs);
@@ -93,14 +99,17 @@ async function takeAtItsWord(
   callback: OperatorCallback,
   known: Known,
 ): Promise<void> {
-  const { tenantId, reference, kind } = callback;
+  const { tenantId, reference, kind, operator, authenticated } = callback;
   const answer = answerOf(callback, known);
-  if (!answer || !parts.believes(callback, known)) return contradict(parts, callback, known);
+  const bySender = parts.provesSender(operator);
+  const told = { body: JSON.parse(callback.body) as unknown, answer, authenticated, bySender };
+  const doubt = doubtOf(told, { ...known, kind, reference });
+  if (doubt === 'NOT_DEFINITE') return finish(parts, callback);
+  if (doubt || !answer) return contradict(parts, callback, known, doubt);
   const subject = parts.subjects[kind];
   await subject.notice({ tenantId, reference, answer });
   const now = (await subject.find(tenantId, reference)) ?? known;
-  const isTaken = answer.kind === 'unknown' || agrees(callback, now);
-  await (isTaken ? finish(parts, callback) : contradict(parts, callback, now));
+  await (agrees(callback, now) ? finish(parts, callback) : contradict(parts, callback, now));
 }
 
 /** Of a reference that our books lack, as after a restore: the operator is asked about that too. */
@@ -111,7 +120,7 @@ async function handleUnknown(
   const { findUnknown } = parts.subjects[callback.kind];
   if (await findUnknown?.(callback)) return finish(parts, callback);
   const looks = callback.lookCount + 1;
-  if (findUnknown && looks < questions) return again(parts, callback, looks);
+  if (findUnknown && looks < questionsOf(parts)) return again(parts, callback, looks);
   await contradict(parts, callback, undefined);
 }
 
@@ -120,6 +129,7 @@ async function contradict(
   parts: HandleCallbackParts,
   callback: OperatorCallback,
   known: Known | undefined,
+  doubt?: Doubt,
 ): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
   const booked = known && {
@@ -133,7 +143,7 @@ async function contradict(
   const finding: Finding = {
     kind: 'CONTRADICTION',
     about: `callback ${outcome}`,
-    detail: { booked: booked ?? 'nothing', told, by: 'callback' },
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...(doubt && { doubt }) },
   };
   const subject = { tenantId, id: reference, operator };
   await parts.askPerson(parts.subjects[callback.kind].kind, subject, finding);

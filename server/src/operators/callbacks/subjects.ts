@@ -1,13 +1,32 @@
-import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../platform/database.ts';
 import { findRefund } from '../../refunds/store.ts';
 import type { StartReversal } from '../../reversals/start.ts';
-import { findReversal, reversalsOfPayment } from '../../reversals/store.ts';
+import { findReversal } from '../../reversals/store.ts';
 import type { AskPerson } from '../../review/ask-person.ts';
 import type { DebitRequest, Operator, OperatorNotice } from '../operator.ts';
 import type { CallbackSubject, Known } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
+
+/** A payment once for each of its wrong debits, or once. */
+interface KnownDebit {
+  operatorTxId: string | null;
+  amountMinor: bigint;
+  currency: string;
+  dueAtMs: number | null;
+  wrongTxId: string | null;
+  wrongMinor: bigint;
+}
+
+const knownDebitStatement = {
+  name: 'operator_callbacks.known_debit',
+  text: `
+SELECT p.operator_tx_id AS "operatorTxId", p.amount_minor AS "amountMinor", p.currency,
+  p.due_at AS "dueAtMs", r.operator_tx_id AS "wrongTxId", r.amount_minor AS "wrongMinor"
+FROM payments p
+LEFT JOIN reversals r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+WHERE p.tenant_id = $1 AND p.id = $2`,
+};
 
 interface Noticing {
   hint(tenantId: string, reference: string): Promise<boolean>;
@@ -38,11 +57,14 @@ function debits(parts: SubjectParts): CallbackSubject {
   return {
     kind: 'PAYMENT',
     async find(tenantId, reference) {
-      const payment = await findPayment(database, tenantId, reference);
+      const rows = await database.query<KnownDebit>(knownDebitStatement, [tenantId, reference]);
+      const [payment] = rows;
       if (!payment) return undefined;
       const { operatorTxId, amountMinor, currency, dueAtMs } = payment;
       const good = operatorTxId === null ? [] : [{ operatorTxId, amountMinor }];
-      const wrong = await reversalsOfPayment(database, tenantId, reference);
+      const wrong = rows.flatMap(({ wrongTxId, wrongMinor }) =>
+        wrongTxId === null ? [] : [{ operatorTxId: wrongTxId, amountMinor: wrongMinor }],
+      );
       // One that was cancelled or has expired may still be debited while it is asked about.
       const ended = dueAtMs === null ? 'FAILED' : 'OPEN';
       const outcome = operatorTxId === null ? ended : 'SUCCEEDED';

@@ -61,6 +61,7 @@ export class Simulator implements Operator {
       maxItems: 256,
       maxInFlight: 1,
       keyOf: (row) => row.tenantId + row.reference,
+      ownerOf: ({ tenantId }) => tenantId,
       write: async (rows) => {
         const inserted = await insertTransactions(parts.database, rows);
         return rows.map((row) => inserted.has(row.reference));
