@@ -3,11 +3,11 @@ import type { TestContext } from 'node:test';
 import { newEvent } from '../../src/events/event.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { askGaps, leaseMarginMs } from '../../src/operators/asking.ts';
-import { createHandleCallback } from '../../src/operators/callbacks/handle.ts';
+import { createHandleCallback, defaultHintGapsMs } from '../../src/operators/callbacks/handle.ts';
 import { claimDueCallbacks } from '../../src/operators/callbacks/store.ts';
 import { callbackSubjects } from '../../src/operators/callbacks/subjects.ts';
 import { createTakeCallback } from '../../src/operators/callbacks/take.ts';
-import { type CallbackKind, createCallbackTokens } from '../../src/operators/callbacks/token.ts';
+import type { CallbackKind } from '../../src/operators/callbacks/token.ts';
 import { createAdvance } from '../../src/payments/advance.ts';
 import { createAttend } from '../../src/payments/attend.ts';
 import { createCancelPayment } from '../../src/payments/cancel.ts';
@@ -45,7 +45,6 @@ export const timing: PaymentTiming = {
 };
 export const leaseMs = timing.operatorTimeoutMs + leaseMarginMs;
 
-const secretKey = Buffer.alloc(32, 7);
 const ids = randomIds();
 
 interface Options {
@@ -186,8 +185,8 @@ export class Books {
     { tenantId, id: reference }: { tenantId: string; id: string },
     body: unknown,
   ): Promise<void> {
-    const token = this.parts.tokens.make({ operator: 'CVMOVEL', kind, tenantId, reference });
-    await this.parts.take('CVMOVEL', token, body);
+    const address = { operator: 'CVMOVEL', kind, tenantId, reference } as const;
+    await this.parts.take({ address, authenticated: false, body });
   }
 
   /** Handles each callback that is due, all at once. */
@@ -269,7 +268,6 @@ export class Books {
     const attendReversal = createAttendReversal({ ...base, ...told });
     const noticing = { payments: attend, refunds: attendRefund, reversals: attendReversal };
     const subjects = callbackSubjects({ ...base, ...told, ...noticing, reverse });
-    const tokens = createCallbackTokens(secretKey);
     const worker = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
     return {
       base,
@@ -280,10 +278,19 @@ export class Books {
       attendRefund,
       attendReversal,
       reverse,
-      tokens,
       cancel: createCancelPayment({ ...base, advance, wake }),
-      take: createTakeCallback({ ...base, tokens, worker }),
-      handle: createHandleCallback({ ...base, ...told, subjects, believes: () => false }),
+      take: createTakeCallback({
+        ...base,
+        worker,
+        metrics: { excessCallbacks: { inc: () => {} } as never },
+      }),
+      handle: createHandleCallback({
+        ...base,
+        ...told,
+        subjects,
+        provesSender: () => false,
+        hintGapsMs: defaultHintGapsMs,
+      }),
     };
   }
 }
