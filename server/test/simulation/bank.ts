@@ -42,12 +42,12 @@ export class Bank {
   }
 
   #write(actor: Actor, { id, tenantId, netMinor }: Settlement, reference: string): void {
-    const { trace, isLive, unitsOf, onFile } = this.#parts;
+    const { trace } = this.#parts;
     trace.tell(actor.name, `writes the payout file of ${trace.nameOf('S', id)}, ${netMinor}`);
-    if (!isLive(tenantId)) return;
-    const file = { settlementId: id, units: unitsOf(id), isWithdrawn: false };
+    if (!this.#parts.isLive(tenantId)) return;
+    const file = { settlementId: id, units: this.#parts.unitsOf(id), isWithdrawn: false };
     const others = [...this.files.values()].filter((each) => each.settlementId !== id);
     this.files.set(reference, file);
-    onFile(actor, file, others);
+    this.#parts.onFile(actor, file, others);
   }
 }

@@ -1,5 +1,5 @@
-import { DomainError } from '../../src/platform/errors.ts';
 import { majorOf } from '../../src/operators/gsma/amount.ts';
+import { DomainError } from '../../src/platform/errors.ts';
 import { between } from './chances.ts';
 import type { Gateway } from './gateway.ts';
 import { type LiveName, liveNames, type World } from './parts.ts';
@@ -29,7 +29,10 @@ export class CallbackRoad {
         scheduler.after(this.#actor, waitMs, 'a callback again', retry);
       }
     };
-    if (!gateway) return again();
+    if (!gateway) {
+      again();
+      return;
+    }
     const name = trace.nameOf('?', tokens.read(operator, token)?.reference ?? 'nobody');
     trace.tell(operator, `calls back about ${name} at ${gateway.actor.name}: ${words}`);
     gateway.takeCallback(operator, token, body).catch((error) => {

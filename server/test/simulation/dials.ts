@@ -125,7 +125,14 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
   'slow-refunds': () => ({
     ...calm,
     refunded: 0.8,
-    operators: both({ ...honest, deduplicates: false, slowAnswers: 0.5, slowQuestions: 0.5, queued: 0.2, longestQueueMs: 12_000 }),
+    operators: both({
+      ...honest,
+      deduplicates: false,
+      slowAnswers: 0.5,
+      slowQuestions: 0.5,
+      queued: 0.2,
+      longestQueueMs: 12_000,
+    }),
   }),
   'full-lanes': () => ({
     ...calm,
@@ -137,7 +144,12 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
     burst: 20,
     lateCustomers: 0.8,
     cancelled: 0.9,
-    operators: both({ ...honest, checksStateFirst: true, slowAnswers: 0.7 }),
+    operators: both({
+      ...honest,
+      checksStateFirst: true,
+      slowAnswers: 0.7,
+      callbacks: { ...honest.callbacks, share: 0 },
+    }),
   }),
   'fee-on-top': () => ({
     ...calm,
@@ -151,12 +163,23 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
     gateways: [right, { ...right, skewMs: random.pick([-15_000, 15_000]) }],
     cancelled: 0.3,
     lateCustomers: 0.3,
-    operators: both({ ...honest, slowAnswers: 0.3, queued: 0.3, longestQueueMs: 15_000, callbacks: { ...honest.callbacks, share: 0 } }),
+    operators: both({
+      ...honest,
+      slowAnswers: 0.3,
+      queued: 0.3,
+      longestQueueMs: 15_000,
+      callbacks: { ...honest.callbacks, share: 0 },
+    }),
   }),
   queued: () => ({
     ...calm,
     cancelled: 0.3,
-    operators: both({ ...honest, queued: 0.3, longestQueueMs: 40_000, callbacks: { ...honest.callbacks, share: 0 } }),
+    operators: both({
+      ...honest,
+      queued: 0.3,
+      longestQueueMs: 40_000,
+      callbacks: { ...honest.callbacks, share: 0 },
+    }),
   }),
   'set-back': () => ({
     ...calm,
@@ -183,7 +206,12 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
     ...calm,
     slips: 0.8,
     reviewAfterMs: 60_000,
-    operators: both({ ...honest, synchronous: 0, hiddenEnds: 0.2, callbacks: { ...honest.callbacks, share: 1, late: 1 } }),
+    operators: both({
+      ...honest,
+      synchronous: 0,
+      hiddenEnds: 0.2,
+      callbacks: { ...honest.callbacks, share: 1, late: 1 },
+    }),
   }),
 };
 

@@ -32,9 +32,9 @@ import { createProcessSettlement } from '../../src/settlements/process.ts';
 import { SettlementWorker } from '../../src/settlements/worker.ts';
 import type { GatewayDials } from './dials.ts';
 import { simulatedClient } from './network.ts';
+import type { LiveName, World } from './parts.ts';
 import type { Actor } from './scheduler.ts';
 import { clockOf, logOf, publicUrl, settings } from './settings.ts';
-import type { LiveName, World } from './parts.ts';
 
 export interface GatewayParts {
   world: World;
@@ -180,10 +180,7 @@ function refundsOf(base: Base, operator: Operator) {
   return { attend, worker, createRefund: createCreateRefund({ ...base, worker }) };
 }
 
-function callbacksOf(
-  base: Base,
-  told: Omit<Parameters<typeof callbackSubjects>[0], 'database'>,
-) {
+function callbacksOf(base: Base, told: Omit<Parameters<typeof callbackSubjects>[0], 'database'>) {
   const subjects = callbackSubjects({ database: base.database, ...told });
   const handle = createHandleCallback({ ...base, subjects, onContradiction() {} });
   const worker = createCallbackWorker({ ...base, handle });

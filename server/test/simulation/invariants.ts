@@ -1,7 +1,7 @@
 import type { Call } from '../../src/operators/gsma/client.ts';
-import { Broken, type Invariant } from './broken.ts';
 import type { PayoutFile } from './bank.ts';
 import { bookedPerCustomer } from './books.ts';
+import { Broken, type Invariant } from './broken.ts';
 import type { GatewayDials } from './dials.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
 import { liveNames, type World } from './parts.ts';
@@ -36,7 +36,12 @@ export class Checks {
   }
 
   /** A request to an operator begins. */
-  onRequest(actor: Actor, { operatorTimeoutMs }: GatewayDials, reference: string, kind: string): void {
+  onRequest(
+    actor: Actor,
+    { operatorTimeoutMs }: GatewayDials,
+    reference: string,
+    kind: string,
+  ): void {
     const { mirror, scheduler, trace } = this.#world();
     const { nowMs } = scheduler;
     this.#sent.set(reference, [...(this.#sent.get(reference) ?? []), nowMs]);
@@ -50,14 +55,19 @@ export class Checks {
       return;
     }
     const { row, statusSinceMs, sentSinceMs = 0 } = seen;
-    const wasSentFirst = sentSinceMs <= statusSinceMs && nowMs - sentSinceMs <= latestStartMs + toleranceMs;
+    const wasSentFirst =
+      sentSinceMs <= statusSinceMs && nowMs - sentSinceMs <= latestStartMs + toleranceMs;
     if (ended.includes(row.status) && !wasSentFirst) {
       this.broken('lease', `${actor.name} sends ${name}, which is ${row.status}`, [name]);
     }
     const leftMs = (instantOf(row.due_at) ?? 0) - nowMs;
     if (!ended.includes(row.status) && leftMs < operatorTimeoutMs - toleranceMs) {
       const left = row.due_at === null ? 'no lease' : `${leftMs / 1_000} s of its lease left`;
-      this.broken('lease', `${actor.name} sends ${name} with ${left}; an answer may take ${operatorTimeoutMs / 1_000} s`, [name]);
+      this.broken(
+        'lease',
+        `${actor.name} sends ${name} with ${left}; an answer may take ${operatorTimeoutMs / 1_000} s`,
+        [name],
+      );
     }
   }
 
@@ -67,7 +77,9 @@ export class Checks {
     const name = trace.nameOf('S', file.settlementId);
     const row = mirror.get('settlements', file.settlementId)?.row;
     if (row?.status !== 'PROCESSING') {
-      this.broken('lease', `${actor.name} writes the payout of ${name}, which is ${row?.status}`, [name]);
+      this.broken('lease', `${actor.name} writes the payout of ${name}, which is ${row?.status}`, [
+        name,
+      ]);
     } else if ((instantOf(row.due_at) ?? 0) < scheduler.nowMs - toleranceMs) {
       this.broken('lease', `${actor.name} writes the payout of ${name} outside its lease`, [name]);
     }
@@ -76,7 +88,11 @@ export class Checks {
       const twice = [...file.units].filter((unit) => other.units.has(unit));
       if (twice.length === 0) continue;
       const both = [name, trace.nameOf('S', other.settlementId)];
-      this.broken('payout', `${twice.length} debits are in the payout files of ${both.join(' and ')}`, both);
+      this.broken(
+        'payout',
+        `${twice.length} debits are in the payout files of ${both.join(' and ')}`,
+        both,
+      );
     }
   }
 
@@ -86,7 +102,8 @@ export class Checks {
 
   onAnswer({ method, headers }: Call, { status, body }: Answer): void {
     const said = (body ?? {}) as Record<string, string>;
-    const reference = headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
+    const reference =
+      headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
     if (said.serverCorrelationId !== undefined) this.#hearState(said);
     if (reference === undefined) return;
     if (status < 300) this.#acknowledged.add(reference);
@@ -99,7 +116,9 @@ export class Checks {
   }
 
   #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
-    const requests = Object.values(this.#world().providers).flatMap((provider) => provider.requests);
+    const requests = Object.values(this.#world().providers).flatMap(
+      (provider) => provider.requests,
+    );
     const request = requests.find(({ correlationId }) => correlationId === id);
     if (!request) return;
     this.#acknowledged.add(request.reference);
@@ -134,7 +153,11 @@ export class Checks {
   /** A row has changed. */
   onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
     if (table === 'settlement_periods' && row.settlement_id !== null) this.#takeUnits(row);
-    if (table !== 'payments' || before?.row.status === row.status && before?.row.due_at === row.due_at) return;
+    if (
+      table !== 'payments' ||
+      (before?.row.status === row.status && before?.row.due_at === row.due_at)
+    )
+      return;
     if (!this.#isLive(row)) return;
     this.#checkWatched(row);
     if (debited.includes(row.status) && row.operator_tx_id !== before?.row.operator_tx_id) {
@@ -146,7 +169,8 @@ export class Checks {
     const units = this.#units.get(id) ?? new Set();
     this.#units.set(id, units);
     for (const { row } of this.#world().mirror.rows('postings').values()) {
-      const isOfIt = row.tenant_id === tenantId && row.currency === currency && row.period === period;
+      const isOfIt =
+        row.tenant_id === tenantId && row.currency === currency && row.period === period;
       if (isOfIt && row.kind === 'debit_net') units.add(row.source_id);
     }
   }
@@ -156,7 +180,8 @@ export class Checks {
     const sent = this.#sent.get(row.id);
     if (!sent || this.#definite.has(row.id) || this.#isListed(row.id)) return;
     const { scheduler, trace } = this.#world();
-    const isGivenUp = scheduler.nowMs - sent.at(-1)! >= settings.watchMs && !this.#acknowledged.has(row.id);
+    const isGivenUp =
+      scheduler.nowMs - sent.at(-1)! >= settings.watchMs && !this.#acknowledged.has(row.id);
     if (isGivenUp) return;
     const name = trace.nameOf('P', row.id);
     this.broken('watched', `${name} was sent, is ${row.status}, and nobody asks any more`, [name]);
@@ -172,7 +197,10 @@ export class Checks {
       const credited = payments.filter(({ row }) => row.operator === operator);
       const names = credited.map(({ row }) => trace.nameOf('P', row.id));
       if (credited.length > 1) {
-        this.broken('one-booking', `${operatorTxId} is booked for ${names.join(' and ')}`, [...names, operatorTxId]);
+        this.broken('one-booking', `${operatorTxId} is booked for ${names.join(' and ')}`, [
+          ...names,
+          operatorTxId,
+        ]);
       }
       const reversed = providers[operator as 'CVMOVEL'].transactions.find(
         ({ of, reference }) => of?.id === operatorTxId && mirror.get('reversals', reference),
@@ -188,14 +216,16 @@ export class Checks {
   }
 
   onClaim(name: string, limit: number, taken: number): void {
-    if (taken > limit) this.broken('claims', `${name} took ${taken} rows, and was to take ${limit}`, []);
+    if (taken > limit)
+      this.broken('claims', `${name} took ${taken} rows, and was to take ${limit}`, []);
   }
 
   /** What only holds when nothing is on its way any more. */
   atRest(listed: ReadonlySet<string>): void {
     const world = this.#world();
     for (const [phone, { paidMinor, bookedMinor, ids, names }] of bookedPerCustomer(world)) {
-      if (paidMinor === bookedMinor || ids.some((id) => listed.has(id) || this.#isListed(id))) continue;
+      if (paidMinor === bookedMinor || ids.some((id) => listed.has(id) || this.#isListed(id)))
+        continue;
       const message = `${phone} has paid ${paidMinor} of which the books hold ${bookedMinor}`;
       this.broken('books', message, names);
     }

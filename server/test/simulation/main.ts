@@ -22,7 +22,9 @@ const { values } = parseArgs({
 });
 const [first, payments, each] = [values.seed, values.payments, values.each].map(Number);
 const { only, invariant } = values;
-const areWhole = [first, payments, each].every((value) => Number.isSafeInteger(value) && value! >= 0);
+const areWhole = [first, payments, each].every(
+  (value) => Number.isSafeInteger(value) && value! >= 0,
+);
 const isKnown =
   (only === undefined || only in scenarios) && (invariant === undefined || invariant in invariants);
 if (!areWhole || each === 0 || !isKnown) {
@@ -33,7 +35,12 @@ if (!areWhole || each === 0 || !isKnown) {
 }
 
 /** Nothing here outlives the run. */
-const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' };
+const tuning = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+};
 const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-simulation-'));
 const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
 try {
@@ -65,7 +72,9 @@ async function playAll(simulation: Simulation): Promise<boolean> {
     const speed = `${(done / seconds).toFixed(0)} payments/s, ${(steps / seconds).toFixed(0)} steps/s`;
     tellProgress(`seed ${seed}: ${done} of ${payments} payments, ${speed}`, done === payments);
   }
-  console.log(`No invariant was broken: seeds ${first} to ${first! + seeds - 1}, ${done} payments.`);
+  console.log(
+    `No invariant was broken: seeds ${first} to ${first! + seeds - 1}, ${done} payments.`,
+  );
   return true;
 }
 

@@ -57,7 +57,10 @@ function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Re
   const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQuestions);
   const slowMs = between(random, -1_500, 1_000) + gateway.operatorTimeoutMs;
   // On the way there or on the way back: an operator that is slow may not know of it until the end.
-  const [thereMs, backMs] = isSlow && random.chance(0.5) ? [slowMs, 5] : [between(random, 1, 50), isSlow ? slowMs : between(random, 5, 200)];
+  const [thereMs, backMs] =
+    isSlow && random.chance(0.5)
+      ? [slowMs, 5]
+      : [between(random, 1, 50), isSlow ? slowMs : between(random, 5, 200)];
   const isLost = isRequest && random.chance(dials.lostRequests);
   const isAnswerLost = isRequest && random.chance(dials.lostAnswers);
   return new Promise((resolve) => {
@@ -85,7 +88,7 @@ function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Re
 }
 
 function wordsOf({ status, body }: Answer): string {
-  const said = (body ?? {}) as Record<string, unknown>;
+  const said = (body ?? {}) as Record<string, string | undefined>;
   const words = [
     said.errorCode,
     said.transactionReference,

@@ -1,7 +1,7 @@
-import { noHandover } from '../../src/events/handover.ts';
 import { createResolvePayment } from '../../src/cli/resolve-payment.ts';
-import { answerOfFinding, type Finding, paymentsForReview } from '../../src/payments/review.ts';
+import { noHandover } from '../../src/events/handover.ts';
 import type { Payment } from '../../src/payments/payment.ts';
+import { answerOfFinding, type Finding, paymentsForReview } from '../../src/payments/review.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
@@ -140,7 +140,10 @@ export class People {
       return { does, afterMs: between(random, 1_000, 30_000) };
     }
     const isLate = random.chance(dials.lateCustomers);
-    return { does: 'confirms', afterMs: isLate ? between(random, 20_000, 95_000) : between(random, 300, 15_000) };
+    return {
+      does: 'confirms',
+      afterMs: isLate ? between(random, 20_000, 95_000) : between(random, 300, 15_000),
+    };
   }
 
   async #settle(): Promise<void> {
@@ -175,7 +178,10 @@ export class People {
       const seen = await findSettlementById(database, id);
       if (!seen) return;
       const parts = { ...this.#desk(), database, handover: noHandover };
-      trace.tell('a person', `says that the bank ${how === 'fail' ? 'did not pay' : 'paid'} ${name}`);
+      trace.tell(
+        'a person',
+        `says that the bank ${how === 'fail' ? 'did not pay' : 'paid'} ${name}`,
+      );
       if (how === 'complete') await completeSettlement(parts, seen);
       else {
         await failSettlement(parts, seen);

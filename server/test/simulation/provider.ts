@@ -57,7 +57,7 @@ export interface ProviderParts {
   scheduler: Scheduler;
   random: Random;
   trace: Trace;
-  customerOf(phone: string): Customer;
+  customerOf: (phone: string) => Customer;
   /** Sends a callback on its way. */
   callBack(url: string, body: unknown, words: string): void;
   /** Hears of all money that moves. */
@@ -80,7 +80,8 @@ export class Provider {
   #parts: ProviderParts;
   #actor;
   #byReference = new Map<string, Request[]>();
-  #queued = new Set<string>();
+  /** References that no question knows yet. */
+  #queued: string[] = [];
   /** What is on its way to its end. */
   #open = 0;
 
@@ -95,12 +96,18 @@ export class Provider {
 
   /** Whether money may still move under this reference, or has moved. */
   mayMove(reference: string): boolean {
-    return this.mayStillMove(reference) || this.#byReference.get(reference)?.some(({ status }) => status === 'completed') === true;
+    return (
+      this.mayStillMove(reference) ||
+      this.#byReference.get(reference)?.some(({ status }) => status === 'completed') === true
+    );
   }
 
   /** Whether money may still move under this reference. */
   mayStillMove(reference: string): boolean {
-    return this.#queued.has(reference) || this.#byReference.get(reference)?.some(({ status }) => status === 'pending') === true;
+    return (
+      this.#queued.includes(reference) ||
+      this.#byReference.get(reference)?.some(({ status }) => status === 'pending') === true
+    );
   }
 
   /** A call has arrived. It may be answered late, or never. */
@@ -113,10 +120,12 @@ export class Provider {
     const given = body as Record<string, string>;
     const queueMs = random.chance(dials.queued) ? between(random, 50, dials.longestQueueMs) : 0;
     const reference = given.requestingOrganisationTransactionReference!;
-    this.#queued.add(reference);
+    this.#queued.push(reference);
     this.#later(queueMs, 'takes a request', () => {
-      this.#queued.delete(reference);
-      this.#take(path, given, headers?.['X-Callback-URL'], respond);
+      this.#queued.splice(this.#queued.indexOf(reference), 1);
+      const refused = this.#refusal(path, given);
+      if (refused) respond(refused);
+      else this.#take(this.#newRequest(path, given, headers?.['X-Callback-URL']), respond);
     });
   }
 
@@ -128,28 +137,29 @@ export class Provider {
     });
   }
 
-  #take(
-    path: string,
-    given: Record<string, string>,
-    callbackUrl: string | undefined,
-    respond: (answer: Answer) => void,
-  ): void {
-    const { dials, random } = this.#parts;
-    const reference = given.requestingOrganisationTransactionReference!;
-    const earlier = this.#byReference.get(reference);
-    if (earlier && dials.checksStateFirst) return respond(refusal('businessRule', 'incorrectState'));
-    if (earlier && dials.deduplicates) return respond(refusal('businessRule', 'duplicateRequest'));
-    const request = this.#newRequest(path, given, callbackUrl);
-    if (!request) return respond(refusal('identification', 'identifierError', 404));
-    if (request.of && leftToGiveBack(request) === 0n) {
-      return respond(refusal('businessRule', 'incorrectState'));
+  #refusal(path: string, given: Record<string, string>): Answer | undefined {
+    const { dials, customerOf } = this.#parts;
+    const isKnown = this.#byReference.has(given.requestingOrganisationTransactionReference!);
+    if (isKnown && dials.checksStateFirst) return refusal('businessRule', 'incorrectState');
+    if (isKnown && dials.deduplicates) return refusal('businessRule', 'duplicateRequest');
+    if (isDebitPath(path)) {
+      const hasTooLittle = customerOf(payerOf(given)!).does === 'has too little';
+      return hasTooLittle ? refusal('businessRule', 'insufficientFunds') : undefined;
     }
-    const customer = this.#parts.customerOf(request.phone);
-    if (request.isDebit && customer.does === 'has too little') {
-      return respond(refusal('businessRule', 'insufficientFunds'));
-    }
+    const of = this.#given(path);
+    if (!of) return refusal('identification', 'identifierError', 404);
+    const amountMinor = minorOf(given.amount!);
+    return leftToGiveBack({ of, amountMinor }) === 0n
+      ? refusal('businessRule', 'incorrectState')
+      : undefined;
+  }
+
+  #take(request: Request, respond: (answer: Answer) => void): void {
+    const { dials, random, customerOf } = this.#parts;
+    const { reference } = request;
+    const customer = customerOf(request.phone);
     this.requests.push(request);
-    this.#byReference.set(reference, [...(earlier ?? []), request]);
+    this.#byReference.set(reference, [...(this.#byReference.get(reference) ?? []), request]);
     const waitMs = request.isDebit ? customer.afterMs : between(random, 20, 3_000);
     if (random.chance(dials.synchronous) && waitMs < 8_000) request.respond = respond;
     else respond({ status: 202, body: stateOf(request) });
@@ -169,20 +179,17 @@ export class Provider {
     path: string,
     given: Record<string, string>,
     callbackUrl: string | undefined,
-  ): Request | undefined {
+  ): Request {
     const { dials, random, scheduler } = this.#parts;
-    const isDebit = path === '/transactions/type/merchantpay';
-    const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
-    const of = isDebit ? undefined : this.#find(decodeURIComponent(id), true);
-    if (!isDebit && !of) return undefined;
-    const payer = (given.debitParty as unknown as { value: string }[] | undefined)?.[0]?.value;
+    const isDebit = isDebitPath(path);
+    const of = isDebit ? undefined : this.#given(path);
     return {
       reference: given.requestingOrganisationTransactionReference!,
       isDebit,
       correlationId: `${this.#parts.operator}-${this.requests.length + 1}`,
       status: 'pending',
       error: undefined,
-      phone: payer ?? of!.phone,
+      phone: payerOf(given) ?? of!.phone,
       amountMinor: minorOf(given.amount!),
       currency: given.currency!,
       of,
@@ -193,12 +200,13 @@ export class Provider {
     };
   }
 
-  /** Of several with one id the one that can still be given back, else the newest. */
-  #find(id: string, isDebit?: boolean): Transaction | undefined {
+  /** The debit that a path names; of several with one id that which can still be given back, else the newest. */
+  #given(path: string): Transaction | undefined {
+    const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
     const found = this.transactions.filter(
-      (each) => each.id === id && (isDebit === undefined || each.isDebit === isDebit),
+      (each) => each.isDebit && each.id === decodeURIComponent(id),
     );
-    return found.find(({ amountMinor, givenBackMinor }) => givenBackMinor === 0n && amountMinor > 0n) ?? found.at(-1);
+    return found.find(({ givenBackMinor }) => givenBackMinor === 0n) ?? found.at(-1);
   }
 
   #complete(request: Request): void {
@@ -206,8 +214,11 @@ export class Provider {
     const { isDebit, reference, phone, currency, of } = request;
     const isWrong = isDebit && random.chance(dials.wrongAmounts);
     const askedMinor = isWrong ? request.amountMinor + 700n : request.amountMinor;
-    const amountMinor = isDebit ? askedMinor : leftToGiveBack(request);
-    if (amountMinor === 0n) return this.#fail(request, 'genericError');
+    const amountMinor = of ? leftToGiveBack({ of, amountMinor: request.amountMinor }) : askedMinor;
+    if (amountMinor === 0n) {
+      this.#fail(request, 'genericError');
+      return;
+    }
     const transaction: Transaction = {
       id: this.#newId(isDebit),
       isDebit,
@@ -223,7 +234,9 @@ export class Provider {
     this.transactions.push(transaction);
     request.status = 'completed';
     request.transaction = transaction;
-    const what = isDebit ? `takes ${amountMinor} from ${phone}` : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
+    const what = isDebit
+      ? `takes ${amountMinor} from ${phone}`
+      : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
     trace.tell(operator, `${transaction.id} ${what}, for ${trace.nameOf('?', reference)}`);
     this.#parts.onTransaction(operator, transaction);
     this.#end(request);
@@ -232,7 +245,8 @@ export class Provider {
   #newId(isDebit: boolean): string {
     const { dials, random } = this.#parts;
     const others = this.transactions.filter((each) => each.isDebit === isDebit);
-    if (isDebit && others.length > 0 && random.chance(dials.reusedIds)) return random.pick(others).id;
+    if (isDebit && others.length > 0 && random.chance(dials.reusedIds))
+      return random.pick(others).id;
     const number = String(this.transactions.length + 1).padStart(4, '0');
     return `${this.#parts.operator.slice(0, 2)}-${isDebit ? 'TX' : 'BK'}-${number}`;
   }
@@ -246,7 +260,7 @@ export class Provider {
   }
 
   #end(request: Request): void {
-    const { dials, random, callBack } = this.#parts;
+    const { dials, random } = this.#parts;
     request.respond?.({ status: request.error ? 400 : 201, body: bodyOf(request) });
     request.respond = undefined;
     const url = request.callbackUrl;
@@ -256,7 +270,7 @@ export class Provider {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
       const { body, words } = this.#told(request);
-      this.#later(waitMs, 'calls back', () => callBack(url, body, words));
+      this.#later(waitMs, 'calls back', () => this.#parts.callBack(url, body, words));
     }
   }
 
@@ -267,7 +281,11 @@ export class Provider {
     if (random.chance(contradictory)) {
       const claimed: Request = succeeded
         ? { ...request, status: 'failed', error: 'genericError' }
-        : { ...request, status: 'completed', transaction: invented(request, this.transactions.length) };
+        : {
+            ...request,
+            status: 'completed',
+            transaction: invented(request, this.transactions.length),
+          };
       return { body: bodyOf(claimed), words: `lies that it ${claimed.status}` };
     }
     if (succeeded && random.chance(otherAmount)) {
@@ -280,11 +298,14 @@ export class Provider {
 
   #seen(request: Request): Request {
     const isHidden = this.#parts.scheduler.nowMs < request.hiddenUntilMs;
-    return isHidden ? { ...request, status: 'pending', transaction: undefined, error: undefined } : request;
+    return isHidden
+      ? { ...request, status: 'pending', transaction: undefined, error: undefined }
+      : request;
   }
 
   #question(path: string): Answer {
-    const [, kind, text = ''] = /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
+    const [, kind, text = ''] =
+      /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
     const id = decodeURIComponent(text);
     if (kind === 'requeststates') {
       const request = this.requests.find(({ correlationId }) => correlationId === id);
@@ -305,10 +326,15 @@ export class Provider {
 }
 
 /** Nothing where less is left than is asked for; of more than there ever was, all. */
-function leftToGiveBack({ of, amountMinor }: Request): bigint {
-  if (of!.givenBackMinor === 0n && amountMinor > of!.amountMinor) return of!.amountMinor;
-  return amountMinor <= of!.amountMinor - of!.givenBackMinor ? amountMinor : 0n;
+function leftToGiveBack({ of, amountMinor }: { of: Transaction; amountMinor: bigint }): bigint {
+  if (of.givenBackMinor === 0n && amountMinor > of.amountMinor) return of.amountMinor;
+  return amountMinor <= of.amountMinor - of.givenBackMinor ? amountMinor : 0n;
 }
+
+const isDebitPath = (path: string) => path === '/transactions/type/merchantpay';
+
+const payerOf = (given: Record<string, unknown>) =>
+  (given.debitParty as { value: string }[] | undefined)?.[0]?.value;
 
 const unknown: Answer = {
   status: 404,
@@ -346,9 +372,22 @@ function bodyOf(request: Request): unknown {
   };
 }
 
-function invented({ isDebit, reference, phone, amountMinor, currency }: Request, number: number): Transaction {
+function invented(
+  { isDebit, reference, phone, amountMinor, currency }: Request,
+  number: number,
+): Transaction {
   const id = `NO-${number}`;
-  return { id, isDebit, reference, phone, amountMinor, currency, atMs: 0, of: undefined, givenBackMinor: 0n };
+  return {
+    id,
+    isDebit,
+    reference,
+    phone,
+    amountMinor,
+    currency,
+    atMs: 0,
+    of: undefined,
+    givenBackMinor: 0n,
+  };
 }
 
 function minorOf(major: string): bigint {

@@ -35,7 +35,7 @@ export function logOf(trace: Trace, name: string): Logger {
     (level: string): Write =>
     (context, message) => {
       const error = (context as { err?: Error }).err;
-      trace.tell(name, `${level}: ${message ?? context}${error ? ` (${error.message})` : ''}`);
+      trace.tell(name, `${level}: ${message ?? ''}${error ? ` (${error.message})` : ''}`);
     };
   const quiet: Write = () => {};
   const log = { debug: quiet, trace: quiet, info: quiet, warn: say('warns'), error: say('ERROR') };

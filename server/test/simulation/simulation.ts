@@ -1,5 +1,5 @@
-import { createCallbackTokens } from '../../src/operators/callbacks/token.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
+import { createCallbackTokens } from '../../src/operators/callbacks/token.ts';
 import { type Random, seeded } from '../torture/random.ts';
 import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';
@@ -86,7 +86,12 @@ export class Simulation {
     );
     if (!checks.found) await this.#checkAtRest(world, isQuiet);
     const broken = checks.found;
-    return { broken, story: broken ? trace.about(broken.names) : [], dials, steps: scheduler.steps };
+    return {
+      broken,
+      story: broken ? trace.about(broken.names) : [],
+      dials,
+      steps: scheduler.steps,
+    };
   }
 
   async #begin(seed: number, dials: Dials) {
@@ -115,12 +120,7 @@ export class Simulation {
     return { world, people, fates };
   }
 
-  #worldOf(
-    seed: number,
-    dials: Dials,
-    scheduler: Scheduler,
-    trace: Trace,
-  ): World {
+  #worldOf(seed: number, dials: Dials, scheduler: Scheduler, trace: Trace): World {
     const tenants = this.#tenants;
     const checks = new Checks(() => world);
     const world: World = {
@@ -151,7 +151,8 @@ export class Simulation {
     if (!isQuiet) {
       const busy = dueRows(world).filter((id) => !listed.has(id));
       const names = busy.map((id) => trace.nameOf('?', id));
-      if (busy.length > 0) checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
+      if (busy.length > 0)
+        checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
     }
     checks.atRest(listed);
     for (const { message } of await checkLedger(store.database)) {
@@ -180,7 +181,14 @@ function providersOf(world: World, customers: Map<string, Customer>, road: Callb
   return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));
 }
 
-const busyTables = ['payments', 'refunds', 'reversals', 'settlements', 'operator_callbacks', 'simulator_transactions'];
+const busyTables = [
+  'payments',
+  'refunds',
+  'reversals',
+  'settlements',
+  'operator_callbacks',
+  'simulator_transactions',
+];
 
 function dueRows({ mirror }: World): string[] {
   return busyTables.flatMap((table) =>
@@ -200,7 +208,8 @@ async function makeTenants(store: Store): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   for (const name of ['Loja', 'Mercado']) {
     const merchantId = ids.next(startMs);
-    const text = 'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING';
+    const text =
+      'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING';
     await store.query({ text }, [merchantId, name]);
     for (const mode of ['live', 'test'] as const) {
       const id = ids.next(startMs);

@@ -42,6 +42,8 @@ export class Trace {
   about(names: readonly string[], last = 12): string[] {
     const word = new RegExp(`(?<![\\w-])(${names.join('|')})(?![\\w-])`);
     const end = Math.max(0, this.#lines.length - last);
-    return this.#lines.filter((line, index) => index >= end || (names.length > 0 && word.test(line)));
+    return this.#lines.filter(
+      (line, index) => index >= end || (names.length > 0 && word.test(line)),
+    );
   }
 }
