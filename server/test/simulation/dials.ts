@@ -204,6 +204,8 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
   }),
   slips: () => ({
     ...calm,
+    cancelled: 0,
+    unwillingCustomers: 0,
     slips: 0.8,
     reviewAfterMs: 60_000,
     operators: both({

@@ -208,7 +208,7 @@ export class People {
     const { dials, random } = this.#parts.world;
     if (!random.chance(dials.slips)) return operatorTxId;
     const swapped = operatorTxId.replace(/(.)(.)$/, '$2$1');
-    return random.pick([swapped, random.pick(provider.transactions).id]);
+    return random.pick([swapped, swapped, random.pick(provider.transactions).id]);
   }
 
   async #resolve(payment: Payment, finding: Finding): Promise<void> {

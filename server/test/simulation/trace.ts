@@ -38,12 +38,10 @@ export class Trace {
     this.#lines.push(line);
   }
 
-  /** The lines that speak of any of these names, and how it ended. */
-  about(names: readonly string[], last = 12): string[] {
+  /** The lines that speak of any of these names, then the very last of all. */
+  about(names: readonly string[], last = 6): string[] {
     const word = new RegExp(`(?<![\\w-])(${names.join('|')})(?![\\w-])`);
-    const end = Math.max(0, this.#lines.length - last);
-    return this.#lines.filter(
-      (line, index) => index >= end || (names.length > 0 && word.test(line)),
-    );
+    const told = names.length === 0 ? [] : this.#lines.filter((line) => word.test(line));
+    return [...told, '…', ...this.#lines.slice(-last)];
   }
 }
