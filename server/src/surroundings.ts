@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { askGaps } from './operators/asking.ts';
+import { defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import type { PaymentTiming } from './payments/decide.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
@@ -24,6 +26,8 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
+  /** The gaps between the questions that a callback leads to. */
+  hintGapsMs: readonly number[];
   /** Between two measurements of the clock. */
   clockGapMs: number;
 }
@@ -33,8 +37,9 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
   return {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
-    firstAskGapMs: 5_000,
-    longestAskGapMs: 3_600_000,
+    ...askGaps,
+    watchMs: config.paymentWatchMs,
+    hintGapsMs: defaultHintGapsMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
     clockGapMs: 60_000,

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/platform/migrations.ts';
 import { openEmbeddedDatabase } from '../src/platform/postgres/embedded.ts';
+import { findBrowser } from './browser/browser.ts';
 import { createDatabase, templateName, urlOf } from './database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -17,7 +18,8 @@ const named = given.filter((argument) => !argument.startsWith('--'));
 const files = named.length > 0 ? named : globSync('{server,bench,sdk}/**/*.test.ts', { cwd: root });
 /** The shop of examples/ gets the SDK by its name, but from its source: nothing is built for the tests. */
 const condition = '--conditions=zimbo-source';
-const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-test-'));
+/** Private folders of this run; PostgreSQL's user may enter the one of its data. */
+const temporaryFolders: string[] = [];
 
 /** Tests may lose their database with the machine: without fsync they are three times as fast. */
 const tuning = {
@@ -27,22 +29,36 @@ const tuning = {
   max_connections: '300',
 };
 
+function makeFolder(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  temporaryFolders.push(folder);
+  return folder;
+}
+
 async function main(): Promise<number> {
+  const isForBrowser = files.some((file) => /(^|[\\/])browser[\\/]/.test(file));
+  const browser = isForBrowser ? await findBrowser(makeFolder('zimbo-browser-')) : undefined;
+  const dataDir = makeFolder('zimbo-test-');
   const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
   try {
     await createDatabase(postgres.url, templateName);
     await migrate(urlOf(postgres.url, templateName), { now: new Date() });
-    return await runTests(postgres.url);
+    return await runTests({
+      ZIMBO_TEST_DATABASE: postgres.url,
+      ...(browser && { TEST_BROWSER: browser }),
+    });
   } finally {
     await postgres.close();
+    // Where PostgreSQL's user cannot reach the temporary folder, the data is not in there.
+    rmSync(postgres.location, { recursive: true, force: true });
   }
 }
 
-function runTests(databaseUrl: string): Promise<number> {
+function runTests(environment: Record<string, string>): Promise<number> {
   const test = spawn(
     process.execPath,
     ['--test', condition, '--test-concurrency=4', '--test-timeout=180000', ...options, ...files],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, ZIMBO_TEST_DATABASE: databaseUrl } },
+    { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
   // Whoever interrupts this ends the tests; their PostgreSQL then stops as ever.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => test.kill(signal));
@@ -52,5 +68,5 @@ function runTests(databaseUrl: string): Promise<number> {
 try {
   process.exitCode = await main();
 } finally {
-  rmSync(dataDir, { recursive: true, force: true });
+  for (const folder of temporaryFolders) rmSync(folder, { recursive: true, force: true });
 }

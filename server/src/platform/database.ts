@@ -20,6 +20,8 @@ export interface Database extends Queryable {
 
 const { builtins } = pg.types;
 pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+// All of ours are sums of whole numbers; one with a fraction is cast to float8 where it is made.
+pg.types.setTypeParser(builtins.NUMERIC, (text) => BigInt(text));
 pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
 
 /** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */

@@ -133,6 +133,6 @@ for (const [what, files] of Object.entries({
 }
 
 test('an unreachable server is reported as it is, for the caller to try again', async () => {
-  const url = `postgres://zimbo@localhost/zimbo?host=${join(tmpdir(), 'zimbo-no-such-directory')}`;
+  const url = `postgres://zimbo@localhost/zimbo?host=${join(tmpdir(), `zimbo-${randomUUID()}`)}`;
   await assert.rejects(migrate(url, { now }), { code: 'ENOENT' });
 });

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
 
 const installed = [
   '/usr/bin/google-chrome',
@@ -10,15 +13,43 @@ const installed = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The Chrome or Chromium of this machine; without one, that of an npm package (Linux on x64). */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = installed.find((path) => existsSync(path));
-  if (executablePath) return chromium.launch({ executablePath });
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error('The browser tests need Google Chrome or Chromium: please install one.');
+const hasPackage = process.platform === 'linux' && process.arch === 'x64';
+const unpack = `import chromium from '@sparticuz/chromium';
+process.stdout.write(await chromium.executablePath());`;
+
+/**
+ * The Chrome or Chromium of this machine; without one, that of an npm package (Linux on x64).
+ * @param folder a private one of the caller's, for the package to be unpacked in
+ * @returns the path of the program; undefined where there is none
+ */
+export async function findBrowser(folder: string): Promise<string | undefined> {
+  const found = installed.find((path) => existsSync(path));
+  if (found || !hasPackage) return found;
+  // The package unpacks to fixed names in the temporary folder, and takes what it finds there for its own. In the
+  // shared one, anybody may have put it there, and two processes would unpack to one file at once.
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', unpack],
+    { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: folder } },
+  );
+  return stdout;
+}
+
+/** @param executablePath what `findBrowser` found; run.ts finds it once for all tests */
+export async function launchBrowser(executablePath = process.env.TEST_BROWSER): Promise<Browser> {
+  if (executablePath) {
+    const { chromium } = await import('playwright-core');
+    if (installed.includes(executablePath)) return chromium.launch({ executablePath });
+    // The arguments that the package suggests are for cloud functions: one process, which dies with the first page
+    // that closes.
+    const args = ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--disable-gpu-watchdog'];
+    // Killed at the wrong moment, it leaves a file of its shared memory.
+    const env = { ...process.env, TMPDIR: dirname(executablePath) };
+    return chromium.launch({ executablePath, args, env });
   }
-  const { default: packaged } = await import('@sparticuz/chromium');
-  // Its own arguments are for cloud functions: one process, which dies with the first page that closes.
-  const args = ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--disable-gpu-watchdog'];
-  return chromium.launch({ executablePath: await packaged.executablePath(), args });
+  throw new Error(
+    hasPackage || installed.some((path) => existsSync(path))
+      ? 'run it with: node server/test/run.ts FILE, where FILE lies in a folder called browser'
+      : 'The browser tests need Google Chrome or Chromium: please install one.',
+  );
 }

@@ -1,9 +1,12 @@
+import { callbackFaults } from './callbacks.ts';
+import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { testRunFaults } from './test-runs.ts';
 import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
@@ -372,5 +375,8 @@ export const faults: Fault[] = [
     test: 'server/test/operators/down.test.ts',
   },
   ...operatorFaults,
+  ...callbackFaults,
   ...webhookFaults,
+  ...edgeFaults,
+  ...testRunFaults,
 ];

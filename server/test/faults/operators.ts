@@ -1,5 +1,7 @@
 import type { Fault } from './list.ts';
 
+const walk = 'server/src/operators/gsma/transactions.test.ts';
+
 export const operatorFaults: Fault[] = [
   {
     name: 'operators: an operator hears of a debit before that is committed',
@@ -26,7 +28,7 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: a secret from a file keeps its line break',
-    file: 'server/src/platform/config-operators.ts',
+    file: 'server/src/platform/config-callbacks.ts',
     find: "readFileSync(file, 'utf8').trim()",
     replace: "readFileSync(file, 'utf8')",
     test: 'server/test/operators/credentials.test.ts',
@@ -62,8 +64,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a refusal after a success is no contradiction',
     file: 'server/src/operators/callbacks/handle.ts',
-    find: "return outcome === 'SUCCEEDED';",
-    replace: 'return false;',
+    find: "return known.outcome === 'FAILED' && known.booked.length === 0;",
+    replace: 'return true;',
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
@@ -88,10 +90,10 @@ export const operatorFaults: Fault[] = [
     test: 'server/test/operators/callbacks.test.ts',
   },
   {
-    name: 'operators: retention removes what contradicts our books',
+    name: 'operators: retention removes what a person still has to look at',
     file: 'server/src/operators/retention-store.ts',
-    find: ' AND NOT contradicts',
-    replace: '',
+    find: 'EXCEPT SELECT subject_id FROM for_review',
+    replace: 'EXCEPT SELECT subject_id FROM for_review WHERE false',
     test: 'server/src/operators/retention.test.ts',
   },
   {
@@ -107,5 +109,41 @@ export const operatorFaults: Fault[] = [
     find: "r.status <> 'SUCCEEDED' OR ",
     replace: '',
     test: 'server/src/operators/retention.test.ts',
+  },
+  {
+    name: 'operators: a walk through the list of transactions ends after its first page',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (available !== undefined && offset >= available) return;',
+    replace: 'return;',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions tells twice what has moved',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (seen.has(name)) return false;',
+    replace: '',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions asks on beyond its end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'available !== undefined && offset >= available',
+    replace: 'available !== undefined && offset > available',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes a page that fails for the end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: '    if (!isPassing || attempt === triesOfPage) {\n',
+    replace:
+      '    if (!isPassing || attempt === triesOfPage) {\n      return { rows: [], available: 0 };\n',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes two under one id for one',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'const named = [transactionReference, requestingOrganisationTransactionReference, type];',
+    replace: 'const named = [transactionReference];',
+    test: walk,
   },
 ];

@@ -63,7 +63,11 @@ async function run(
   const dataDir = join(folder, 'gateway');
   const tuning = { fsync: 'off' };
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
-  ends.push(() => embedded.close());
+  ends.push(async () => {
+    await embedded.close();
+    // PostgreSQL's user cannot reach the folder: for root, the data is not in there.
+    await rm(embedded.location, { recursive: true, force: true });
+  });
   await migrate(embedded.url, { now: new Date() });
   const limits = { maxConnections: 3, statementTimeoutMs: 60_000 };
   const database = openDatabase({ url: embedded.url, log: silentLog, ...limits });

@@ -164,7 +164,8 @@ export class Cluster {
     for (const gateway of this.gateways) await gateway.close();
     await this.database.close();
     await this.#embedded.close();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    for (const folder of [this.#embedded.location, this.#dataDir])
+      await rm(folder, { recursive: true, force: true });
   }
 }
 

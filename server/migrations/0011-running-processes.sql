@@ -1,3 +1,4 @@
+-- Oldest program: 0.1.0
 -- The gateways that run on this database: each writes down once a minute that it is there, so that all
 -- can tell whether their settings agree. Secrets stand here as keyed digests only.
 CREATE TABLE running_processes (
