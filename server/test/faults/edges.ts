@@ -39,7 +39,6 @@ FROM (
   {
     name: 'balances overflow',
     file: 'server/migrations/0010-sums-of-any-size.sql',
-    file: 'server/migrations/0010-sums-of-any-size.sql',
     find: 'ALTER TABLE balances ALTER COLUMN balance_minor TYPE numeric(39, 0);',
     replace: '',
     test: 'server/test/flows/large-sums.test.ts',
