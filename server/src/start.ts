@@ -80,7 +80,7 @@ async function migrateWhenReady(url: string, log: Logger): Promise<void> {
   const deadlineMs = Date.now() + databaseWaitMs;
   for (;;) {
     try {
-      await migrate(url, { now: new Date() });
+      await migrate(url, { now: new Date(), tell: (words) => log.warn(words) });
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;

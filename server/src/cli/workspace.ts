@@ -39,7 +39,8 @@ export async function withWorkspace<T>(
       import('../platform/ids.ts'),
     ]);
   return withStorage(config, role, async (url) => {
-    const { applied } = await migrate(url, { now: new Date(systemClock.nowMs()) });
+    const now = new Date(systemClock.nowMs());
+    const { applied } = await migrate(url, { now, tell: (words) => console.error(words) });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     const actor = `cli:${userName()}`;

@@ -5,6 +5,7 @@ import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { testRunFaults } from './test-runs.ts';
+import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
@@ -375,4 +376,5 @@ export const faults: Fault[] = [
   ...operatorFaults,
   ...webhookFaults,
   ...testRunFaults,
+  ...upgradeFaults,
 ];

@@ -41,3 +41,20 @@ test('the previous key reads, in whichever order the two are, and makes nothing'
   assert.equal(createCallbackTokens(newKey, oldKey).make(named), after.make(named));
   assert.equal(after.read('CVMOVEL', before.make(named)), undefined);
 });
+
+test('what an earlier release gave out stays valid: an operator may call back days after an upgrade', () => {
+  const tokens = createCallbackTokens(Buffer.alloc(32, 7));
+  const ofRelease = {
+    DEBIT: 'AAGapdTg-3AAgAAAAAAAAAEBmqXU4PtwAIAAAAAAAAACkrARmNApraKiCwIm3L4kNw',
+    REFUND: 'AQGapdTg-3AAgAAAAAAAAAEBmqXU4PtwAIAAAAAAAAACjv3xA7JUlau0hdD2F2JeSA',
+    REVERSAL: 'AgGapdTg-3AAgAAAAAAAAAEBmqXU4PtwAIAAAAAAAAACzQVY_k921Dv5wTVUAqY62A',
+  };
+  for (const [kind, token] of Object.entries(ofRelease)) {
+    assert.deepEqual(tokens.read('CVMOVEL', token), {
+      operator: 'CVMOVEL',
+      kind,
+      tenantId: '019aa5d4-e0fb-7000-8000-000000000001',
+      reference: '019aa5d4-e0fb-7000-8000-000000000002',
+    });
+  }
+});
