@@ -15,7 +15,9 @@ import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figur
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { createHandleCallback } from './operators/callbacks/handle.ts';
+import { askGaps } from './operators/asking.ts';
+import { provesSender } from './operators/callbacks/authenticate.ts';
+import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
 import { createTakeCallback } from './operators/callbacks/take.ts';
@@ -40,7 +42,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { createPaymentWorker } from './payments/worker.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { OperatorConfigs } from './platform/config-operators.ts';
+import type { OperatorConfigs, OperatorSettings } from './platform/config-operators.ts';
 import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
@@ -59,6 +61,7 @@ import { createRefundWorker } from './refunds/worker.ts';
 import { createAttendReversal } from './reversals/attend.ts';
 import { createStartReversal } from './reversals/start.ts';
 import { createReversalWorker } from './reversals/worker.ts';
+import { createAskPerson } from './review/ask-person.ts';
 import { DailySettlements } from './settlements/daily.ts';
 import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
@@ -94,6 +97,8 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
+  /** The gaps between the questions that a callback leads to. */
+  hintGapsMs: readonly number[];
 }
 
 export interface Gateway {
@@ -171,10 +176,11 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const timing: Timing = {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,
-    firstAskGapMs: 5_000,
-    longestAskGapMs: 3_600_000,
+    ...askGaps,
+    watchMs: config.paymentWatchMs,
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
+    hintGapsMs: defaultHintGapsMs,
     ...rest.timing,
   };
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
@@ -190,7 +196,17 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
   const operators = { tokens, checkOperator, maxCallsOf };
+  const askPerson = createAskPerson({
+    database,
+    clock,
+    log,
+    onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
+  });
+  const onNotReceived = ({ operator }: { operator: OperatorName }) =>
+    metrics.notReceived.inc({ operator });
   return {
+    askPerson,
+    onNotReceived,
     config,
     clock,
     ids: randomIds(),
@@ -266,7 +282,17 @@ function composeWork(base: Base, handover: DeliveryHandover) {
     createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
   );
   const payments = createPaymentWorker({ ...base, attend });
-  return { simulator, live, operatorFor, advance, attend, attendReversal, reversals, payments };
+  return {
+    simulator,
+    live,
+    operatorFor,
+    advance,
+    attend,
+    reverse,
+    attendReversal,
+    reversals,
+    payments,
+  };
 }
 
 function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }: Work) {
@@ -287,16 +313,19 @@ function composeRefunds(base: Base, handover: DeliveryHandover, { operatorFor }:
 }
 
 function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
-  const { database, metrics } = base;
-  const { attend: payments, attendReversal: reversals } = work;
-  const subjects = callbackSubjects({
-    database,
-    payments,
-    refunds: refunds.attendRefund,
-    reversals,
-  });
-  const onContradiction = (operator: OperatorName) => metrics.contradictions.inc({ operator });
-  const handle = createHandleCallback({ ...base, subjects, onContradiction });
+  const { attend: payments, attendReversal: reversals, operatorFor, reverse } = work;
+  const { attendRefund } = refunds;
+  const noticing = { payments, refunds: attendRefund, reversals };
+  const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
+  const wake = (atMs: number) => callbackWorker.wake(atMs);
+  const settings: Partial<Record<OperatorName, OperatorSettings>> = base.config.operators;
+  const provesSenderOf = (operator: OperatorName) => {
+    const auth = settings[operator]?.callbackAuth;
+    return auth !== undefined && provesSender(auth);
+  };
+  const { hintGapsMs } = base.timing;
+  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: provesSenderOf };
+  const handle = createHandleCallback({ ...base, ...asking });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
   return { callbackWorker, takeCallback };
@@ -392,7 +421,7 @@ function composeHttp(
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
-    callbackRoutes(http, work.takeCallback);
+    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   operationalRoutes(http, database, metrics);
   return http;

@@ -79,10 +79,17 @@ function tracedPayments(tracing: Tracing) {
       inner(session, mode, choice),
     );
   const attend: Decorate<Attend> = (inner) => ({
-    attend: (payment) => {
+    attend: (payment, origin) => {
       const attributes = ofPayment(payment.id);
       const of = attributes['zimbo.payment.id'];
-      return tracing.trace('attend to payment', attributes, () => inner.attend(payment), { of });
+      const work = () => inner.attend(payment, origin);
+      return tracing.trace('attend to payment', attributes, work, { of });
+    },
+    hint: (tenantId, reference) => {
+      const attributes = ofPayment(reference);
+      const of = attributes['zimbo.payment.id'];
+      const work = () => inner.hint(tenantId, reference);
+      return tracing.trace('hint of operator', attributes, work, { of });
     },
     notice: (notice) => {
       const attributes = ofPayment(notice.reference);
@@ -103,11 +110,13 @@ function tracedRefunds(tracing: Tracing) {
       return moved;
     });
   const attendRefund: Decorate<AttendRefund> = (inner) => ({
-    attend: (refund) => {
+    attend: (refund, origin) => {
       const of = formatId('pi', refund.paymentId);
       const attributes = { 'zimbo.payment.id': of, 'zimbo.refund.id': formatId('re', refund.id) };
-      return tracing.trace('attend to refund', attributes, () => inner.attend(refund), { of });
+      const work = () => inner.attend(refund, origin);
+      return tracing.trace('attend to refund', attributes, work, { of });
     },
+    hint: (tenantId, reference) => inner.hint(tenantId, reference),
     notice: (notice) => inner.notice(notice),
   });
   return { advanceRefund, attendRefund };
@@ -139,6 +148,7 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
     reverse: (request) => call('reverse', request, () => inner.reverse(request), begin(request)),
     askReversal: (request) =>
       call('askReversal', request, () => inner.askReversal(request), begin(request)),
+    traits: (request) => inner.traits(request),
     heldUntilMs: async (request) => (await inner.heldUntilMs?.(request)) ?? null,
   };
 }

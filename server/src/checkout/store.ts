@@ -107,11 +107,12 @@ export function listSessions(
 const claimStatement = {
   name: 'checkout_sessions.claim',
   text: `
-UPDATE checkout_sessions s SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE checkout_sessions s SET due_at = $2
+FROM due
 WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
 RETURNING ${columns}`,
 };

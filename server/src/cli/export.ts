@@ -93,22 +93,18 @@ function lineOf(posting: ExportedPosting): string {
   ]);
 }
 
-const prefixes: Record<PostingKind, IdPrefix | null> = {
-  debit_net: 'pi',
-  debit_fee: 'pi',
-  suspense_in: null,
-  suspense_out: null,
-  refund_out: 're',
-  refund_done: 're',
-  refund_back: 're',
-  refund_after_failure: 're',
-  payout_out: 'se',
-  payout_done: 'se',
-  payout_back: 'se',
+/** `debit` of `debit_net`: it tells what the source is. */
+type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
+
+const prefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
+  debit: 'pi',
+  suspense: null,
+  refund: 're',
+  payout: 'se',
 };
 
 /** As the API shows it; reversals have no id there. */
 function sourceOf({ kind, sourceId }: ExportedPosting): string {
-  const prefix = prefixes[kind];
+  const prefix = prefixes[kind.split('_', 1)[0] as WordOf<PostingKind>];
   return prefix === null ? sourceId : formatId(prefix, sourceId);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Balance, Health } from '../operators/gsma/probe.ts';
+import type { CallbackAuth } from '../platform/config-callbacks.ts';
 import type { OperatorSettings } from '../platform/config-operators.ts';
 import { StartError } from '../platform/start-error.ts';
 import { printJson, printTable } from './output.ts';
@@ -38,15 +39,39 @@ async function list({ json }: Output): Promise<void> {
     mode: settings.mode,
     currencies: settings.currencies.join(','),
     maxCalls: settings.maxCalls,
+    deduplicates: settings.deduplicates,
+    query: settings.query,
+    callbacks: proofsOf(settings.callbackAuth),
   }));
   if (json) printJson(rows);
   else if (rows.length === 0) console.log(none);
   else {
     printTable(
-      ['OPERATOR', 'URL', 'ACCOUNT', 'AUTH', 'MODE', 'CURRENCIES', 'MAX CALLS'],
+      [
+        'OPERATOR',
+        'URL',
+        'ACCOUNT',
+        'AUTH',
+        'MODE',
+        'CURRENCIES',
+        'MAX CALLS',
+        'DEDUPLICATES',
+        'QUERY',
+        'CALLBACKS',
+      ],
       rows.map((row) => Object.values(row).map(String)),
     );
   }
+}
+
+/** What callbacks must prove. */
+function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
+  const proofs = [
+    addresses.length > 0 && 'address',
+    secret !== undefined && 'signature',
+    certificates.length > 0 && 'certificate',
+  ].filter(Boolean);
+  return proofs.length > 0 ? proofs.join('+') : 'unauthenticated';
 }
 
 const none = 'No operator is configured: live payments are refused. docs/operators.md tells how.';

@@ -15,9 +15,9 @@ export const appendPostings = `
     INSERT INTO unsettled AS u (tenant_id, currency, period, gross_minor, fee_minor, refund_minor,
       item_count, first_item_at, first_debit_at)
     SELECT tenant_id, currency, 1,
-      coalesce(sum(amount_minor) FILTER (WHERE kind IN ('debit_net', 'debit_fee')), 0)::bigint,
-      coalesce(sum(amount_minor) FILTER (WHERE kind = 'debit_fee'), 0)::bigint,
-      coalesce(sum(CASE kind WHEN 'refund_out' THEN amount_minor WHEN 'refund_back' THEN -amount_minor END), 0)::bigint,
+      coalesce(sum(amount_minor) FILTER (WHERE kind IN ('debit_net', 'debit_fee')), 0),
+      coalesce(sum(amount_minor) FILTER (WHERE kind = 'debit_fee'), 0),
+      coalesce(sum(CASE kind WHEN 'refund_out' THEN amount_minor WHEN 'refund_back' THEN -amount_minor END), 0),
       count(*) FILTER (WHERE kind <> 'debit_fee'),
       min(created_at), min(created_at) FILTER (WHERE kind = 'debit_net')
     FROM new_posting
@@ -45,7 +45,7 @@ export const appendPostings = `
   ),
   balance AS (
     INSERT INTO balances AS b (tenant_id, account, currency, balance_minor)
-    SELECT tenant_id, account, currency, sum(change_minor)::bigint
+    SELECT tenant_id, account, currency, sum(change_minor)
     FROM (
       SELECT tenant_id, from_account AS account, currency, -amount_minor AS change_minor FROM posting
       UNION ALL

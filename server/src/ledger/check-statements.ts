@@ -1,3 +1,5 @@
+import { maxPostingMinor } from './posting.ts';
+
 /** The statements of the ledger check: over all tenants, each in one go, on tables of any size. */
 
 /** Balances that are not the sum of their postings, and accounts with postings and without a balance. */
@@ -24,6 +26,14 @@ const debited = `('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
 
 /** A refund that had FAILED, and then succeeded at the operator after all. */
 const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
+
+/** Settlements by the parts of their net, of which each fits into one posting. */
+const payouts = `settlements
+  CROSS JOIN LATERAL generate_series(1, div(net_minor - 1, ${maxPostingMinor})::integer + 1) AS part
+  CROSS JOIN LATERAL (VALUES (
+    CASE part WHEN 1 THEN '' ELSE '_' || part END,
+    least(net_minor - (part - 1) * ${maxPostingMinor}::numeric, ${maxPostingMinor})
+  )) AS payout (suffix, part_minor)`;
 
 /** What should be posted, by the statuses of payments, reversals, refunds and settlements (ledger/posting.ts). */
 const expectedPostings = `
@@ -53,14 +63,14 @@ const expectedPostings = `
   SELECT tenant_id, id, 'refund_after_failure', 'suspense', 'operator:' || operator, currency, amount_minor
   FROM refunds WHERE ${lateRefund}
   UNION ALL
-  SELECT tenant_id, id, 'payout_out', 'payable', 'payouts_in_transit', currency, net_minor
-  FROM settlements
+  SELECT tenant_id, id, 'payout_out' || suffix, 'payable', 'payouts_in_transit', currency, part_minor
+  FROM ${payouts}
   UNION ALL
-  SELECT tenant_id, id, 'payout_done', 'payouts_in_transit', 'bank', currency, net_minor
-  FROM settlements WHERE status = 'COMPLETED'
+  SELECT tenant_id, id, 'payout_done' || suffix, 'payouts_in_transit', 'bank', currency, part_minor
+  FROM ${payouts} WHERE status = 'COMPLETED'
   UNION ALL
-  SELECT tenant_id, id, 'payout_back', 'payouts_in_transit', 'payable', currency, net_minor
-  FROM settlements WHERE status = 'FAILED'`;
+  SELECT tenant_id, id, 'payout_back' || suffix, 'payouts_in_transit', 'payable', currency, part_minor
+  FROM ${payouts} WHERE status = 'FAILED'`;
 
 const described = (row: string) =>
   `${row}.from_account || ' → ' || ${row}.to_account || ' ' || ${row}.amount_minor || ' ' || ${row}.currency`;
@@ -120,7 +130,7 @@ ORDER BY 1, 3`,
 export const inFlight = {
   text: `
 SELECT tenant_id AS "tenantId", operator, currency, count(*)::integer AS count,
-  sum(CASE kind WHEN 'DEBIT' THEN amount_minor ELSE -amount_minor END)::bigint AS "amountMinor"
+  sum(CASE kind WHEN 'DEBIT' THEN amount_minor ELSE -amount_minor END) AS "amountMinor"
 FROM (${unheardTransactions}) AS unheard
 WHERE in_flight
 GROUP BY tenant_id, operator, currency

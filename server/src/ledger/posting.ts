@@ -21,9 +21,10 @@ export type PostingKind =
   | 'refund_done'
   | 'refund_back'
   | 'refund_after_failure'
-  | 'payout_out'
-  | 'payout_done'
-  | 'payout_back';
+  | PayoutPostingKind
+  // The further parts of a payout that is too large for one posting.
+  | `${PayoutPostingKind}_${number}`;
+export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
@@ -62,6 +63,48 @@ export function debitPostings(payment: Debited, atMs: number): Posting[] {
   ];
   if (payment.feeMinor > 0n) {
     postings.push({ ...common, kind: 'debit_fee', to: 'fees', amountMinor: payment.feeMinor });
+  }
+  return postings;
+}
+
+/** The largest amount of one posting: PostgreSQL's bigint holds no more. */
+export const maxPostingMinor = 2n ** 63n - 1n;
+
+const payoutAccounts: Record<PayoutPostingKind, [Account, Account]> = {
+  payout_out: ['payable', 'payouts_in_transit'],
+  payout_done: ['payouts_in_transit', 'bank'],
+  payout_back: ['payouts_in_transit', 'payable'],
+};
+
+interface PaidOut {
+  tenantId: string;
+  id: string;
+  currency: string;
+  netMinor: bigint;
+}
+
+/** The net of a settlement: one posting, or several where the sum of its payments is too large for one. */
+export function payoutPostings(
+  { tenantId, id: sourceId, currency, netMinor }: PaidOut,
+  kind: PayoutPostingKind,
+  createdAtMs: number,
+): Posting[] {
+  const [from, to] = payoutAccounts[kind];
+  const postings: Posting[] = [];
+  for (let left = netMinor; left > 0n; left -= maxPostingMinor) {
+    const part = postings.length + 1;
+    const amountMinor = left < maxPostingMinor ? left : maxPostingMinor;
+    const partKind = part === 1 ? kind : (`${kind}_${part}` as const);
+    postings.push({
+      tenantId,
+      sourceId,
+      kind: partKind,
+      from,
+      to,
+      currency,
+      amountMinor,
+      createdAtMs,
+    });
   }
   return postings;
 }

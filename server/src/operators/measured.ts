@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 
-type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs'>;
+type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'traits'>;
 
 /** One call to an operator: what it answered, and how long that took. */
 export interface OperatorCall {
@@ -42,6 +42,7 @@ export function measuredOperator(
     reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
     askReversal: (request) =>
       measure('askReversal', request.operator, () => operator.askReversal(request)),
+    traits: (request) => operator.traits(request),
     heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
   };
 }

@@ -31,6 +31,8 @@ export interface DebitRequest {
   expiresAtMs: number;
   /** The payment was cancelled or has expired: nobody waits for the debit any more. */
   abandoned: boolean;
+  /** It may have been asked for before: then a refusal says nothing about the first request. */
+  repeated: boolean;
 }
 
 export interface ReversalRequest {
@@ -43,27 +45,44 @@ export interface ReversalRequest {
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
+  /** It may have been asked for before: then a refusal says nothing about the first request. */
+  repeated: boolean;
 }
 
 /**
  * Definite success, definite failure, or unknown: the last is never taken for a failure.
- * NOT_FOUND: the operator does not know the reference. UNREACHABLE: it gave no usable answer.
+ * NOT_FOUND: the operator does not know the reference now, which is no promise. UNREACHABLE: it gave no
+ * usable answer. NOT_SENT: the connection was certainly never made, so no request of ours can have arrived.
  */
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
   | { kind: 'failed'; failureCode: FailureCode }
-  | { kind: 'unknown'; progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' };
+  | { kind: 'unknown'; progress: Progress };
+
+export type Progress = 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT';
+
+/** What is known of an operator from its configuration. */
+export interface OperatorTraits {
+  /** It answers a repeated request with the outcome of the first: only then is one ever repeated. */
+  deduplicates: boolean;
+  /** It can be asked what became of a request. */
+  answersQueries: boolean;
+  /** Our account there, among whose transactions each is booked once; null: it is simulated. */
+  account: string | null;
+}
 
 /** What every operator can do for us; the conformance suite runs on each adapter. */
 export interface Operator {
-  /** Asks for the debit. Sending the same reference again never debits twice. */
+  /** Asks for the debit. Whoever calls it again under the same reference must know that the operator deduplicates. */
   requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
   /** Asks what became of a debit, by our reference. */
   askDebit(request: DebitRequest): Promise<OperatorAnswer>;
-  /** Gives a debit or a part of it back. Sending the same reference again never gives back twice. */
+  /** Gives a debit or a part of it back; to be repeated like the debit. */
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
   /** Asks what became of a reversal or refund, by our reference. */
   askReversal(request: ReversalRequest): Promise<OperatorAnswer>;
+  /** What may be done with this operator; the same for all requests of a tenant. */
+  traits(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<OperatorTraits>;
   /**
    * Until when a new debit should wait because the operator is down, in milliseconds since 1970; null:
    * send it. An operator without it is never down.

@@ -6,6 +6,7 @@ import type {
   Operator,
   OperatorAnswer,
   OperatorName,
+  OperatorTraits,
   ReversalRequest,
 } from './operator.ts';
 
@@ -47,6 +48,10 @@ export class SelectedOperator implements Operator {
 
   async heldUntilMs(request: Addressed): Promise<number | null> {
     return (await (await this.#operatorOf(request)).heldUntilMs?.(request)) ?? null;
+  }
+
+  async traits(request: Addressed): Promise<OperatorTraits> {
+    return (await this.#operatorOf(request)).traits(request);
   }
 
   /** @throws Error where the operator is not configured any more: what is under way waits until it is */

@@ -18,12 +18,15 @@ export interface Change {
   sentAtMs?: number;
   operatorTxId?: string;
   failureCode?: FailureCode;
+  /** Our account at the operator, whose transaction is booked now; null: of a simulated one. */
+  account?: string | null;
 }
 
 /**
  * One legal transition of a payment, with its event, deliveries and postings in the same statement.
- * Gives the payment as it is now; undefined where it had moved on meanwhile, or where the lease
- * (`leaseMs`) had passed to another: then nothing was written.
+ * Gives the payment as it is now; undefined where it had moved on meanwhile, where the lease (`leaseMs`)
+ * had passed to another, or where the operator's transaction is booked for something else: then nothing
+ * was written.
  */
 export type Advance = (
   payment: Payment,
@@ -53,6 +56,7 @@ export function createAdvance(parts: AdvanceParts): Advance {
     maxItems: 256,
     maxInFlight: 1,
     keyOf: (transition) => transition.next.tenantId + transition.next.id,
+    ownerOf: ({ next }) => next.tenantId,
     write: (transitions, repeated) => write(parts, transitions, repeated),
   });
 
@@ -103,7 +107,7 @@ function prepare(
       paymentJson(next),
     );
   const postings = change.to === 'DEBITED' ? debitPostings(next, nowMs) : [];
-  return { seen, next, leaseMs, event, postings };
+  return { seen, next, leaseMs, account: change.account, event, postings };
 }
 
 async function write(

@@ -1,22 +1,22 @@
+import { leaseForQuestion, leaseMarginMs, requestLengthMs } from '../operators/asking.ts';
+import { findTransactionBooking } from '../operators/bookings.ts';
 import type {
-  DebitRequest,
   Operator,
   OperatorAnswer,
   OperatorNotice,
+  OperatorTraits,
 } from '../operators/operator.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { Origin } from '../platform/due-worker.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
+import type { AskPerson } from '../review/ask-person.ts';
 import type { Advance, Change } from './advance.ts';
-import {
-  type Decision,
-  decide,
-  latestStartMs,
-  type PaymentTiming,
-  requestLengthMs,
-} from './decide.ts';
+import { type Decision, decide, type PaymentTiming } from './decide.ts';
+import { renewPayment, takePayment } from './due-store.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
+import { debitRequest, sendDebit } from './send.ts';
 import { findPayment } from './store.ts';
 
 export interface AttendParts {
@@ -27,13 +27,21 @@ export interface AttendParts {
   operatorFor(payment: Payment): Operator;
   reschedule: Reschedule;
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
-  reverse(payment: Payment, debit: WrongDebit): Promise<void>;
+  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<void>;
+  askPerson: AskPerson;
+  /** The operator never had the request, though it was asked about for as long as we ask. */
+  onNotReceived(payment: Payment): void;
 }
 
 export interface Attend {
   /** Does what a payment needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
-  attend(payment: Payment): Promise<void>;
-  /** Takes word from an operator; repeated or reordered, it changes nothing the second time. */
+  attend(payment: Payment, origin: Origin): Promise<void>;
+  /**
+   * Asks the operator about a payment now, because somebody hinted that there is news. Gives false where it
+   * is being asked about already.
+   */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
   notice(notice: OperatorNotice): Promise<void>;
   /** Takes what was found out about a payment under the lease that it was seen with. */
   answered(payment: Payment, answer: OperatorAnswer): Promise<void>;
@@ -44,13 +52,26 @@ export interface Attend {
 const maxNoticeTries = 10;
 
 export function createAttend(parts: AttendParts): Attend {
-  const attend = async (payment: Payment): Promise<void> => {
-    if (payment.status === 'CREATED') return send(parts, payment);
-    await answered(payment, await ask(parts, payment));
+  const attend = async (payment: Payment, origin: Origin): Promise<void> => {
+    const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
+    if (isUnsent && origin === 'MEMORY') return sendOrExpire(parts, payment);
+    const held = await holdForQuestion(parts, payment);
+    if (!held) return;
+    if (isUnsent) return askBeforeSending(parts, held);
+    await answered(held, await ask(parts, held));
   };
 
   const answered = async (payment: Payment, answer: OperatorAnswer): Promise<void> => {
     await record(parts, payment, answer, leaseOf(payment));
+  };
+
+  const hint = async (tenantId: string, reference: string): Promise<boolean> => {
+    const nowMs = parts.clock.nowMs();
+    const leaseMs = nowMs + parts.timing.operatorTimeoutMs + leaseMarginMs;
+    const payment = await takePayment(parts.database, { tenantId, id: reference, nowMs, leaseMs });
+    if (!payment) return false;
+    await record(parts, payment, await ask(parts, payment), leaseMs);
+    return true;
   };
 
   const notice = async ({ tenantId, reference, answer }: OperatorNotice): Promise<void> => {
@@ -67,56 +88,54 @@ export function createAttend(parts: AttendParts): Attend {
     return (await findPayment(parts.database, payment.tenantId, payment.id)) ?? payment;
   };
 
-  return { attend, notice, answered, refresh };
+  return { attend, hint, notice, answered, refresh };
+}
+
+/** A question must end within the lease, of which waiting in the lane may have left little. */
+async function holdForQuestion(parts: AttendParts, payment: Payment): Promise<Payment | undefined> {
+  const leaseMs = leaseForQuestion(parts.clock, leaseOf(payment), parts.timing);
+  if (leaseMs === payment.dueAtMs) return payment;
+  const isMine = await renewPayment(parts.database, payment, leaseMs);
+  return isMine ? { ...payment, dueAtMs: leaseMs } : undefined;
+}
+
+/** A payment that this process has just created: it was certainly never sent. */
+async function sendOrExpire(parts: AttendParts, payment: Payment): Promise<void> {
+  const leaseMs = leaseOf(payment);
+  if (parts.clock.nowMs() >= payment.expiresAtMs) {
+    const failureCode = 'CONFIRMATION_TIMEOUT';
+    await parts.advance(payment, { to: 'EXPIRED', dueAtMs: null, failureCode }, leaseMs);
+  } else if (!(await isHeld(parts, payment))) await send(parts, payment, leaseMs);
 }
 
 /**
- * Intent before effect: OPERATOR_PENDING is committed before the operator hears of the debit. While the
- * operator is down the payment waits as CREATED, which is never sent.
+ * A payment that was never sent by what the database says, which a restore or a fail-over may have set
+ * back. So the operator is asked before it is sent or closed.
  */
-async function send(parts: AttendParts, payment: Payment): Promise<void> {
-  const nowMs = parts.clock.nowMs();
-  const leaseMs = leaseOf(payment);
-  if (nowMs >= payment.expiresAtMs) {
-    const failureCode = 'CONFIRMATION_TIMEOUT';
-    await parts.advance(payment, { to: 'EXPIRED', dueAtMs: null, failureCode }, leaseMs);
-    return;
-  }
-  const heldUntilMs = await parts.operatorFor(payment).heldUntilMs?.(payment);
-  if (typeof heldUntilMs === 'number') {
-    await parts.reschedule(payment, leaseMs, Math.min(heldUntilMs, payment.expiresAtMs));
-    return;
-  }
-  const dueAtMs = leaseOfRequest(parts, leaseMs, nowMs);
-  const change: Change = { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs };
-  const sent = await parts.advance(payment, change, leaseMs);
-  if (sent) await request(parts, sent);
-}
-
-/** Again the intent before the effect, or "not found" would be believed while this request is on its way. */
-async function resend(parts: AttendParts, payment: Payment, leaseMs: number): Promise<void> {
-  const nowMs = parts.clock.nowMs();
-  const dueAtMs = leaseOfRequest(parts, leaseMs, nowMs);
-  if (await parts.reschedule(payment, leaseMs, dueAtMs, nowMs)) {
-    await request(parts, { ...payment, dueAtMs, sentAtMs: nowMs });
-  }
-}
-
-/** The request must end within the lease. */
-function leaseOfRequest(parts: AttendParts, leaseMs: number, nowMs: number): number {
-  return Math.max(leaseMs, nowMs + requestLengthMs(parts.timing));
-}
-
-async function request(parts: AttendParts, payment: Payment): Promise<void> {
-  // Too late, and somebody may have taken "not found" for the end; it is sent again when it is due.
-  if (payment.sentAtMs === null || parts.clock.nowMs() > payment.sentAtMs + latestStartMs) return;
-  const answer = await parts.operatorFor(payment).requestDebit(debitRequest(payment));
-  // The lease is the time of the first question too, so "pending" needs no write.
-  if (answer.kind === 'unknown' && answer.progress !== 'PROMPTED') return;
+async function askBeforeSending(parts: AttendParts, payment: Payment): Promise<void> {
+  const isOver = parts.clock.nowMs() >= payment.expiresAtMs;
+  if (!isOver && (await isHeld(parts, payment))) return;
+  const { answersQueries } = await parts.operatorFor(payment).traits(payment);
+  const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+  // One that cannot be asked leaves us with the word of the database.
+  const answer = answersQueries ? await ask(parts, payment) : notFound;
   await record(parts, payment, answer, leaseOf(payment));
 }
 
-function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {
+/** While the operator is down a payment waits unsent. */
+async function isHeld(parts: AttendParts, payment: Payment): Promise<boolean> {
+  const heldUntilMs = await parts.operatorFor(payment).heldUntilMs?.(payment);
+  if (typeof heldUntilMs !== 'number') return false;
+  await parts.reschedule(payment, leaseOf(payment), Math.min(heldUntilMs, payment.expiresAtMs));
+  return true;
+}
+
+async function send(parts: AttendParts, payment: Payment, leaseMs: number): Promise<void> {
+  const sent = await sendDebit(parts, payment, leaseMs);
+  if (sent) await record(parts, sent.payment, sent.answer, leaseOf(sent.payment));
+}
+
+async function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {
   return parts.operatorFor(payment).askDebit(debitRequest(payment));
 }
 
@@ -127,17 +146,38 @@ async function record(
   answer: OperatorAnswer,
   leaseMs?: number,
 ): Promise<boolean> {
-  const decision = decide(payment, answer, parts.clock.nowMs(), parts.timing);
-  if (decision.reverse) await parts.reverse(payment, decision.reverse);
-  if (decision.to) return move(parts, payment, answer, decision as Decision & Change, leaseMs);
-  if (leaseMs === undefined) return true;
-  if (decision.resend) {
-    await resend(parts, payment, leaseMs);
-    return true;
+  const traits = await parts.operatorFor(payment).traits(payment);
+  const decision = decide(payment, answer, parts.clock.nowMs(), parts.timing, traits);
+  // What a person must see is written before the payment is let go of.
+  if (decision.reverse) await parts.reverse(payment, decision.reverse, traits.account);
+  if (decision.review) await parts.askPerson('PAYMENT', payment, decision.review);
+  if (decision.to) {
+    return move(parts, payment, answer, decision as Decision & Change, traits, leaseMs);
   }
-  const dueAtMs = decision.dueAtMs === undefined ? leaseMs : decision.dueAtMs;
-  if (dueAtMs !== leaseMs) await parts.reschedule(payment, leaseMs, dueAtMs);
+  if (leaseMs === undefined) return true;
+  if (decision.send) await send(parts, payment, leaseMs);
+  else await letGo(parts, payment, decision, leaseMs);
   return true;
+}
+
+/** The status stays; when the payment is looked at next, and what that follows from, may change. */
+async function letGo(
+  parts: AttendParts,
+  payment: Payment,
+  decision: Decision,
+  leaseMs: number,
+): Promise<void> {
+  const nowMs = parts.clock.nowMs();
+  if (decision.taken && payment.status === 'CREATED') {
+    const dueAtMs = decision.dueAtMs ?? nowMs;
+    await parts.advance(payment, { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs }, leaseMs);
+    return;
+  }
+  const dueAtMs = decision.dueAtMs === undefined ? payment.dueAtMs : decision.dueAtMs;
+  const sentAtMs = decision.taken ? nowMs : undefined;
+  if (dueAtMs === leaseMs && sentAtMs === undefined) return;
+  const moved = await parts.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
+  if (moved && decision.notReceived) parts.onNotReceived(payment);
 }
 
 async function move(
@@ -145,13 +185,19 @@ async function move(
   payment: Payment,
   answer: OperatorAnswer,
   change: Change,
+  traits: OperatorTraits,
   leaseMs?: number,
 ): Promise<boolean> {
   if (payment.status === 'CREATED' && change.to === 'DEBITED') {
     return debitOfUnsent(parts, payment, answer);
   }
-  if (await parts.advance(payment, { ...change, dueAtMs: change.dueAtMs ?? null }, leaseMs)) {
-    return true;
+  const account = change.to === 'DEBITED' ? traits.account : null;
+  const dueAtMs = change.dueAtMs ?? null;
+  if (await parts.advance(payment, { ...change, dueAtMs, account }, leaseMs)) return true;
+  if (account !== null && (await isClash(parts, payment, change, account))) {
+    if (leaseMs === undefined) return true;
+    const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
+    return record(parts, payment, pending, leaseMs);
   }
   if (leaseMs === undefined) return false;
   // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
@@ -163,8 +209,28 @@ async function move(
   return true;
 }
 
+/** The operator's transaction is booked for something else: this payment is not debited by it. */
+async function isClash(
+  parts: AttendParts,
+  payment: Payment,
+  { operatorTxId = '' }: Change,
+  account: string,
+): Promise<boolean> {
+  const { tenantId, id, operator, amountMinor } = payment;
+  const key = { operator, account, operatorTxId };
+  const booking = await findTransactionBooking(parts.database, key);
+  const isOurs = booking?.tenantId === tenantId && booking.paymentId === id;
+  if (!booking || (isOurs && booking.kind === 'DEBIT')) return false;
+  await parts.askPerson('PAYMENT', payment, {
+    kind: 'CLASH',
+    about: operatorTxId,
+    detail: { booked: booking, told: { operatorTxId, amountMinor: amountMinor.toString() } },
+  });
+  return true;
+}
+
 /**
- * An operator that knows a payment which, by our books, was never sent: a database was restored. The
+ * An operator that knows a payment which, by our books, was never sent: a database was set back. The
  * debit is a fact, so the payment is taken for sent first, and nobody sends it any more.
  */
 async function debitOfUnsent(
@@ -173,7 +239,7 @@ async function debitOfUnsent(
   answer: OperatorAnswer,
 ): Promise<boolean> {
   const nowMs = parts.clock.nowMs();
-  const dueAtMs = nowMs + parts.timing.operatorTimeoutMs;
+  const dueAtMs = nowMs + requestLengthMs(parts.timing);
   const sent = await parts.advance(payment, { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs });
   return sent ? record(parts, sent, answer) : false;
 }
@@ -182,17 +248,4 @@ async function debitOfUnsent(
 function leaseOf(payment: Payment): number {
   if (payment.dueAtMs === null) throw new Error('a payment is attended to without a lease');
   return payment.dueAtMs;
-}
-
-function debitRequest(payment: Payment): DebitRequest {
-  return {
-    tenantId: payment.tenantId,
-    reference: payment.id,
-    operator: payment.operator,
-    amountMinor: payment.amountMinor,
-    currency: payment.currency,
-    phone: payment.operatorPhone,
-    expiresAtMs: payment.expiresAtMs,
-    abandoned: !isOpen(payment.status),
-  };
 }

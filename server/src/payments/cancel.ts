@@ -30,11 +30,11 @@ export function createCancelPayment(parts: CancelParts): CancelPayment {
       if (!isOpen(payment.status)) {
         throw invalidState(`A payment that is ${payment.status} cannot be cancelled.`);
       }
-      // CREATED means never sent: then nothing is left to watch.
-      const dueAtMs = payment.status === 'CREATED' ? null : parts.clock.nowMs();
+      // Even of one that was never sent the operator is asked: a database can have been set back.
+      const dueAtMs = parts.clock.nowMs();
       const cancelled = await parts.advance(payment, { to: 'CANCELLED', dueAtMs });
       if (cancelled) {
-        if (dueAtMs !== null) parts.wake(dueAtMs);
+        parts.wake(dueAtMs);
         return cancelled;
       }
     }

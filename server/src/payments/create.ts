@@ -78,23 +78,43 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
     maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
+    ownerOf: ({ payment }) => payment.tenantId,
     write: (payments) => write(parts, payments),
   });
 
   return async (input) => {
-    const prepared = preparePayment(parts, input);
+    let prepared: PreparedPayment;
+    try {
+      prepared = preparePayment(parts, input);
+    } catch (error) {
+      // What was taken once keeps its answer, even where the configuration would refuse it by now.
+      const payment = await findUnderKey(parts, input);
+      if (!payment) throw error;
+      return replay(payment, input);
+    }
     const outcome = await batcher.submit(prepared);
     if (outcome.kind === 'created') {
       parts.onTransition(prepared.payment);
       parts.worker.accept(prepared.payment);
       return { json: prepared.json, replayed: false };
     }
-    const { payment } = outcome;
-    if (!input.idempotency || !payment.requestHash?.equals(input.idempotency.requestHash)) {
-      throw idempotencyKeyReused();
-    }
-    return { json: paymentJson(createdPayment(payment)), replayed: true };
+    return replay(outcome.payment, input);
   };
+}
+
+function replay(payment: Payment, { idempotency }: CreatePaymentInput): CreatedPayment {
+  if (!idempotency || !payment.requestHash?.equals(idempotency.requestHash)) {
+    throw idempotencyKeyReused();
+  }
+  return { json: paymentJson(createdPayment(payment)), replayed: true };
+}
+
+async function findUnderKey(
+  { database }: CreateParts,
+  { tenantId, idempotency }: CreatePaymentInput,
+): Promise<Payment | undefined> {
+  if (!idempotency) return undefined;
+  return (await findEarlierPayments(database, [{ tenantId, idempotencyKey: idempotency.key }]))[0];
 }
 
 /** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
@@ -135,6 +155,7 @@ export function preparePayment(
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,
+    byHand: false,
     expiresAtMs: nowMs + parts.expiryMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

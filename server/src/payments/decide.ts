@@ -1,30 +1,42 @@
-import type { FailureCode, OperatorAnswer } from '../operators/operator.ts';
+import { type AskTiming, isAcknowledged, nextAskMs, requestIsOver } from '../operators/asking.ts';
+import type {
+  FailureCode,
+  OperatorAnswer,
+  OperatorTraits,
+  Progress,
+} from '../operators/operator.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
+import type { Finding } from '../review/review-item.ts';
 import { isClosedWithoutDebit, isOpen, type Payment, type PaymentStatus } from './payment.ts';
 
 /** How long to wait for whom. All in milliseconds. */
-export interface PaymentTiming {
-  /** How long an operator may take to answer a request; shorter than the lease. */
-  operatorTimeoutMs: number;
+export interface PaymentTiming extends AskTiming {
   /** How long after expiry a payment that the operator still calls pending is kept open. */
   expiryGraceMs: number;
-  /** The first gap between two questions about an outcome; it doubles up to the longest. */
-  firstAskGapMs: number;
-  longestAskGapMs: number;
 }
 
-/** What follows from an operator's answer. At most one of `to` and `resend` is set. */
+/** What follows from an operator's answer. At most one of `to`, `send` and `taken` is set. */
 export interface Decision {
   to?: PaymentStatus;
   failureCode?: FailureCode;
   operatorTxId?: string;
   /** When to look at the payment again; null: never. Absent: as it was. */
   dueAtMs?: number | null;
-  /** The operator never heard of the debit, so it is asked for again under the same reference. */
-  resend?: true;
+  /** The debit is asked for: it never was, or the operator, which deduplicates, has not heard of it. */
+  send?: true;
+  /** The operator has the request although, by our books, nothing is under way: it is watched from now. */
+  taken?: true;
   /** A debit that must go back to the customer. */
   reverse?: WrongDebit;
+  /** What a person must look at. */
+  review?: Finding;
+  /** The operator never had the request: nothing will be debited. */
+  notReceived?: true;
 }
+
+type Traits = Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>;
+type Unknown = OperatorAnswer & { kind: 'unknown' };
+type Succeeded = OperatorAnswer & { kind: 'succeeded' };
 
 /** Decides what an operator's answer means for a payment. Pure: the transition itself is a compare-and-set. */
 export function decide(
@@ -32,9 +44,12 @@ export function decide(
   answer: OperatorAnswer,
   nowMs: number,
   timing: PaymentTiming,
+  traits: Traits,
 ): Decision {
-  if (isOpen(payment.status)) return decideOpen(payment, answer, nowMs, timing);
-  if (isClosedWithoutDebit(payment.status)) return decideClosed(payment, answer, nowMs, timing);
+  if (isOpen(payment.status)) return decideOpen(payment, answer, nowMs, timing, traits);
+  if (isClosedWithoutDebit(payment.status)) {
+    return decideClosed(payment, answer, nowMs, timing, traits);
+  }
   return decideDebited(payment, answer);
 }
 
@@ -43,6 +58,7 @@ function decideOpen(
   answer: OperatorAnswer,
   nowMs: number,
   timing: PaymentTiming,
+  traits: Traits,
 ): Decision {
   switch (answer.kind) {
     case 'succeeded':
@@ -50,7 +66,7 @@ function decideOpen(
         return { to: 'DEBITED', operatorTxId: answer.operatorTxId, dueAtMs: null };
       }
       return {
-        ...waitOrExpire(payment, 'PENDING', nowMs, timing),
+        ...waitOrExpire(payment, 'PENDING', nowMs, timing, traits),
         reverse: { ...debitOf(answer), reason: 'WRONG_AMOUNT' },
       };
     case 'failed':
@@ -60,27 +76,45 @@ function decideOpen(
         dueAtMs: null,
       };
     case 'unknown':
-      return waitOrExpire(payment, answer.progress, nowMs, timing);
+      if (payment.sentAtMs === null) return decideUnsent(payment, answer, nowMs, timing);
+      return waitOrExpire(payment, answer.progress, nowMs, timing, traits);
   }
+}
+
+const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
+
+/** By our books it was never sent; the operator was asked, because books can be set back. */
+function decideUnsent(
+  payment: Payment,
+  { progress }: Unknown,
+  nowMs: number,
+  timing: PaymentTiming,
+): Decision {
+  const nextMs = nextAskMs(payment, nowMs, timing);
+  if (isAcknowledged(progress)) return { taken: true, dueAtMs: nextMs };
+  const isOver = nowMs >= payment.expiresAtMs;
+  if (progress === 'NOT_FOUND') return isOver ? { ...expired, dueAtMs: null } : { send: true };
+  // It ends in time, and the operator is still asked once.
+  if (isOver) return { ...expired, dueAtMs: nextMs };
+  return { dueAtMs: Math.min(nextMs, payment.expiresAtMs) };
 }
 
 function waitOrExpire(
   payment: Payment,
-  progress: (OperatorAnswer & { kind: 'unknown' })['progress'],
+  progress: Progress,
   nowMs: number,
   timing: PaymentTiming,
+  traits: Traits,
 ): Decision {
-  const neverArrived = progress === 'NOT_FOUND' && requestIsOver(payment, nowMs, timing);
-  const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
+  const isUnheard = progress === 'NOT_FOUND' && requestIsOver(payment, nowMs, timing);
+  const nextMs = nextAskMs(payment, nowMs, timing);
   if (nowMs >= payment.expiresAtMs) {
-    if (neverArrived) return { ...expired, dueAtMs: null };
     const graceEndMs = payment.expiresAtMs + timing.expiryGraceMs;
-    const nextMs = nextAskMs(payment, nowMs, timing);
-    if (nowMs >= graceEndMs) return { ...expired, dueAtMs: nextMs };
+    if (isUnheard || nowMs >= graceEndMs) return { ...expired, dueAtMs: nextMs };
     return { dueAtMs: Math.min(nextMs, graceEndMs) };
   }
-  if (neverArrived) return { resend: true };
-  const dueAtMs = Math.min(nextAskMs(payment, nowMs, timing), payment.expiresAtMs);
+  if (isUnheard && traits.deduplicates) return { send: true };
+  const dueAtMs = Math.min(nextMs, payment.expiresAtMs);
   if (progress === 'PROMPTED' && payment.status === 'OPERATOR_PENDING') {
     return { to: 'USER_CONFIRMING', dueAtMs };
   }
@@ -93,50 +127,63 @@ function decideClosed(
   answer: OperatorAnswer,
   nowMs: number,
   timing: PaymentTiming,
+  traits: Traits,
 ): Decision {
+  if (answer.kind === 'failed') return { dueAtMs: null };
   if (answer.kind === 'succeeded') {
+    const review = payment.byHand && contradiction(payment, answer);
+    if (review) return { dueAtMs: null, review };
     return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };
   }
-  if (answer.kind === 'failed') return { dueAtMs: null };
-  if (answer.progress === 'NOT_FOUND' && requestIsOver(payment, nowMs, timing)) {
-    return { dueAtMs: null };
+  const { progress } = answer;
+  const isWatched = payment.dueAtMs !== null;
+  const dueAtMs = nextAskMs(payment, nowMs, timing);
+  if (isAcknowledged(progress) && (!isWatched || payment.sentAtMs === null)) {
+    return { taken: true, dueAtMs };
   }
-  if (payment.dueAtMs === null) return {};
-  return { dueAtMs: nextAskMs(payment, nowMs, timing) };
+  if (!isWatched) return { dueAtMs: null };
+  // "Not found" is an answer about now: it is enough of what was never sent, or had failed before.
+  const isSettled = payment.sentAtMs === null || payment.status === 'FAILED';
+  if (isSettled && progress === 'NOT_FOUND') return { dueAtMs: null };
+  const watchEndMs = (payment.sentAtMs ?? payment.createdAtMs) + timing.watchMs;
+  if (nowMs < watchEndMs) return { dueAtMs: Math.min(dueAtMs, watchEndMs) };
+  if (progress === 'NOT_FOUND' && traits.answersQueries) {
+    return { dueAtMs: null, notReceived: true };
+  }
+  const detail = { status: payment.status, lastAnswer: progress };
+  return { dueAtMs: null, review: { kind: 'UNCLEAR', about: '', detail } };
 }
 
-/** A success is never overwritten; only a second transaction of the operator means anything. */
+/** A success is never overwritten; what the operator says otherwise is for a person. */
 function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
-  if (answer.kind !== 'succeeded' || answer.operatorTxId === payment.operatorTxId) return {};
-  return { reverse: { ...debitOf(answer), reason: 'SECOND_DEBIT' } };
+  const nothing: Decision = { dueAtMs: null };
+  if (answer.kind === 'unknown') return nothing;
+  if (answer.kind === 'failed') return { ...nothing, review: contradiction(payment, answer) };
+  if (answer.operatorTxId !== payment.operatorTxId && !payment.byHand) {
+    return { ...nothing, reverse: { ...debitOf(answer), reason: 'SECOND_DEBIT' } };
+  }
+  const isBooked =
+    answer.operatorTxId === payment.operatorTxId && answer.amountMinor === payment.amountMinor;
+  return isBooked ? nothing : { ...nothing, review: contradiction(payment, answer) };
 }
 
-const debitOf = (answer: OperatorAnswer & { kind: 'succeeded' }) => ({
+/** What the operator says against our books, with both sides. */
+function contradiction(
+  payment: Payment,
+  answer: Succeeded | (OperatorAnswer & { kind: 'failed' }),
+): Finding {
+  const { status, operatorTxId, amountMinor, byHand } = payment;
+  const booked = { status, operatorTxId, amountMinor: amountMinor.toString(), byHand };
+  const told =
+    answer.kind === 'failed'
+      ? answer
+      : { kind: answer.kind, ...debitOf(answer), amountMinor: answer.amountMinor.toString() };
+  const about =
+    answer.kind === 'failed' ? 'failed' : `${answer.operatorTxId} ${answer.amountMinor}`;
+  return { kind: 'CONTRADICTION', about, detail: { booked, told } };
+}
+
+const debitOf = (answer: Succeeded) => ({
   operatorTxId: answer.operatorTxId,
   amountMinor: answer.amountMinor,
 });
-
-/**
- * How long after `sentAtMs` a request may begin at the latest: the commit in between takes its time,
- * and a process may be frozen.
- */
-export const latestStartMs = 2_000;
-
-/** How long after `sentAtMs` a request may be on its way: until then "not found" proves nothing. */
-export function requestLengthMs(timing: PaymentTiming): number {
-  return latestStartMs + timing.operatorTimeoutMs;
-}
-
-function requestIsOver(payment: Payment, nowMs: number, timing: PaymentTiming): boolean {
-  return payment.sentAtMs !== null && nowMs > payment.sentAtMs + requestLengthMs(timing);
-}
-
-/** Gaps double from the first to the longest. */
-export function nextAskMs(
-  payment: Pick<Payment, 'askCount'>,
-  nowMs: number,
-  timing: PaymentTiming,
-): number {
-  const doubled = timing.firstAskGapMs * 2 ** Math.min(payment.askCount, 30);
-  return nowMs + Math.min(doubled, timing.longestAskGapMs);
-}

@@ -28,6 +28,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     askCount: 0,
     dueAtMs: createdAtMs,
     sentAtMs: null,
+    byHand: false,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,
     updatedAtMs: createdAtMs,

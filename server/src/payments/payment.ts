@@ -46,7 +46,10 @@ export interface Payment {
   askCount: number;
   /** When the payment needs attention next; for whoever attends to it, the end of the lease. */
   dueAtMs: number | null;
+  /** Since when a request for the debit may have left; null where none can have. */
   sentAtMs: number | null;
+  /** A person said what became of it; the operator's first different word is for a person too. */
+  byHand: boolean;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;

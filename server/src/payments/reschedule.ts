@@ -1,7 +1,7 @@
 import { Batcher } from '../platform/batching.ts';
 import type { Database } from '../platform/database.ts';
+import { type Rescheduling, reschedulePayments } from './due-store.ts';
 import type { Payment } from './payment.ts';
-import { type Rescheduling, reschedulePayments } from './store.ts';
 
 /**
  * Sets when a payment needs attention next (null: never), under the lease that it was taken with;
@@ -20,6 +20,7 @@ export function createReschedule(database: Database): Reschedule {
     maxItems: 256,
     maxInFlight: 1,
     keyOf: ({ payment }) => payment.tenantId + payment.id,
+    ownerOf: ({ payment }) => payment.tenantId,
     write: async (rows) => {
       const moved = await reschedulePayments(database, rows);
       return rows.map(({ payment }) => moved.has(payment.id));

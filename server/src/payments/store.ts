@@ -3,6 +3,7 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
+import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
 import {
   bigintArray,
   binaryArray,
@@ -20,8 +21,8 @@ export const paymentColumns = `
   failure_code AS "failureCode", failure_message AS "failureMessage", external_id AS "externalId",
   customer_id AS "customerId", description, statement_descriptor AS "statementDescriptor", metadata,
   checkout_session_id AS "checkoutSessionId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
-  due_at AS "dueAtMs", sent_at AS "sentAtMs", expires_at AS "expiresAtMs", created_at AS "createdAtMs",
-  updated_at AS "updatedAtMs"`;
+  due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", expires_at AS "expiresAtMs",
+  created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
 
 export interface NewPayment {
   payment: Payment;
@@ -148,63 +149,72 @@ export interface Transition {
   next: Payment;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
+  /** Our account at the operator, where its transaction is booked now; null: of a simulated one. */
+  account?: string | null | undefined;
   event?: NewEvent | undefined;
   /** That the debit completes the checkout session. */
   sessionEvent?: NewEvent | undefined;
   postings: Posting[];
 }
 
-/** The end of an attempt releases the slot of its checkout session. */
-const advanceText = (sessions: { columns: string; release: string; changed: string }) => `
+interface AdvanceShape {
+  /** Attempts are among them: the end of one releases the slot of its checkout session. */
+  hasAttempts: boolean;
+  /** Transactions of real operators are among them: each is booked once. */
+  hasBookings: boolean;
+}
+
+const advanceText = ({ hasAttempts, hasBookings }: AdvanceShape) => `
 WITH transition AS (
   SELECT * FROM unnest(
     $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::integer[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[]
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[]${hasBookings ? ', $28::text[]' : ''}
   ) AS given (
     tenant_id, id, seen_version, lease, status, operator_tx_id, failure_code, failure_message,
-    ask_count, due_at, sent_at, updated_at)
-),
+    due_at, sent_at, updated_at${hasBookings ? ', account' : ''})
+),${hasBookings ? bookTransitions : ''}
 moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
-    failure_code = t.failure_code, failure_message = t.failure_message, ask_count = t.ask_count,
-    due_at = t.due_at, sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
+    failure_code = t.failure_code, failure_message = t.failure_message, due_at = t.due_at,
+    sent_at = GREATEST(p.sent_at, t.sent_at), asking_until = NULL, updated_at = t.updated_at
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
-    AND (t.lease IS NULL OR p.due_at = t.lease)
-  RETURNING p.tenant_id, p.id${sessions.columns}
-),${sessions.release}
+    AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
+  RETURNING p.tenant_id, p.id${hasAttempts ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
+),${hasAttempts ? `${releaseSlot},` : ''}
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(14)}
-  JOIN ${sessions.changed} AS changed
+  SELECT given_event.* FROM ${givenEvents(13)}
+  JOIN ${changedBy(hasAttempts)} AS changed
     ON changed.tenant_id = given_event.tenant_id AND changed.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(21)}
+  SELECT given_posting.* FROM ${givenPostings(20)}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-${writtenRows(`${sessions.changed} AS changed`)}`;
+${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`;
 
-const advanceStatement = {
-  name: 'payments.advance',
-  text: advanceText({ columns: '', release: '', changed: 'moved' }),
-};
+const changedBy = (hasAttempts: boolean) =>
+  hasAttempts
+    ? '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)'
+    : 'moved';
 
-const advanceAttemptsStatement = {
-  name: 'payments.advance_attempts',
-  text: advanceText({
-    columns: ', p.checkout_session_id, p.status, p.updated_at',
-    release: `${releaseSlot},`,
-    changed: '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)',
-  }),
-};
+function advanceStatement(shape: AdvanceShape) {
+  const name = `payments.advance${shape.hasAttempts ? '_attempts' : ''}${shape.hasBookings ? '_booking' : ''}`;
+  return { name, text: advanceText(shape) };
+}
+
+/** By whether there are attempts, then by whether there are bookings. */
+const advanceStatements = [false, true].map((hasAttempts) =>
+  [false, true].map((hasBookings) => advanceStatement({ hasAttempts, hasBookings })),
+);
 
 /**
  * Writes transitions with their events, deliveries and postings in one statement. A transition is a
- * compare-and-set: where the payment has moved on, or the lease has passed to another, it is left
- * out of the result and nothing of it is written.
+ * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
+ * transaction is booked for something else, it is left out of the result and nothing of it is written.
  */
 export async function advancePayments(
   database: Queryable,
@@ -215,8 +225,10 @@ export async function advancePayments(
   const events = transitions.flatMap((transition) => transition.event ?? []);
   const hasAttempts = next.some((payment) => payment.checkoutSessionId !== null);
   if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
+  const accounts = transitions.map(({ account = null }) => account);
+  const hasBookings = accounts.some((account) => account !== null);
   return written(
-    await database.query<WrittenRow>(hasAttempts ? advanceAttemptsStatement : advanceStatement, [
+    await database.query<WrittenRow>(advanceStatements[+hasAttempts]![+hasBookings]!, [
       timestamp(deliveriesDueAtMs),
       uuidArray(next.map((payment) => payment.tenantId)),
       uuidArray(next.map((payment) => payment.id)),
@@ -226,83 +238,14 @@ export async function advancePayments(
       textArray(next.map((payment) => payment.operatorTxId)),
       textArray(next.map((payment) => payment.failureCode)),
       textArray(next.map((payment) => payment.failureMessage)),
-      integerArray(next.map((payment) => payment.askCount)),
       instantArray(next.map((payment) => payment.dueAtMs)),
       instantArray(next.map((payment) => payment.sentAtMs)),
       instantArray(next.map((payment) => payment.updatedAtMs)),
       ...eventValues(events),
       ...postingValues(transitions.flatMap((transition) => transition.postings)),
+      ...(hasBookings ? [textArray(accounts)] : []),
     ]),
   );
-}
-
-const rescheduleStatement = {
-  name: 'payments.reschedule',
-  text: `
-UPDATE payments p SET due_at = given.due_at,
-  -- What was never sent was never asked about either.
-  ask_count = p.ask_count + (p.status <> 'CREATED')::integer,
-  sent_at = coalesce(given.sent_at, p.sent_at)
-FROM unnest($1::uuid[], $2::uuid[], $3::integer[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
-  AS given (tenant_id, id, seen_version, lease, due_at, sent_at)
-WHERE p.tenant_id = given.tenant_id AND p.id = given.id AND p.version = given.seen_version
-  AND p.due_at = given.lease
-RETURNING p.id`,
-};
-
-export interface Rescheduling {
-  payment: Payment;
-  leaseMs: number;
-  dueAtMs: number | null;
-  /** When the debit is asked for again; absent: it is not. */
-  sentAtMs?: number | undefined;
-}
-
-/**
- * Sets when payments need attention next (null: never), each under the lease that it was attended to
- * with. Gives the ids of those whose lease still held.
- */
-export async function reschedulePayments(
-  database: Queryable,
-  rows: readonly Rescheduling[],
-): Promise<Set<string>> {
-  const moved = await database.query<{ id: string }>(rescheduleStatement, [
-    uuidArray(rows.map((row) => row.payment.tenantId)),
-    uuidArray(rows.map((row) => row.payment.id)),
-    integerArray(rows.map((row) => row.payment.version)),
-    instantArray(rows.map((row) => row.leaseMs)),
-    instantArray(rows.map((row) => row.dueAtMs)),
-    instantArray(rows.map((row) => row.sentAtMs ?? null)),
-  ]);
-  return new Set(moved.map((row) => row.id));
-}
-
-const claimStatement = {
-  name: 'payments.claim',
-  text: `
-UPDATE payments p SET due_at = $2
-FROM (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
-WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
-RETURNING ${paymentColumns}`,
-};
-
-/**
- * Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
- */
-export function claimDuePayments(
-  database: Queryable,
-  nowMs: number,
-  leaseMs: number,
-  limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Payment[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Payment>(claimStatement, values);
 }
 
 const findStatement = {
@@ -334,11 +277,11 @@ JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
 /** The payments that stood in the way of these: the same rows committed before, or others under the same key. */
 export function findEarlierPayments(
   database: Queryable,
-  payments: readonly Payment[],
+  payments: readonly (Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string })[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
     uuidArray(payments.map((payment) => payment.tenantId)),
-    uuidArray(payments.map((payment) => payment.id)),
+    uuidArray(payments.map((payment) => payment.id ?? null)),
     textArray(payments.map((payment) => payment.idempotencyKey)),
   ]);
 }

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import { leaseMarginMs } from '../operators/asking.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueWorker } from '../platform/due-worker.ts';
 import type { Attend } from './attend.ts';
 import type { PaymentTiming } from './decide.ts';
+import { claimDuePayments } from './due-store.ts';
 import type { Payment } from './payment.ts';
-import { claimDuePayments } from './store.ts';
 
 export interface PaymentWorkerParts {
   database: Database;
@@ -16,9 +17,6 @@ export interface PaymentWorkerParts {
   /** How many calls of an operator may be under way at once; undefined: as many as we like. */
   maxCallsOf(operator: string): number | undefined;
 }
-
-/** How much longer than an operator's time-out a lease is. */
-const leaseMarginMs = 5_000;
 
 /** Attends to payments that are due; an operator that hangs delays its own payments only. */
 export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<Payment> {
@@ -32,6 +30,6 @@ export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<Paymen
     maxRunning: (operator) => parts.maxCallsOf(operator) ?? 256,
     maxWaiting: 4_000,
     claim: (nowMs, leaseMs, limit, busy) => claimDuePayments(database, nowMs, leaseMs, limit, busy),
-    attend: (payment) => attend.attend(payment),
+    attend: (payment, origin) => attend.attend(payment, origin),
   });
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually } from '../../test/eventually.ts';
-import { Batcher } from './batching.ts';
+import { Batcher, type BatcherOptions } from './batching.ts';
 
 /** An item is its key, a colon, and what tells it from others with that key. */
 type Item = `${string}:${string}`;
@@ -20,13 +20,13 @@ interface Write {
 }
 
 /** A batcher whose writes lie open until the test settles them. */
-function openBatcher(limits: { maxItems?: number; maxInFlight?: number } = {}) {
+function openBatcher(change: Partial<BatcherOptions<Item, string>> = {}) {
   const writes: Write[] = [];
   const batcher = new Batcher<Item, string>({
     maxItems: 100,
     maxInFlight: 1,
-    ...limits,
     keyOf,
+    ...change,
     write: (items, repeated) => {
       const { promise, resolve, reject } = Promise.withResolvers<string[]>();
       const succeed = () => resolve(items.map(resultOf));
@@ -221,6 +221,53 @@ test('a write that forgets a row is an error, not a wrong result for its neighbo
   await assert.rejects(batcher.submit('a:1'), /lost the result of a row/);
 });
 
+test('after a refusal an owner goes apart: nobody else is tried again for it', async () => {
+  const writes: Item[][] = [];
+  const isRefused = (item: Item) => item.startsWith('bad');
+  const batcher = new Batcher<Item, string>({
+    maxItems: 256,
+    maxInFlight: 1,
+    keyOf: (item) => item,
+    ownerOf: keyOf,
+    write: async (items) => {
+      writes.push(items);
+      if (items.some(isRefused)) throw new Error('poisoned');
+      return items.map(resultOf);
+    },
+  });
+  const owners = [...Array.from({ length: 15 }, (_, index) => `good${index}`), 'bad'];
+  const items = owners.flatMap((owner) => [1, 2, 3, 4].map((n): Item => `${owner}:${n}`));
+  const rounds: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const outcomes = await Promise.allSettled(items.map((item) => batcher.submit(item)));
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'rejected'),
+      items.map(isRefused),
+    );
+    const inVain = writes.splice(0).filter((batch) => batch.some(isRefused));
+    rounds.push(inVain.filter((batch) => !batch.every(isRefused)).length);
+  }
+  assert.deepEqual(rounds, [4, 0, 0], 'halved until only the owner was left, and never again');
+});
+
+test('others do not wait for what is written apart', async () => {
+  const { write, submit } = openBatcher({ ownerOf: keyOf });
+  const outcomes = Promise.allSettled(submit('bad:1', 'good:1'));
+  for (const number of [0, 1]) (await write(number)).fail(new Error('poisoned'));
+  (await write(2)).succeed();
+  assert.deepEqual(
+    (await outcomes).map(({ status }) => status),
+    ['rejected', 'fulfilled'],
+  );
+  const [badAgain, goodAgain] = submit('bad:2', 'good:2');
+  const [first, second] = [await write(3), await write(4)];
+  assert.deepEqual([first.items, second.items], [['good:2'], ['bad:2']], 'both are under way');
+  first.succeed();
+  await goodAgain;
+  second.succeed();
+  await badAgain;
+});
+
 const plans = fc.record({
   submissions: fc.array(
     fc.record({
@@ -234,6 +281,8 @@ const plans = fc.record({
   poisoned: fc.array(fc.nat(29), { maxLength: 3 }),
   maxItems: fc.integer({ min: 1, max: 6 }),
   maxInFlight: fc.integer({ min: 1, max: 3 }),
+  /** Whether the items of a key have an owner, who may be set apart. */
+  hasOwners: fc.boolean(),
 });
 type Plan = typeof plans extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -250,7 +299,8 @@ function watchedBatcher(plan: Plan, isPoisoned: (item: Item) => boolean) {
   const write = async (items: Item[]) => {
     inFlight += 1;
     const keys = items.map(keyOf).join();
-    if (inFlight > plan.maxInFlight) broken.push('too many batches in flight');
+    if (inFlight > maxInFlight + (plan.hasOwners ? 2 : 0))
+      broken.push('too many batches in flight');
     if (items.length > plan.maxItems) broken.push('too many items in a batch');
     if (keys !== [...new Set(items.map(keyOf))].sort().join()) broken.push(`keys ${keys}`);
     await pass(plan.writeTurns[writes++ % plan.writeTurns.length]!);
@@ -260,7 +310,11 @@ function watchedBatcher(plan: Plan, isPoisoned: (item: Item) => boolean) {
     return items.map(resultOf);
   };
   const { maxItems, maxInFlight } = plan;
-  const batcher = new Batcher<Item, string>({ maxItems, maxInFlight, keyOf, write });
+  const owners = plan.hasOwners && {
+    ownerOf: (item: Item) => (item < 'c' ? 'a and b' : 'c and d'),
+  };
+  const options = { maxItems, maxInFlight, keyOf, ...owners, write };
+  const batcher = new Batcher<Item, string>(options);
   return { batcher, written, broken };
 }
 

@@ -11,6 +11,11 @@ export interface BatcherOptions<Item, Result> {
    */
   keyOf(item: Item): string;
   /**
+   * Whose item it is. While one of somebody's is refused again and again, all of theirs go in batches
+   * of their own, so that nobody else waits for it.
+   */
+  ownerOf?(item: Item): string;
+  /**
    * Writes all items with one statement and gives each its own result, in their order.
    * `repeated` says that an earlier try may have been committed although its answer was lost.
    */
@@ -20,11 +25,29 @@ export interface BatcherOptions<Item, Result> {
 interface Waiting<Item, Result> {
   item: Item;
   key: string;
+  owner: string | undefined;
+  /** An earlier try may have been committed. */
+  repeated: boolean;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
+/** What waits to be written, and how many batches of it are under way. */
+interface Lane<Item, Result> {
+  waiting: Waiting<Item, Result>[];
+  inFlight: number;
+}
+
+/** The lane of an owner whose items were refused. */
+interface ApartLane<Item, Result> extends Lane<Item, Result> {
+  refusedAtMs: number;
+}
+
 const retryGapMs = 50;
+/** How long after a refusal an owner stays apart: longer than it takes until a row is tried again. */
+const apartMs = 120_000;
+/** How many of those that are apart are written at once; the connections are everybody's. */
+const maxApartInFlight = 2;
 
 /**
  * Group commit: what arrives while a batch is in flight goes out together with the next one. Alone,
@@ -32,8 +55,9 @@ const retryGapMs = 50;
  */
 export class Batcher<Item, Result> {
   #options: BatcherOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
-  #inFlight = 0;
+  #common: Lane<Item, Result> = { waiting: [], inFlight: 0 };
+  /** By owner, the one that went out last at the end. */
+  #apart = new Map<string, ApartLane<Item, Result>>();
   #scheduled = false;
 
   constructor(options: BatcherOptions<Item, Result>) {
@@ -41,10 +65,23 @@ export class Batcher<Item, Result> {
   }
 
   submit(item: Item): Promise<Result> {
+    const key = this.#options.keyOf(item);
+    const owner = this.#options.ownerOf?.(item);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, key: this.#options.keyOf(item), resolve, reject });
+      const lane = this.#apartLane(owner) ?? this.#common;
+      lane.waiting.push({ item, key, owner, repeated: false, resolve, reject });
       this.#schedule();
     });
+  }
+
+  /** Undefined where the owner is not apart, or has not been refused for long enough. */
+  #apartLane(owner: string | undefined): ApartLane<Item, Result> | undefined {
+    const lane = owner === undefined ? undefined : this.#apart.get(owner);
+    if (!lane) return undefined;
+    const isBusy = lane.inFlight > 0 || lane.waiting.length > 0;
+    if (isBusy || performance.now() < lane.refusedAtMs + apartMs) return lane;
+    this.#apart.delete(owner!);
+    return undefined;
   }
 
   /** One turn of the event loop gathers the requests that the kernel handed over together. */
@@ -58,53 +95,114 @@ export class Batcher<Item, Result> {
   }
 
   #dispatch(): void {
-    while (this.#inFlight < this.#options.maxInFlight && this.#waiting.length > 0) {
-      const batch = this.#take();
-      this.#inFlight += 1;
-      void this.#run(batch, false).finally(() => {
-        this.#inFlight -= 1;
-        this.#dispatch();
-      });
+    const common = this.#common;
+    while (common.inFlight < this.#options.maxInFlight && common.waiting.length > 0) {
+      this.#send(common);
+    }
+    if (this.#apart.size > 0) this.#dispatchApart();
+  }
+
+  #dispatchApart(): void {
+    let free = maxApartInFlight;
+    for (const lane of this.#apart.values()) free -= lane.inFlight;
+    for (const [owner, lane] of this.#apart) {
+      if (free === 0) return;
+      if (lane.inFlight > 0 || lane.waiting.length === 0) continue;
+      free -= 1;
+      // To the end, so that each has its turn.
+      this.#apart.delete(owner);
+      this.#apart.set(owner, lane);
+      this.#send(lane);
     }
   }
 
-  #take(): Waiting<Item, Result>[] {
+  #send(lane: Lane<Item, Result>): void {
+    const batch = this.#take(lane);
+    lane.inFlight += 1;
+    void this.#run(batch, lane).finally(() => {
+      lane.inFlight -= 1;
+      this.#dispatch();
+    });
+  }
+
+  #take(lane: Lane<Item, Result>): Waiting<Item, Result>[] {
     const batch = new Map<string, Waiting<Item, Result>>();
     const later: Waiting<Item, Result>[] = [];
+    const { waiting } = lane;
+    const repeated = waiting[0]?.repeated;
     let index = 0;
-    for (; index < this.#waiting.length && batch.size < this.#options.maxItems; index++) {
-      const entry = this.#waiting[index]!;
+    for (; index < waiting.length && batch.size < this.#options.maxItems; index++) {
+      const entry = waiting[index]!;
+      // Nothing joins what may be committed already.
+      if (entry.repeated !== repeated) break;
       if (batch.has(entry.key)) later.push(entry);
       else batch.set(entry.key, entry);
     }
-    this.#waiting = later.concat(this.#waiting.slice(index));
+    lane.waiting = later.concat(waiting.slice(index));
     return [...batch.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  async #run(batch: Waiting<Item, Result>[], repeated: boolean): Promise<void> {
+  async #run(batch: Waiting<Item, Result>[], lane: Lane<Item, Result>): Promise<void> {
     try {
-      const results = await this.#write(batch, repeated);
+      const results = await this.#write(batch);
       for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
     } catch (error) {
-      // Once more only: callers of a database that is gone must hear so soon.
-      if (isTransient(error) && !repeated) {
-        await delay(retryGapMs);
-        return this.#run(batch, true);
-      }
-      if (batch.length === 1 || isTransient(error)) {
+      if (!isTransient(error)) return this.#divide(batch, lane, error);
+      if (batch[0]!.repeated) {
+        // Once more only: callers of a database that is gone must hear so soon.
         for (const entry of batch) entry.reject(error);
         return;
       }
-      // One poisoned row must not fail the others: halving finds it.
-      const middle = batch.length >> 1;
-      await this.#run(batch.slice(0, middle), repeated);
-      await this.#run(batch.slice(middle), repeated);
+      for (const entry of batch) entry.repeated = true;
+      await delay(retryGapMs);
+      return this.#run(batch, lane);
     }
   }
 
-  async #write(batch: Waiting<Item, Result>[], repeated: boolean): Promise<Result[]> {
+  /** One poisoned row must not fail the others: halving finds whose it is, and then, apart, which. */
+  async #divide(
+    batch: Waiting<Item, Result>[],
+    lane: Lane<Item, Result>,
+    error: unknown,
+  ): Promise<void> {
+    const owners = [...new Set(batch.map(({ owner }) => owner))];
+    const [owner] = owners;
+    if (owners.length === 1 && owner !== undefined) {
+      this.#setApart(owner, lane === this.#common && batch.length > 1 ? batch : []);
+    }
+    if (batch.length === 1) {
+      batch[0]!.reject(error);
+    } else if (owners.length > 1) {
+      const first = new Set(owners.slice(0, owners.length >> 1));
+      await this.#run(
+        batch.filter((entry) => first.has(entry.owner)),
+        lane,
+      );
+      await this.#run(
+        batch.filter((entry) => !first.has(entry.owner)),
+        lane,
+      );
+    } else if (lane !== this.#common || owner === undefined) {
+      const middle = batch.length >> 1;
+      await this.#run(batch.slice(0, middle), lane);
+      await this.#run(batch.slice(middle), lane);
+    }
+  }
+
+  /** From now on the owner's items, and those that wait, go in batches of their own; `batch` first. */
+  #setApart(owner: string, batch: Waiting<Item, Result>[]): void {
+    const lane = this.#apart.get(owner) ?? { waiting: [], inFlight: 0, refusedAtMs: 0 };
+    const isTheirs = (entry: Waiting<Item, Result>) => entry.owner === owner;
+    lane.refusedAtMs = performance.now();
+    lane.waiting = [...batch, ...this.#common.waiting.filter(isTheirs), ...lane.waiting];
+    this.#common.waiting = this.#common.waiting.filter((entry) => !isTheirs(entry));
+    this.#apart.set(owner, lane);
+    this.#dispatch();
+  }
+
+  async #write(batch: Waiting<Item, Result>[]): Promise<Result[]> {
     const items = batch.map((entry) => entry.item);
-    const results = await this.#options.write(items, repeated);
+    const results = await this.#options.write(items, batch[0]!.repeated);
     if (results.length !== items.length) throw new Error('a batch lost the result of a row');
     return results;
   }

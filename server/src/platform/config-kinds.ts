@@ -139,6 +139,15 @@ export const fee: Kind<FeeSetting> = {
   },
 };
 
+/** More than 0: fractions let a test or a drill be short. */
+export const hours: Kind<number> = {
+  rule: 'a number of hours above 0 and up to 8760, as in 72 or 0.5',
+  parse(given) {
+    const value = Number(given);
+    return /^\d{1,4}(\.\d{1,6})?$/.test(given) && value > 0 && value <= 8_760 ? value : undefined;
+  },
+};
+
 /** The HTTP server refuses the networks /0, and two halves are the whole. */
 const everyAddress = ['0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1'];
 
@@ -146,8 +155,18 @@ export const trustedProxies: Kind<string[]> = {
   rule: 'false, true, or addresses and networks of proxies separated by commas',
   parse(text) {
     if (text === 'false') return [];
-    if (text === 'true') return everyAddress;
-    const networks = text.split(',').map((network) => network.trim());
+    return text === 'true' ? everyAddress : networkList.parse(text);
+  },
+};
+
+/** Who trusts half of all addresses trusts everybody. */
+export const trustsEverybody = (networks: readonly string[]): boolean =>
+  networks.some((network) => network.endsWith('/1'));
+
+export const networkList: Kind<string[]> = {
+  rule: 'addresses and networks separated by commas',
+  parse(given) {
+    const networks = given.split(',').map((network) => network.trim());
     return networks.every(isNetwork) ? networks : undefined;
   },
 };
@@ -164,6 +183,26 @@ function isNetwork(text: string): boolean {
 export const text: Kind<string> = {
   rule: 'a text without line breaks and special characters',
   parse: (given) => (/^[\x20-\x7e]{1,1000}$/.test(given) ? given : undefined),
+};
+
+/** Whoever sees one callback and its signature can try every short secret. */
+export const signatureSecret: Kind<string> = {
+  rule: 'a text of at least 16 characters, without line breaks and special characters',
+  parse: (given) => (given.length >= 16 ? text.parse(given) : undefined),
+};
+
+/** The SHA-256 of a certificate as programs write it, in one spelling; undefined where it is none. */
+export function fingerprintOf(given: string): string | undefined {
+  const digits = given.trim().replaceAll(':', '').toLowerCase();
+  return /^[0-9a-f]{64}$/.test(digits) ? digits : undefined;
+}
+
+export const fingerprintList: Kind<string[]> = {
+  rule: 'SHA-256 fingerprints of certificates in hex (64 digits, with or without colons) separated by commas',
+  parse(given) {
+    const fingerprints = given.split(',').map(fingerprintOf);
+    return fingerprints.every((each) => each !== undefined) ? fingerprints : undefined;
+  },
 };
 
 /** Credentials go there: unencrypted only within this machine. */

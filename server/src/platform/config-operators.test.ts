@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadConfig } from './config.ts';
+import { operatorVariables } from './config-operators.ts';
 import { StartError } from './start-error.ts';
 
 const operators = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
 type Operator = (typeof operators)[number];
+const fingerprint = 'AB'.repeat(32);
 type Change = Record<string, string | undefined>;
 
 const complete = {
@@ -63,6 +65,9 @@ for (const operator of operators) {
         mode: 'callback',
         maxCalls: 32,
         currencies: ['CVE'],
+        deduplicates: false,
+        query: 'full',
+        callbackAuth: { addresses: [], secret: undefined, certificates: [] },
       },
     });
   });
@@ -89,11 +94,29 @@ for (const operator of operators) {
       SECRET_FILE: '/run/secrets/operator',
       CLIENT_ID: 'zimbo',
       TOKEN_URL: 'https://api.operator.example/token',
+      AUTH: 'api-key',
+      MODE: 'callback',
+      MAX_CALLS: '32',
+      CURRENCIES: 'CVE',
+      QUERY: 'full',
+      DEDUPLICATES: 'false',
+      CALLBACK_ADDRESSES: '203.0.113.7',
+      CALLBACK_SECRET: 'hunter2-hunter2-hunter2',
+      CALLBACK_SECRET_FILE: '/run/secrets/callbacks',
+      CALLBACK_CERTIFICATE: fingerprint,
     };
+    const known = Object.keys(operatorVariables).filter((name) => name.includes(operator));
+    assert.equal(Object.keys(others).length, known.length - 1, 'every setting but the URL');
+    const none = { URL: undefined, ACCOUNT: undefined, SECRET: undefined };
     for (const [name, value] of Object.entries(others)) {
-      const alone = { URL: undefined, ACCOUNT: undefined, SECRET: undefined, [name]: value };
-      refuses(operator, alone, 'URL', new RegExp(`required with OPERATOR_${operator}_${name}`));
+      const alone = { ...none, [name]: value };
+      refuses(operator, alone, 'URL', new RegExp(`required with OPERATOR_${operator}_${name}\\.`));
     }
+    const several = { ...none, MODE: 'polling', AUTH: 'basic', CURRENCIES: 'AOA' };
+    const named = ['AUTH, ', 'MODE and ', 'CURRENCIES.'].map(
+      (name) => `OPERATOR_${operator}_${name}`,
+    );
+    refuses(operator, several, 'URL', new RegExp(`required with ${named.join('')}`));
   });
 
   test(`${operator}: a setting that is wrong is named, with the rule and an example`, () => {
@@ -115,10 +138,25 @@ for (const operator of operators) {
       MODE: ['push', 'Polling'],
       MAX_CALLS: ['0', '1001', 'many', '1.5'],
       CURRENCIES: ['EUR', 'cve', 'CVE;AOA', 'CVE,'],
+      QUERY: ['no', 'None', 'true'],
+      DEDUPLICATES: ['yes', '1', 'TRUE'],
+      CALLBACK_ADDRESSES: [
+        'operator.example',
+        '203.0.113.0/33',
+        '203.0.113.0/0',
+        '1.2.3.4,',
+        '::1/129',
+      ],
+      CALLBACK_SECRET: ['hunter2', 'fifteen-letters', 'two-long-hunter-lines\nof-a-secret'],
+      CALLBACK_CERTIFICATE: [fingerprint.slice(1), `${fingerprint},`, `sha256:${fingerprint}`],
     };
     for (const [name, texts] of Object.entries(wrong)) {
       for (const text of texts) {
-        const [problem = '', ...others] = problemsOf(environmentOf(operator, { [name]: text }));
+        const environment = {
+          ...environmentOf(operator, { [name]: text }),
+          TRUST_PROXY: '10.0.0.7',
+        };
+        const [problem = '', ...others] = problemsOf(environment);
         assert.deepEqual(others, [], text);
         assert.ok(problem.startsWith(`- OPERATOR_${operator}_${name} must be `), problem);
         assert.match(problem, new RegExp(`For example: OPERATOR_${operator}_${name}=`), text);

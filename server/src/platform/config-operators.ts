@@ -1,5 +1,13 @@
-import { readFileSync } from 'node:fs';
 import {
+  type CallbackAuth,
+  callbackAuthOf,
+  callbackSettings,
+  type GivenSettings,
+  readSecret,
+  silentOperatorProblems,
+} from './config-callbacks.ts';
+import {
+  boolean,
   choice,
   currencyList,
   integer,
@@ -25,6 +33,11 @@ export interface OperatorSettings {
   mode: 'callback' | 'polling';
   maxCalls: number;
   currencies: readonly string[];
+  /** A repeated request does nothing and is answered with the outcome of the first. */
+  deduplicates: boolean;
+  /** Whether it can be asked what became of a request; none: only its callbacks tell. */
+  query: 'full' | 'none';
+  callbackAuth: CallbackAuth;
 }
 
 const liveOperators = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
@@ -104,6 +117,20 @@ const useOf = (operator: LiveOperator) => ({
     about: `Whether ${operator} tells of outcomes at PUBLIC_URL, or is only asked. It is asked in any case where no callback comes.`,
     example: 'polling',
   },
+  QUERY: {
+    ...group,
+    kind: choice('full', 'none'),
+    default: 'full',
+    about: `Whether ${operator} can be asked what became of a request. With none its callbacks are believed, so they must be authenticated by one of the CALLBACK settings below.`,
+    example: 'none',
+  },
+  DEDUPLICATES: {
+    ...group,
+    kind: boolean,
+    default: 'false',
+    about: `Whether ${operator} promises to answer a repeated request with the outcome of the first, and never to move money twice. Only then is a request that it may have received sent again.`,
+    example: 'true',
+  },
   MAX_CALLS: {
     ...group,
     kind: integer(1, 1_000),
@@ -121,7 +148,12 @@ const useOf = (operator: LiveOperator) => ({
 });
 
 function settingsOf(operator: LiveOperator) {
-  return { ...accessTo(operator, `OPERATOR_${operator}`), ...useOf(operator) };
+  const prefix = `OPERATOR_${operator}`;
+  return {
+    ...accessTo(operator, prefix),
+    ...useOf(operator),
+    ...callbackSettings(operator, prefix),
+  };
 }
 
 type Setting = keyof ReturnType<typeof settingsOf>;
@@ -139,76 +171,69 @@ export const operatorVariables = Object.fromEntries(
 /** The operators that are configured, from values that were read and checked one by one. */
 export function operatorConfigs(
   values: Partial<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
   problems: string[],
 ): OperatorConfigs {
   const configs: OperatorConfigs = {};
   for (const operator of liveOperators) {
-    const settings = configOf(operator, values, problems);
+    const prefix = `OPERATOR_${operator}`;
+    const given: GivenSettings<Setting> = {
+      prefix,
+      of: (setting) => values[`${prefix}_${setting}`],
+      isGiven: (setting) => Boolean(env[`${prefix}_${setting}`]),
+    };
+    const trustProxy = values.TRUST_PROXY as string[] | undefined;
+    const settings = configOf(operator, given, trustProxy, problems);
     if (settings) configs[operator] = settings;
   }
   return configs;
 }
 
-/** Those without a default, so that one of them shows that somebody means to configure the operator. */
-const needsUrl: readonly Setting[] = ['ACCOUNT', 'SECRET', 'SECRET_FILE', 'CLIENT_ID', 'TOKEN_URL'];
-
 function configOf(
   operator: LiveOperator,
-  values: Partial<Record<string, unknown>>,
+  given: GivenSettings<Setting>,
+  trustProxy: readonly string[] | undefined,
   problems: string[],
 ): OperatorSettings | undefined {
-  const prefix = `OPERATOR_${operator}`;
-  const of = (setting: Setting) => values[`${prefix}_${setting}`];
+  const { prefix, of, isGiven } = given;
   const require = (setting: Setting, why: string) => {
-    const name = `${prefix}_${setting}` as OperatorVariable;
     // One that is wrong has no value either, and was told of.
-    if (of(setting) !== undefined || problems.some((problem) => problem.startsWith(`${name} `)))
-      return;
+    if (of(setting) !== undefined || isGiven(setting)) return;
+    const name = `${prefix}_${setting}` as OperatorVariable;
     problems.push(
       `${name} is required ${why}. For example: ${name}=${operatorVariables[name].example}`,
     );
   };
   if (of('URL') === undefined) {
-    const given = needsUrl.find((setting) => of(setting) !== undefined);
-    if (given) require('URL', `with ${prefix}_${given}`);
+    // Any other setting shows that somebody means to configure the operator.
+    const others = Object.keys(settingsOf(operator)).filter((name) => isGiven(name as Setting));
+    if (others.length > 0) require('URL', `with ${namesOf(prefix, others)}`);
     return undefined;
   }
   require('ACCOUNT', `with ${prefix}_URL`);
   if (of('AUTH') === 'oauth2') require('TOKEN_URL', 'with oauth2');
   if (of('AUTH') === 'basic' || of('AUTH') === 'oauth2')
     require('CLIENT_ID', `with ${String(of('AUTH'))}`);
-  if (of('SECRET_FILE') === undefined) require('SECRET', `with ${prefix}_URL, here or as a file`);
+  if (!isGiven('SECRET_FILE')) require('SECRET', `with ${prefix}_URL, here or as a file`);
+  problems.push(...silentOperatorProblems(given));
   return {
     url: of('URL') as string,
     auth: of('AUTH') as OperatorSettings['auth'],
     clientId: of('CLIENT_ID') as string | undefined,
-    secret: secretOf(prefix, of('SECRET'), of('SECRET_FILE'), problems),
+    secret: readSecret(given, 'SECRET', text, problems) ?? '',
     tokenUrl: of('TOKEN_URL') as string | undefined,
     account: of('ACCOUNT') as OperatorSettings['account'],
     mode: of('MODE') as OperatorSettings['mode'],
     maxCalls: of('MAX_CALLS') as number,
     currencies: of('CURRENCIES') as string[],
+    deduplicates: of('DEDUPLICATES') as boolean,
+    query: of('QUERY') as OperatorSettings['query'],
+    callbackAuth: callbackAuthOf(given, trustProxy, problems),
   };
 }
 
-/** The secret, wherever it stands; empty where that is among the problems. */
-function secretOf(prefix: string, given: unknown, file: unknown, problems: string[]): string {
-  const name = `${prefix}_SECRET_FILE`;
-  if (given !== undefined && file !== undefined) {
-    problems.push(`${name} and ${prefix}_SECRET are both given: keep one of them.`);
-  }
-  if (typeof given === 'string') return given;
-  if (typeof file !== 'string') return '';
-  const example = `For example: ${name}=/run/secrets/operator`;
-  try {
-    const secret = text.parse(readFileSync(file, 'utf8').trim());
-    if (secret !== undefined) return secret;
-    problems.push(`${name} must name a file that holds ${text.rule}. ${example}`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    problems.push(
-      `${name} names ${JSON.stringify(file)}, which cannot be read (${code}). ${example}`,
-    );
-  }
-  return '';
-}
+const namesOf = (prefix: string, settings: string[]) =>
+  settings
+    .map((setting) => `${prefix}_${setting}`)
+    .join(', ')
+    .replace(/, ([^,]+)$/, ' and $1');

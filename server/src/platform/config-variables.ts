@@ -6,6 +6,7 @@ import {
   daysOrOff,
   fee,
   hostName,
+  hours,
   integer,
   type Kind,
   label,
@@ -239,6 +240,14 @@ export const variables = {
     about:
       'After how many hours without a definite word from the operator a payment is for review: "zimbo payments review" lists it.',
     example: '6',
+  },
+  PAYMENT_WATCH_HOURS: {
+    ...payments,
+    kind: hours,
+    default: '72',
+    about:
+      'How many hours the gateway keeps asking an operator about a payment, refund or reversal that was sent and whose outcome nobody knows; then a person must look.',
+    example: '24',
   },
   SIMULATOR_DELAY_MS: {
     ...payments,

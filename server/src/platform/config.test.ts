@@ -75,6 +75,7 @@ test('nothing needs to be set', () => {
     },
     operators: {},
     paymentReviewAfterMs: 86_400_000,
+    paymentWatchMs: 259_200_000,
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
   });
@@ -108,7 +109,9 @@ test('every setting arrives', () => {
     DATABASE_CONNECTIONS: '4',
     PAGE_ATTEMPTS_PER_PHONE: '3/10',
     PAGE_STREAMS: '0',
+    PAYMENT_WATCH_HOURS: '0.5',
   });
+  assert.equal(config.paymentWatchMs, 1_800_000);
   const phoneQuota = { count: 3, windowMs: 600_000 };
   assert.deepEqual(config.page.attemptsPerPhone, { live: phoneQuota, test: phoneQuota });
   assert.equal(config.page.streams, 0);
@@ -173,6 +176,7 @@ test('texts that only look right are refused', () => {
     TRUST_PROXY: ['1', 'proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', 'fe80::1%eth0'],
     DATABASE_CONNECTIONS: ['0'],
     RETENTION_DAYS: ['never', '-1', '0.5', '36501'],
+    PAYMENT_WATCH_HOURS: ['0', '0.0', '-1', '.5', '1e2', '8760.1', 'off'],
   };
   for (const [name, texts] of Object.entries(wrong)) {
     for (const text of texts) {

@@ -41,6 +41,8 @@ export interface Config {
   /** Those that are configured, for live payments. */
   operators: OperatorConfigs;
   paymentReviewAfterMs: number;
+  /** How long an outcome that nobody knows is asked about. */
+  paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
 }
@@ -86,7 +88,7 @@ function readAll(
   const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
-  const operators = operatorConfigs(values, problems);
+  const operators = operatorConfigs(values, env, problems);
   problems.push(...unknownNames(env));
   return { values, operators, problems };
 }
@@ -181,6 +183,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     },
     operators,
     paymentReviewAfterMs: values.PAYMENT_REVIEW_HOURS * 3_600_000,
+    paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };

@@ -20,6 +20,8 @@ export interface Database extends Queryable {
 
 const { builtins } = pg.types;
 pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+// All of ours are sums of whole numbers; one with a fraction is cast to float8 where it is made.
+pg.types.setTypeParser(builtins.NUMERIC, (text) => BigInt(text));
 pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
 
 /** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
@@ -36,6 +38,8 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** The server refuses every change. */
   readOnly?: true;
+  /** A connection was made. @param afterLoss others have broken since the last one was made */
+  onConnected?: (afterLoss: boolean) => void;
 }
 
 /** Opens a pool; no connection is made before the first query. */
@@ -51,9 +55,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
-  // The pool hears the errors of idle connections only, and replaces these. One can break at any other
-  // time as well, and in between: unheard, its error would end the process.
-  pool.on('connect', (client) => client.on('error', () => {}));
+  let hasLost = false;
+  pool.on('connect', (client) => {
+    // The pool hears the errors of idle connections only, and replaces these. One can break at any other
+    // time as well, and in between: unheard, its error would end the process.
+    client.on('error', () => {
+      hasLost = true;
+    });
+    options.onConnected?.(hasLost);
+    hasLost = false;
+  });
   pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
 
   return {

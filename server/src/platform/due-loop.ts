@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, isReliable } from './clock.ts';
 
 export interface DueLoopOptions {
   name: string;
@@ -69,6 +69,11 @@ export class DueLoop {
     const { claim, clock, log, name, shortestGapMs, longestGapMs } = this.#options;
     // What is due by now is found by this look; a wake that comes during it asks for another.
     for (const atMs of this.#wakes) if (atMs <= clock.nowMs()) this.#wakes.delete(atMs);
+    // Whether a row is due is not for this process to say then.
+    if (!isReliable(clock)) {
+      this.#gapMs = shortestGapMs;
+      return;
+    }
     try {
       const taken = await claim();
       this.#gapMs = taken > 0 ? 0 : Math.min(this.#gapMs * 2 || shortestGapMs, longestGapMs);

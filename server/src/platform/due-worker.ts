@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, isReliable } from './clock.ts';
 import { DueLoop } from './due-loop.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -9,6 +9,12 @@ interface DueRow {
   dueAtMs: number | null;
   createdAtMs: number;
 }
+
+/**
+ * Where a row comes from. MEMORY: this process has just written it, and nobody else has seen it. DATABASE: it
+ * was claimed, so it is what the database says, which a restore or a fail-over may have set back.
+ */
+export type Origin = 'MEMORY' | 'DATABASE';
 
 export interface DueWorkerOptions<Row> {
   /** What the rows are, for the log: `payments`. */
@@ -25,9 +31,14 @@ export interface DueWorkerOptions<Row> {
   maxWaiting: number;
   /** Takes due rows of all tenants under a lease, but none of the busy lanes. */
   claim: (nowMs: number, leaseMs: number, limit: number, busyLanes: string[]) => Promise<Row[]>;
-  attend: (row: Row) => Promise<void>;
+  attend: (row: Row, origin: Origin) => Promise<void>;
   /** The longest gap between two looks while nothing is due, in milliseconds. */
   longestGapMs?: number;
+}
+
+interface Taken<Row> {
+  row: Row;
+  origin: Origin;
 }
 
 const onlyLane = '';
@@ -35,7 +46,7 @@ const onlyLane = '';
 /** Attends to rows that are due: those handed over in memory, and those that lie in the table. */
 export class DueWorker<Row extends DueRow> {
   #options: DueWorkerOptions<Row>;
-  #lanes = new Map<string, WorkQueue<Row>>();
+  #lanes = new Map<string, WorkQueue<Taken<Row>>>();
   #loop: DueLoop;
   #started = false;
 
@@ -60,22 +71,22 @@ export class DueWorker<Row extends DueRow> {
 
   /** The due time for a row about to be written: a lease where it will be taken in memory, else now. */
   leaseMs(nowMs: number, lane = onlyLane): number {
-    const { maxWaiting, leaseLengthMs } = this.#options;
-    const takes = this.#started && (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
-    return takes ? nowMs + leaseLengthMs : nowMs;
+    const { maxWaiting, leaseLengthMs, clock } = this.#options;
+    const hasRoom = (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
+    return this.#started && hasRoom && isReliable(clock) ? nowMs + leaseLengthMs : nowMs;
   }
 
   /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
   accept(row: Row): void {
     const leased = row.dueAtMs !== null && row.dueAtMs > row.createdAtMs;
-    if (leased && this.#started) this.#add(row);
+    if (leased && this.#started) this.#add(row, 'MEMORY');
   }
 
   wake(atMs: number): void {
     this.#loop.wakeAt(atMs);
   }
 
-  #add(row: Row): void {
+  #add(row: Row, origin: Origin): void {
     const { laneOf, maxRunning } = this.#options;
     const name = laneOf?.(row) ?? onlyLane;
     let lane = this.#lanes.get(name);
@@ -83,7 +94,7 @@ export class DueWorker<Row extends DueRow> {
       lane = new WorkQueue({ maxRunning: maxRunning(name), work: (each) => this.#attend(each) });
       this.#lanes.set(name, lane);
     }
-    lane.add(row);
+    lane.add({ row, origin });
   }
 
   async #claim(): Promise<number> {
@@ -98,16 +109,17 @@ export class DueWorker<Row extends DueRow> {
     const limit = Math.max(...rooms, rooms.length === 0 ? maxRunning(onlyLane) : 0);
     const nowMs = clock.nowMs();
     const rows = await claim(nowMs, nowMs + leaseLengthMs, limit, busy);
-    for (const row of rows) this.#add(row);
+    for (const row of rows) this.#add(row, 'DATABASE');
     return rows.length;
   }
 
-  async #attend(row: Row): Promise<void> {
+  async #attend({ row, origin }: Taken<Row>): Promise<void> {
     const { clock, log, name, attend } = this.#options;
-    // What has waited longer than its lease is left to the next claim.
-    if (row.dueAtMs === null || row.dueAtMs <= clock.nowMs()) return;
+    // What has waited longer than its lease is left to the next claim, and so is what this process
+    // cannot say of whether it has.
+    if (row.dueAtMs === null || row.dueAtMs <= clock.nowMs() || !isReliable(clock)) return;
     try {
-      await attend(row);
+      await attend(row, origin);
     } catch (error) {
       log.warn({ err: error, id: row.id }, `one of the ${name} waits for its next try`);
     }

@@ -14,7 +14,11 @@ export interface Metrics {
   removedRows: Counter<'kind'>;
   operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
   operatorReplies: Counter<'operator' | 'outcome'>;
-  contradictions: Counter<'operator'>;
+  reviews: Counter<'kind' | 'operator'>;
+  notReceived: Counter<'operator'>;
+  refusedCallbacks: Counter<'operator' | 'proof'>;
+  unknownCallbacks: Counter;
+  excessCallbacks: Counter<'operator'>;
 }
 
 export interface MetricSources {
@@ -82,6 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       registers,
     }),
     ...operatorMetrics(registers),
+    ...callbackMetrics(registers),
   };
 }
 
@@ -93,9 +98,15 @@ function operatorMetrics(registers: Registry[]) {
       labelNames: ['operator', 'outcome'],
       registers,
     }),
-    contradictions: new Counter({
-      name: 'zimbo_operator_contradictions_total',
-      help: 'Callbacks that contradict what is booked. Each deserves a look.',
+    reviews: new Counter({
+      name: 'zimbo_review_items_total',
+      help: 'What was listed for a person to look at, by kind ("zimbo review").',
+      labelNames: ['kind', 'operator'],
+      registers,
+    }),
+    notReceived: new Counter({
+      name: 'zimbo_operator_requests_not_received_total',
+      help: 'Requests that an operator never acknowledged nor found, as long as it was asked.',
       labelNames: ['operator'],
       registers,
     }),
@@ -104,6 +115,28 @@ function operatorMetrics(registers: Registry[]) {
       help: 'Calls to operators by what was answered, and how long they took.',
       labelNames: ['operator', 'adapter', 'call', 'answer'],
       buckets: durationBucketsSeconds,
+      registers,
+    }),
+  };
+}
+
+function callbackMetrics(registers: Registry[]) {
+  return {
+    refusedCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_refused_total',
+      help: 'Callbacks to an address of ours that did not prove to be from the operator, by the proof that they lack.',
+      labelNames: ['operator', 'proof'],
+      registers,
+    }),
+    unknownCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_unknown_total',
+      help: 'Callbacks to addresses that are not ours.',
+      registers,
+    }),
+    excessCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_excess_total',
+      help: 'Callbacks that were not kept, since there were too many of one payment, refund or reversal. Each deserves a look.',
+      labelNames: ['operator'],
       registers,
     }),
   };

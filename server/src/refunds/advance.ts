@@ -15,7 +15,7 @@ import { refundJson } from './view.ts';
 export interface Change {
   to: RefundStatus;
   dueAtMs: number | null;
-  askCount?: number;
+  sentAtMs?: number;
   operatorRefundId?: string;
   failureCode?: FailureCode;
 }
@@ -48,6 +48,7 @@ export function createAdvanceRefund(parts: AdvanceRefundParts): AdvanceRefund {
     maxInFlight: 1,
     // Each transition may change its payment.
     keyOf: ({ next }) => next.tenantId + next.paymentId,
+    ownerOf: ({ next }) => next.tenantId,
     write: (transitions) => write(parts, transitions),
   });
 
@@ -72,6 +73,7 @@ interface Effect {
   event?: EventType;
   refunds?: true;
   releases?: true;
+  isLate?: true;
 }
 
 function effectOf(from: RefundStatus, to: RefundStatus): Effect | undefined {
@@ -79,7 +81,7 @@ function effectOf(from: RefundStatus, to: RefundStatus): Effect | undefined {
     return { posting: 'refund_done', event: 'refund.succeeded', refunds: true };
   if (to !== 'FAILED') return undefined;
   // The merchant has been told that it failed, and may have used the amount again.
-  if (from === 'FAILED') return { posting: 'refund_after_failure' };
+  if (from === 'FAILED') return { posting: 'refund_after_failure', isLate: true };
   return { posting: 'refund_back', event: 'refund.failed', releases: true };
 }
 
@@ -95,7 +97,7 @@ function prepare(
     version: seen.version + 1,
     status: change.to,
     dueAtMs: change.dueAtMs,
-    askCount: change.askCount ?? seen.askCount,
+    sentAtMs: change.sentAtMs ?? seen.sentAtMs,
     operatorRefundId: change.operatorRefundId ?? seen.operatorRefundId,
     failureCode: change.failureCode ?? seen.failureCode,
     failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
@@ -108,6 +110,7 @@ function prepare(
     leaseMs,
     refundedMinor: effect?.refunds ? next.amountMinor : 0n,
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
+    lateMinor: effect?.isLate ? next.amountMinor : 0n,
     posting: effect && refundPosting(next, effect.posting, nowMs),
     event: effect?.event && eventOf(parts, next, effect.event),
   };

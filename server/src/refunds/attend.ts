@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type AskTiming, leaseForQuestion, leaseMarginMs, type Next } from '../operators/asking.ts';
 import type {
   Operator,
   OperatorAnswer,
@@ -7,105 +8,206 @@ import type {
 } from '../operators/operator.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
+import type { Origin } from '../platform/due-worker.ts';
+import { sendUnderLease } from '../platform/fence.ts';
+import type { AskPerson } from '../review/ask-person.ts';
 import type { AdvanceRefund } from './advance.ts';
-import { outcomeOf, type Refund } from './refund.ts';
+import { decideRefund, type Outcome } from './decide.ts';
+import { renewRefund, rescheduleRefund, takeRefund } from './due-store.ts';
+import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
-
-export interface RefundTiming {
-  /** How long an operator may take to answer; shorter than the lease. */
-  operatorTimeoutMs: number;
-  firstAskGapMs: number;
-  longestAskGapMs: number;
-}
 
 export interface AttendRefundParts {
   database: Database;
   clock: Clock;
   log: Logger;
-  timing: RefundTiming;
+  timing: AskTiming;
   advance: AdvanceRefund;
   operatorFor(refund: Refund): Operator;
   wake(atMs: number): void;
+  askPerson: AskPerson;
   /** The operator has given back what we had called FAILED: a loss for a person to look at. */
   onLateSuccess(refund: Refund): void;
+  /** The operator never had the request, though it was asked about for as long as we ask. */
+  onNotReceived(refund: Refund): void;
 }
 
 export interface AttendRefund {
   /** Does what a refund needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
-  attend(refund: Refund): Promise<void>;
-  /** Takes word of an outcome, whoever heard of it; repeated or reordered, it changes nothing the second time. */
+  attend(refund: Refund, origin: Origin): Promise<void>;
+  /** Asks the operator about a refund now; false where it is being asked about already. */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
   notice(notice: OperatorNotice): Promise<void>;
 }
 
 const maxNoticeTries = 10;
 
 export function createAttendRefund(parts: AttendRefundParts): AttendRefund {
-  const notice = async ({ tenantId, reference, answer }: OperatorNotice): Promise<void> => {
-    for (let attempt = 0; attempt < maxNoticeTries; attempt++) {
-      const refund = await findRefund(parts.database, tenantId, reference);
-      if (!refund || (await record(parts, refund, answer))) return;
-    }
-    throw new Error('a refund changed under every try to record a notice');
+  const attend = async (refund: Refund, origin: Origin): Promise<void> => {
+    // What the database calls unsent may have been sent before a restore: it is asked about first.
+    const isNew = refund.sentAtMs === null && origin === 'MEMORY';
+    if (isNew) return send(parts, refund);
+    const held = await holdForQuestion(parts, refund);
+    if (held) await recordUnderLease(parts, held, await ask(parts, held));
   };
 
-  const attend = async (taken: Refund): Promise<void> => {
-    const refund = taken.status === 'PENDING' ? await startProcessing(parts, taken) : taken;
-    if (!refund) return;
-    const answer = await ask(parts, refund, taken.status === 'PENDING');
-    if (answer.kind === 'unknown') return askLater(parts, refund);
-    const recorded = await record(parts, refund, answer, leaseOf(refund));
-    // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
-    if (!recorded && answer.kind === 'succeeded') {
-      await notice({ tenantId: refund.tenantId, reference: refund.id, answer });
-    }
+  const hint = async (tenantId: string, reference: string): Promise<boolean> => {
+    const nowMs = parts.clock.nowMs();
+    const leaseMs = nowMs + parts.timing.operatorTimeoutMs + leaseMarginMs;
+    const refund = await takeRefund(parts.database, { tenantId, id: reference, nowMs, leaseMs });
+    if (!refund) return false;
+    await recordUnderLease(parts, refund, await ask(parts, refund));
+    return true;
   };
 
-  return { attend, notice };
+  const notice = (told: OperatorNotice): Promise<void> => recordFact(parts, told);
+
+  return { attend, hint, notice };
 }
 
-/** Intent before effect: PROCESSING is committed before the operator hears of the refund. */
-function startProcessing(parts: AttendRefundParts, refund: Refund): Promise<Refund | undefined> {
+/** Intent before effect: PROCESSING, and since when, is committed before the operator hears of the refund. */
+async function send(parts: AttendRefundParts, refund: Refund): Promise<void> {
   const leaseMs = leaseOf(refund);
-  // The operator's time-out must end within the lease.
-  const neededMs = parts.clock.nowMs() + parts.timing.operatorTimeoutMs + 2_000;
-  const dueAtMs = Math.max(leaseMs, neededMs);
-  return parts.advance(refund, { to: 'PROCESSING', dueAtMs }, leaseMs);
+  const request = { ...requestOf(refund), repeated: refund.sentAtMs !== null };
+  const sent = await sendUnderLease<Refund, OperatorAnswer>({
+    clock: parts.clock,
+    lengthMs: parts.timing.operatorTimeoutMs,
+    renew: async (sentAtMs, untilMs) => {
+      const dueAtMs = Math.max(leaseMs, untilMs);
+      if (refund.status === 'PENDING') {
+        return parts.advance(refund, { to: 'PROCESSING', dueAtMs, sentAtMs }, leaseMs);
+      }
+      const isMine = await rescheduleRefund(parts.database, refund, { dueAtMs, sentAtMs });
+      return isMine ? { ...refund, dueAtMs, sentAtMs } : undefined;
+    },
+    send: () => parts.operatorFor(refund).reverse(request),
+  });
+  if (sent.kind === 'LOST') return;
+  const isNotSent =
+    sent.kind === 'LATE' || (sent.result.kind === 'unknown' && sent.result.progress === 'NOT_SENT');
+  if (isNotSent) {
+    const dueAtMs = parts.clock.nowMs() + parts.timing.firstAskGapMs;
+    await letGo(parts, sent.row, { dueAtMs, sentAtMs: refund.sentAtMs });
+  } else if (sent.result.kind === 'unknown') {
+    const dueAtMs = parts.clock.nowMs() + parts.timing.firstAskGapMs;
+    await letGo(parts, sent.row, { dueAtMs, sentAtMs: sent.row.sentAtMs });
+  } else await recordUnderLease(parts, sent.row, sent.result);
 }
 
-/** What may have been sent is asked about first, and sent again only if the operator does not know it. */
-async function ask(
+/** A question must end within the lease, of which waiting in the lane may have left little. */
+async function holdForQuestion(
   parts: AttendRefundParts,
   refund: Refund,
-  isFirst: boolean,
-): Promise<OperatorAnswer> {
+): Promise<Refund | undefined> {
+  const leaseMs = leaseForQuestion(parts.clock, leaseOf(refund), parts.timing);
+  if (leaseMs === refund.dueAtMs) return refund;
+  const isMine = await renewRefund(parts.database, refund, leaseMs);
+  return isMine ? { ...refund, dueAtMs: leaseMs } : undefined;
+}
+
+async function ask(parts: AttendRefundParts, refund: Refund): Promise<OperatorAnswer> {
   const operator = parts.operatorFor(refund);
-  const request = requestOf(refund);
-  if (!isFirst) {
-    const answer = await operator.askReversal(request);
-    if (answer.kind !== 'unknown' || answer.progress !== 'NOT_FOUND') return answer;
-  }
-  return operator.reverse(request);
+  const isUnsent = refund.sentAtMs === null;
+  const { answersQueries } = await operator.traits(refund);
+  // One that cannot be asked leaves us with the word of the database.
+  if (isUnsent && !answersQueries) return { kind: 'unknown', progress: 'NOT_FOUND' };
+  return operator.askReversal(requestOf(refund));
 }
 
-async function askLater(parts: AttendRefundParts, refund: Refund): Promise<void> {
-  const { firstAskGapMs, longestAskGapMs } = parts.timing;
-  const gapMs = Math.min(firstAskGapMs * 2 ** Math.min(refund.askCount, 20), longestAskGapMs);
-  const dueAtMs = parts.clock.nowMs() + gapMs;
-  const change = { to: 'PROCESSING', dueAtMs, askCount: refund.askCount + 1 } as const;
-  if (await parts.advance(refund, change, leaseOf(refund))) parts.wake(dueAtMs);
-}
-
-/** Gives false where the refund had moved on, so that the answer must be looked at again. */
-async function record(
+/** Of a refund that is held with its `dueAtMs` as the lease. */
+async function recordUnderLease(
   parts: AttendRefundParts,
   refund: Refund,
   answer: OperatorAnswer,
+): Promise<void> {
+  const traits = await parts.operatorFor(refund).traits(refund);
+  const nowMs = parts.clock.nowMs();
+  const { outcome, next, review } = decideRefund(refund, answer, nowMs, parts.timing, traits);
+  if (review) await parts.askPerson('REFUND', refund, review);
+  if (next) return proceed(parts, refund, next);
+  if (!outcome) return letGo(parts, refund, { dueAtMs: null, sentAtMs: refund.sentAtMs });
+  const moved = await finish(parts, refund, outcome, leaseOf(refund));
+  // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
+  if (!moved && answer.kind === 'succeeded') {
+    await recordFact(parts, { tenantId: refund.tenantId, reference: refund.id, answer });
+  }
+}
+
+/** Nobody knows the outcome: the refund is sent, waited for, or given up. */
+async function proceed(parts: AttendRefundParts, refund: Refund, next: Next): Promise<void> {
+  const { sentAtMs } = refund;
+  switch (next.kind) {
+    case 'SEND':
+      return send(parts, refund);
+    case 'WAIT':
+      return letGo(parts, refund, { dueAtMs: next.dueAtMs, sentAtMs });
+    case 'TAKEN': {
+      const nowMs = parts.clock.nowMs();
+      if (refund.status !== 'PENDING') {
+        return letGo(parts, refund, { dueAtMs: next.dueAtMs, sentAtMs: nowMs });
+      }
+      const change = { to: 'PROCESSING', dueAtMs: next.dueAtMs, sentAtMs: nowMs } as const;
+      await parts.advance(refund, change, leaseOf(refund));
+      return;
+    }
+    case 'NOT_RECEIVED': {
+      const outcome: Outcome = { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' };
+      if (await finish(parts, refund, outcome, leaseOf(refund))) parts.onNotReceived(refund);
+      return;
+    }
+    case 'UNCLEAR': {
+      const detail = { status: refund.status };
+      await parts.askPerson('REFUND', refund, { kind: 'UNCLEAR', about: '', detail });
+      return letGo(parts, refund, { dueAtMs: null, sentAtMs });
+    }
+  }
+}
+
+async function letGo(
+  parts: AttendRefundParts,
+  refund: Refund,
+  change: Pick<Refund, 'dueAtMs' | 'sentAtMs'>,
+): Promise<void> {
+  const isMine = await rescheduleRefund(parts.database, refund, change);
+  if (isMine && change.dueAtMs !== null) parts.wake(change.dueAtMs);
+}
+
+/** Word that is the operator's own, whoever heard it and under whatever lease. */
+async function recordFact(
+  parts: AttendRefundParts,
+  { tenantId, reference, answer }: OperatorNotice,
+): Promise<void> {
+  if (answer.kind === 'unknown') return;
+  for (let attempt = 0; attempt < maxNoticeTries; attempt++) {
+    const refund = await findRefund(parts.database, tenantId, reference);
+    if (!refund) return;
+    const traits = await parts.operatorFor(refund).traits(refund);
+    const nowMs = parts.clock.nowMs();
+    const { outcome, review } = decideRefund(refund, answer, nowMs, parts.timing, traits);
+    if (review) await parts.askPerson('REFUND', refund, review);
+    if (!outcome || (await finish(parts, refund, outcome))) return;
+  }
+  throw new Error('a refund changed under every try to record a notice');
+}
+
+/** Gives undefined where the refund had moved on, or the lease had passed to another. */
+async function finish(
+  parts: AttendRefundParts,
+  seen: Refund,
+  outcome: Outcome,
   leaseMs?: number,
-): Promise<boolean> {
-  const outcome = outcomeOf(refund, answer);
-  if (!outcome) return true;
+): Promise<Refund | undefined> {
+  let refund = seen;
+  if (refund.status === 'PENDING') {
+    // The operator knows what, by our books, was never sent: the database was set back.
+    const nowMs = parts.clock.nowMs();
+    const change = { to: 'PROCESSING', dueAtMs: leaseMs ?? nowMs, sentAtMs: nowMs } as const;
+    const processing = await parts.advance(refund, change, leaseMs);
+    if (!processing) return undefined;
+    refund = processing;
+  }
   const moved = await parts.advance(refund, { ...outcome, dueAtMs: null }, leaseMs);
-  if (moved && answer.kind === 'succeeded') warnOfAmount(parts, moved, answer.amountMinor);
   if (moved && refund.status === 'FAILED') {
     const { id, tenantId, operatorRefundId } = moved;
     parts.log.error(
@@ -114,18 +216,7 @@ async function record(
     );
     parts.onLateSuccess(moved);
   }
-  return moved !== undefined;
-}
-
-/** Booked is what was asked for; what the operator makes of the difference, only a person can ask. */
-function warnOfAmount({ log }: AttendRefundParts, refund: Refund, refundedMinor: bigint): void {
-  const { id, tenantId, operator, operatorRefundId, amountMinor } = refund;
-  if (refundedMinor === amountMinor) return;
-  const amounts = { asked: amountMinor.toString(), refunded: refundedMinor.toString() };
-  log.error(
-    { refund: id, tenantId, operator, operatorRefundId, ...amounts },
-    'an operator refunded another amount than it was asked for: "zimbo reconcile" shows it, ask the operator',
-  );
+  return moved;
 }
 
 /** A refund that is attended to is always leased. */
@@ -143,5 +234,6 @@ function requestOf(refund: Refund): ReversalRequest {
     operatorTxId: refund.operatorTxId,
     amountMinor: refund.amountMinor,
     currency: refund.currency,
+    repeated: false,
   };
 }

@@ -136,6 +136,8 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     requestHash: idempotency?.requestHash ?? null,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
+    sentAtMs: null,
+    byHand: false,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

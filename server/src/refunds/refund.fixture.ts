@@ -23,6 +23,8 @@ export function exampleRefund(change: Partial<Refund> = {}): Refund {
     requestHash: null,
     askCount: 0,
     dueAtMs: createdAtMs,
+    sentAtMs: null,
+    byHand: false,
     createdAtMs,
     updatedAtMs: createdAtMs,
     ...change,

@@ -1,4 +1,4 @@
-import type { FailureCode, OperatorAnswer, OperatorName } from '../operators/operator.ts';
+import type { FailureCode, OperatorName } from '../operators/operator.ts';
 import {
   type Currency,
   isClosedWithoutDebit,
@@ -36,17 +36,21 @@ export interface Refund {
   askCount: number;
   /** When it needs attention next; for whoever attends to it, the end of the lease. */
   dueAtMs: number | null;
+  /** Since when a request for the refund may have left; null where none can have. */
+  sentAtMs: number | null;
+  /** A person said what became of it; the operator's first different word is for a person too. */
+  byHand: boolean;
   createdAtMs: number;
   updatedAtMs: number;
 }
 
 /**
- * The transition table (docs/payment-states.md): what is not listed is not allowed. PROCESSING stays
- * PROCESSING while the operator is asked; FAILED stays FAILED when it turns out to have succeeded.
+ * The transition table (docs/payment-states.md): what is not listed is not allowed. FAILED stays FAILED
+ * when it turns out to have succeeded.
  */
 const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
   PENDING: ['PROCESSING'],
-  PROCESSING: ['PROCESSING', 'SUCCEEDED', 'FAILED'],
+  PROCESSING: ['SUCCEEDED', 'FAILED'],
   SUCCEEDED: [],
   FAILED: ['FAILED'],
 };
@@ -60,7 +64,7 @@ export function allows(from: RefundStatus, to: RefundStatus): boolean {
 export interface RefundablePayment {
   status: PaymentStatus;
   amountMinor: bigint;
-  /** What pending and succeeded refunds take together. */
+  /** What pending and succeeded refunds take together, with those that succeeded after they had FAILED. */
   refundReservedMinor: bigint;
 }
 
@@ -78,28 +82,4 @@ export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint |
   const refundMinor = wantedMinor ?? leftMinor;
   if (refundMinor <= 0n || refundMinor > leftMinor) throw refundExceedsPayment(leftMinor);
   return refundMinor;
-}
-
-/** What an operator's answer makes of a refund; `dueAtMs` follows from it. */
-export type Outcome =
-  | { to: 'SUCCEEDED'; operatorRefundId: string }
-  | { to: 'FAILED'; failureCode: FailureCode }
-  | { to: 'FAILED'; operatorRefundId: string };
-
-/**
- * The outcome that an answer tells of, or undefined where it tells nothing new. Success is a fact: no
- * later answer takes it back, and after FAILED it is booked once without a change of the status.
- */
-export function outcomeOf(refund: Refund, answer: OperatorAnswer): Outcome | undefined {
-  if (refund.status === 'PROCESSING') {
-    if (answer.kind === 'succeeded') {
-      return { to: 'SUCCEEDED', operatorRefundId: answer.operatorTxId };
-    }
-    if (answer.kind === 'failed') return { to: 'FAILED', failureCode: answer.failureCode };
-  }
-  const isLate = refund.status === 'FAILED' && refund.operatorRefundId === null;
-  if (isLate && answer.kind === 'succeeded') {
-    return { to: 'FAILED', operatorRefundId: answer.operatorTxId };
-  }
-  return undefined;
 }

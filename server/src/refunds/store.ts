@@ -14,17 +14,19 @@ import {
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Refund, RefundablePayment } from './refund.ts';
 
-const refundColumns = `
+export const refundColumns = `
   tenant_id AS "tenantId", id, payment_id AS "paymentId", version, status, amount_minor AS "amountMinor",
   currency, operator, operator_tx_id AS "operatorTxId", operator_refund_id AS "operatorRefundId",
   reason, failure_code AS "failureCode", failure_message AS "failureMessage", metadata,
   idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
-  due_at AS "dueAtMs", created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
+  due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", created_at AS "createdAtMs",
+  updated_at AS "updatedAtMs"`;
 
 const lockPaymentStatement = {
   name: 'refunds.lock_payment',
   text: `
-SELECT status, amount_minor AS "amountMinor", refund_reserved_minor AS "refundReservedMinor", currency,
+SELECT status, amount_minor AS "amountMinor",
+  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
   operator, operator_tx_id AS "operatorTxId"
 FROM payments WHERE tenant_id = $1 AND id = $2
 FOR UPDATE`,
@@ -132,6 +134,8 @@ export interface Transition {
   refundedMinor: bigint;
   /** What is free again for other refunds of the payment. */
   releasedMinor: bigint;
+  /** What the operator gave back after the refund had FAILED: no other refund may take it again. */
+  lateMinor: bigint;
   event?: NewEvent | undefined;
   posting?: Posting | undefined;
 }
@@ -144,31 +148,34 @@ const moveStatement = {
 WITH transition AS (
   SELECT * FROM unnest(
     $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::integer[], $11::timestamptz[], $12::timestamptz[], $13::bigint[], $14::bigint[]
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bigint[], $14::bigint[],
+    $15::bigint[]
   ) AS given (
     tenant_id, id, seen_version, lease, status, operator_refund_id, failure_code, failure_message,
-    ask_count, due_at, updated_at, refunded_minor, released_minor)
+    sent_at, due_at, updated_at, refunded_minor, released_minor, late_minor)
 ),
 moved AS (
   UPDATE refunds r SET
     version = r.version + 1, status = t.status, operator_refund_id = t.operator_refund_id,
-    failure_code = t.failure_code, failure_message = t.failure_message, ask_count = t.ask_count,
-    due_at = t.due_at, updated_at = t.updated_at
+    failure_code = t.failure_code, failure_message = t.failure_message, sent_at = t.sent_at,
+    due_at = t.due_at, asking_until = NULL, updated_at = t.updated_at
   FROM transition t
   WHERE r.tenant_id = t.tenant_id AND r.id = t.id AND r.version = t.seen_version
     AND (t.lease IS NULL OR r.due_at = t.lease)
-  RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor
+  RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor,
+    t.late_minor
 ),
 locked AS (
   SELECT p.tenant_id, p.id FROM payments p
   JOIN moved ON moved.tenant_id = p.tenant_id AND moved.payment_id = p.id
-  WHERE moved.refunded_minor + moved.released_minor > 0
+  WHERE moved.refunded_minor + moved.released_minor + moved.late_minor > 0
   ORDER BY p.tenant_id, p.id FOR UPDATE OF p
 ),
 payment AS (
   UPDATE payments p SET
     refund_reserved_minor = p.refund_reserved_minor - moved.released_minor,
     refunded_minor = p.refunded_minor + moved.refunded_minor,
+    late_refund_minor = p.late_refund_minor + moved.late_minor,
     status = CASE
       WHEN moved.refunded_minor = 0 THEN p.status
       WHEN p.refunded_minor + moved.refunded_minor = p.amount_minor THEN 'REFUNDED'
@@ -180,12 +187,12 @@ payment AS (
   RETURNING p.tenant_id, p.id, p.status
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(15)}
+  SELECT given_event.* FROM ${givenEvents(16)}
   JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(22)}
+  SELECT given_posting.* FROM ${givenPostings(23)}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
@@ -226,45 +233,18 @@ export async function moveRefunds(
       textArray(next.map((refund) => refund.operatorRefundId)),
       textArray(next.map((refund) => refund.failureCode)),
       textArray(next.map((refund) => refund.failureMessage)),
-      integerArray(next.map((refund) => refund.askCount)),
+      instantArray(next.map((refund) => refund.sentAtMs)),
       instantArray(next.map((refund) => refund.dueAtMs)),
       instantArray(next.map((refund) => refund.updatedAtMs)),
       bigintArray(transitions.map((transition) => transition.refundedMinor)),
       bigintArray(transitions.map((transition) => transition.releasedMinor)),
+      bigintArray(transitions.map((transition) => transition.lateMinor)),
       ...eventValues(transitions.flatMap((transition) => transition.event ?? [])),
       ...postingValues(transitions.flatMap((transition) => transition.posting ?? [])),
     ],
   );
   const paymentStatuses = new Map(rows.map((row) => [row.id, row.paymentStatus]));
   return { paymentStatuses, subscriptions: subscriptionsOf(rows) };
-}
-
-const claimStatement = {
-  name: 'refunds.claim',
-  text: `
-UPDATE refunds r SET due_at = $2
-FROM (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
-WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
-RETURNING ${refundColumns}`,
-};
-
-/**
- * Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
- */
-export function claimDueRefunds(
-  database: Queryable,
-  nowMs: number,
-  leaseMs: number,
-  limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Refund[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Refund>(claimStatement, values);
 }
 
 const findStatement = {

@@ -1,7 +1,9 @@
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
 
-export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT';
-export type ReversalStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
+/** UNKNOWN_REFERENCE: our books do not know what it was for. */
+export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT' | 'UNKNOWN_REFERENCE';
+/** HELD: in suspense until a person says what becomes of it. */
+export type ReversalStatus = 'HELD' | 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
 
 /** A debit on its way back to the customer; its id is the reference at the operator. */
 export interface Reversal {
@@ -14,10 +16,16 @@ export interface Reversal {
   currency: string;
   operator: OperatorName;
   operatorTxId: string;
+  /** The operator's own id of the reversal, once it has succeeded. */
+  operatorReversalId: string | null;
   failureCode: FailureCode | null;
   askCount: number;
   /** When it needs attention next; for whoever attends to it, the end of the lease. */
   dueAtMs: number | null;
+  /** Since when a request for it may have left; null where none can have. */
+  sentAtMs: number | null;
+  /** A person said what became of it; the operator's first different word is for a person too. */
+  byHand: boolean;
   createdAtMs: number;
 }
 

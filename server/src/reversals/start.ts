@@ -1,64 +1,100 @@
 import type { Logger } from 'pino';
+import { findTransactionBooking } from '../operators/bookings.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { derivedUuid } from '../platform/ids.ts';
-import type { Reversal, ReversalReason } from './reversal.ts';
+import type { AskPerson } from '../review/ask-person.ts';
+import type { Reversal, WrongDebit } from './reversal.ts';
 import { insertReversal } from './store.ts';
-
-export interface WrongDebit {
-  reason: ReversalReason;
-  operatorTxId: string;
-  amountMinor: bigint;
-}
 
 export interface StartReversalParts {
   database: Database;
   clock: Clock;
   log: Logger;
   wake(atMs: number): void;
+  askPerson: AskPerson;
   onReversal(reversal: Reversal): void;
 }
 
+/** What a wrong debit is of; by the books of the payment, or by what the operator says of an unknown one. */
+export type DebitedPayment = Pick<Payment, 'tenantId' | 'id' | 'currency' | 'operator'>;
+
 /**
  * Books a debit that came too late, twice or with another amount to suspense, and has it reversed at
- * the operator. Its reference is derived from the payment and the operator's transaction: heard of
- * again, the same debit changes nothing.
+ * the operator; one of which the books know nothing is held there for a person. Its reference is derived
+ * from the payment and the operator's transaction: heard of again, the same debit changes nothing. A
+ * transaction that is booked for something else is not touched, but listed for a person.
+ * @param account ours at the operator; null: it is simulated
  */
-export type StartReversal = (payment: Payment, debit: WrongDebit) => Promise<void>;
+export type StartReversal = (
+  payment: DebitedPayment,
+  debit: WrongDebit,
+  account: string | null,
+) => Promise<void>;
 
 export function createStartReversal(parts: StartReversalParts): StartReversal {
-  return async (payment, debit) => {
+  return async (payment, debit, account) => {
     const nowMs = parts.clock.nowMs();
-    const reversal: Reversal = {
-      tenantId: payment.tenantId,
-      id: derivedUuid(payment.id, debit.operatorTxId),
-      paymentId: payment.id,
-      reason: debit.reason,
-      status: 'PENDING',
-      amountMinor: debit.amountMinor,
-      currency: payment.currency,
-      operator: payment.operator,
-      operatorTxId: debit.operatorTxId,
-      failureCode: null,
-      askCount: 0,
-      dueAtMs: nowMs,
-      createdAtMs: nowMs,
-    };
-    const isNew = await insertReversal(parts.database, reversal, {
-      tenantId: reversal.tenantId,
-      sourceId: reversal.id,
-      kind: 'suspense_in',
-      from: `operator:${reversal.operator}`,
-      to: 'suspense',
-      currency: reversal.currency,
-      amountMinor: reversal.amountMinor,
-      createdAtMs: nowMs,
-    });
-    if (!isNew) return;
+    const reversal = newReversal(payment, debit, nowMs);
+    const isNew = await insertReversal(parts.database, reversal, suspenseIn(reversal), account);
+    if (!isNew) return tellOfClash(parts, reversal, account);
     const { paymentId, reason, operatorTxId } = reversal;
-    parts.log.warn({ paymentId, reason, operatorTxId }, 'a debit went to suspense to be reversed');
+    parts.log.warn({ paymentId, reason, operatorTxId }, 'a debit went to suspense');
     parts.onReversal(reversal);
-    parts.wake(nowMs);
+    if (reversal.dueAtMs !== null) parts.wake(reversal.dueAtMs);
   };
+}
+
+function newReversal(payment: DebitedPayment, debit: WrongDebit, nowMs: number): Reversal {
+  const isHeld = debit.reason === 'UNKNOWN_REFERENCE';
+  return {
+    tenantId: payment.tenantId,
+    id: derivedUuid(payment.id, debit.operatorTxId),
+    paymentId: payment.id,
+    reason: debit.reason,
+    status: isHeld ? 'HELD' : 'PENDING',
+    amountMinor: debit.amountMinor,
+    currency: payment.currency,
+    operator: payment.operator,
+    operatorTxId: debit.operatorTxId,
+    operatorReversalId: null,
+    failureCode: null,
+    askCount: 0,
+    dueAtMs: isHeld ? null : nowMs,
+    sentAtMs: null,
+    byHand: false,
+    createdAtMs: nowMs,
+  };
+}
+
+function suspenseIn(reversal: Reversal) {
+  return {
+    tenantId: reversal.tenantId,
+    sourceId: reversal.id,
+    kind: 'suspense_in',
+    from: `operator:${reversal.operator}`,
+    to: 'suspense',
+    currency: reversal.currency,
+    amountMinor: reversal.amountMinor,
+    createdAtMs: reversal.createdAtMs,
+  } as const;
+}
+
+/** Nothing was written: either it had been done before, or the transaction is booked for something else. */
+async function tellOfClash(
+  parts: StartReversalParts,
+  reversal: Reversal,
+  account: string | null,
+): Promise<void> {
+  if (account === null) return;
+  const { tenantId, paymentId, operator, operatorTxId, amountMinor, reason } = reversal;
+  const booking = await findTransactionBooking(parts.database, { operator, account, operatorTxId });
+  if (!booking) return;
+  const isOurs = booking.tenantId === tenantId && booking.paymentId === paymentId;
+  if (isOurs && booking.kind === 'REVERSAL') return;
+  const told = { operatorTxId, amountMinor: amountMinor.toString(), as: reason };
+  const detail = { booked: booking, told };
+  const subject = { tenantId, id: paymentId, operator };
+  await parts.askPerson('PAYMENT', subject, { kind: 'CLASH', about: operatorTxId, detail });
 }

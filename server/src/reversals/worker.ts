@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { type AskTiming, leaseMarginMs } from '../operators/asking.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueWorker } from '../platform/due-worker.ts';
-import type { AttendReversal, ReversalTiming } from './attend.ts';
+import type { AttendReversal } from './attend.ts';
 import type { Reversal } from './reversal.ts';
 import { claimDueReversals } from './store.ts';
 
@@ -10,14 +11,11 @@ export interface ReversalWorkerParts {
   database: Database;
   clock: Clock;
   log: Logger;
-  timing: ReversalTiming;
+  timing: AskTiming;
   attend: AttendReversal;
   /** How many calls of an operator may be under way at once; undefined: as many as we like. */
   maxCallsOf(operator: string): number | undefined;
 }
-
-/** How much longer than an operator's time-out a lease is. */
-const leaseMarginMs = 5_000;
 
 /** Gives wrong debits back; an operator that hangs delays its own reversals only. */
 export function createReversalWorker(parts: ReversalWorkerParts): DueWorker<Reversal> {
@@ -34,6 +32,6 @@ export function createReversalWorker(parts: ReversalWorkerParts): DueWorker<Reve
     maxWaiting: 1_000,
     claim: (nowMs, leaseMs, limit, busy) =>
       claimDueReversals(database, nowMs, leaseMs, limit, busy),
-    attend: (reversal) => attend.attend(reversal),
+    attend: (reversal, origin) => attend.attend(reversal, origin),
   });
 }

@@ -12,9 +12,9 @@ const balanceStatement = {
   name: 'balances.of_tenant',
   text: `
 SELECT currency,
-  coalesce(sum(balance_minor) FILTER (WHERE account = 'payable'), 0)::bigint AS available,
-  coalesce(sum(balance_minor) FILTER (WHERE account = 'payouts_in_transit'), 0)::bigint AS pending,
-  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0)::bigint AS "refundsInTransit"
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payable'), 0) AS available,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payouts_in_transit'), 0) AS pending,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0) AS "refundsInTransit"
 FROM balances WHERE tenant_id = $1
 GROUP BY currency ORDER BY currency`,
 };

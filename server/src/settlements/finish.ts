@@ -1,6 +1,6 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
-import type { Posting } from '../ledger/posting.ts';
+import { payoutPostings } from '../ledger/posting.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/database.ts';
 import { invalidState } from '../platform/errors.ts';
@@ -47,14 +47,9 @@ export async function completeSettlement(
     },
     JSON.stringify(settlementView(next)),
   );
-  const posting: Posting = {
-    ...payoutPosting(next, nowMs),
-    kind: 'payout_done',
-    from: 'payouts_in_transit',
-    to: 'bank',
-  };
+  const postings = payoutPostings(next, 'payout_done', nowMs);
   const deliveriesDueAtMs = parts.handover.leaseMs(nowMs);
-  const move = { next, events: [event], postings: [posting], deliveriesDueAtMs };
+  const move = { next, events: [event], postings, deliveriesDueAtMs };
   const subscriptions = await moveSettlement(parts.database, seen, move);
   if (!subscriptions) throw cannot(seen, 'completed');
   parts.handover.accept(subscriptions, [event], deliveriesDueAtMs);
@@ -77,21 +72,12 @@ export async function failSettlement(
   }
   const nowMs = clock.nowMs();
   const next: Settlement = { ...seen, version: seen.version + 1, status: 'FAILED', dueAtMs: null };
-  const posting: Posting = {
-    ...payoutPosting(next, nowMs),
-    kind: 'payout_back',
-    from: 'payouts_in_transit',
-    to: 'payable',
-  };
+  const postings = payoutPostings(next, 'payout_back', nowMs);
   // The row of what is unsettled is locked before any balance, as everywhere.
   await releasePeriods(transaction, seen);
-  const move = { next, events: [], postings: [posting], deliveriesDueAtMs: nowMs };
+  const move = { next, events: [], postings, deliveriesDueAtMs: nowMs };
   if (!(await moveSettlement(transaction, seen, move))) throw cannot(seen, 'failed');
   return next;
-}
-
-function payoutPosting({ tenantId, id, currency, netMinor }: Settlement, nowMs: number) {
-  return { tenantId, sourceId: id, currency, amountMinor: netMinor, createdAtMs: nowMs };
 }
 
 const cannot = ({ status }: Settlement, what: string) =>

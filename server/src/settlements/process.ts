@@ -1,3 +1,4 @@
+import { payoutPostings } from '../ledger/posting.ts';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -89,17 +90,9 @@ function cut(
     const id = parts.ids.next(nowMs);
     const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
     const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs });
-    const isNew = await insertSettlement(transaction, settlement, {
-      tenantId,
-      sourceId: id,
-      kind: 'payout_out',
-      from: 'payable',
-      to: 'payouts_in_transit',
-      currency,
-      amountMinor: settlement.netMinor,
-      createdAtMs: nowMs,
-    });
-    if (!isNew) throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
+    const postings = payoutPostings(settlement, 'payout_out', nowMs);
+    if (!(await insertSettlement(transaction, settlement, postings)))
+      throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
     return settlement;
   });
 }

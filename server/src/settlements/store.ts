@@ -37,7 +37,7 @@ SELECT id FROM created`,
 export async function insertSettlement(
   transaction: Queryable,
   settlement: Settlement,
-  posting: Posting,
+  postings: Posting[],
 ): Promise<boolean> {
   const rows = await transaction.query(insertStatement, [
     settlement.tenantId,
@@ -53,7 +53,7 @@ export async function insertSettlement(
     settlement.requestHash,
     timestamp(settlement.periodStartMs),
     timestamp(settlement.periodEndMs),
-    ...postingValues([posting]),
+    ...postingValues(postings),
   ]);
   return rows.length > 0;
 }
@@ -117,11 +117,12 @@ export async function moveSettlement(
 const claimStatement = {
   name: 'settlements.claim',
   text: `
-UPDATE settlements s SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE settlements s SET due_at = $2
+FROM due
 WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
 RETURNING ${columns}`,
 };

@@ -17,14 +17,14 @@ export interface Delivery {
 const claimStatement = {
   name: 'deliveries.claim',
   text: `
-WITH claimed AS (
+WITH due AS MATERIALIZED (
+  SELECT tenant_id AS due_tenant_id, endpoint_id AS due_endpoint_id, event_id AS due_event_id
+  FROM deliveries
+  WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[])
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), claimed AS (
   UPDATE deliveries d SET due_at = $2
-  FROM (
-    SELECT tenant_id AS due_tenant_id, endpoint_id AS due_endpoint_id, event_id AS due_event_id
-    FROM deliveries
-    WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[])
-    ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-  ) AS due
+  FROM due
   WHERE d.tenant_id = due_tenant_id AND d.endpoint_id = due_endpoint_id AND d.event_id = due_event_id
   RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
 )

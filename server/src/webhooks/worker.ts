@@ -82,6 +82,7 @@ export class WebhookWorker implements DeliveryHandover {
       maxItems: 256,
       maxInFlight: 1,
       keyOf: ({ delivery }) => delivery.tenantId + delivery.endpointId + delivery.eventId,
+      ownerOf: ({ delivery }) => delivery.tenantId,
       write: async (attempts) => {
         await recordAttempts(database, attempts);
         await health.note(attempts);

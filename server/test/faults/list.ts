@@ -1,3 +1,5 @@
+import { callbackFaults } from './callbacks.ts';
+import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
@@ -374,7 +376,9 @@ export const faults: Fault[] = [
     test: 'server/test/operators/down.test.ts',
   },
   ...operatorFaults,
+  ...callbackFaults,
   ...webhookFaults,
+  ...edgeFaults,
   ...testRunFaults,
   ...upgradeFaults,
 ];

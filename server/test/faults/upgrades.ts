@@ -101,11 +101,4 @@ export const upgradeFaults: Fault[] = [
     replace: "name: 'events.find',\n  text: 'SELECT * FROM",
     test: 'server/test/flows/upgrade.test.ts',
   },
-  {
-    name: 'upgrades: addresses of callbacks are made and read in another way than by the last release',
-    file: 'server/src/operators/callbacks/token.ts',
-    find: "'zimbo operator callbacks'",
-    replace: "'zimbo operator callbacks 2'",
-    test: 'server/src/operators/callbacks/token.test.ts',
-  },
 ];

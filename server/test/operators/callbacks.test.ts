@@ -26,7 +26,16 @@ const transactionOf = (transactionReference: string) => ({
   currency: 'CVE',
 });
 
-/** A payment whose customer says nothing, so that only what the test calls back is heard. */
+/** What waits for a person. */
+const review = (database: Database) =>
+  database.query<{ kind: string; subject: string; about: string }>({
+    text: `SELECT kind, subject_kind AS subject, detail->>'by' AS about FROM review_items ORDER BY created_at`,
+  });
+
+/** Questions follow each other quickly, so that no test waits for them. */
+const timing = { hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000 };
+
+/** A payment whose customer says nothing, until the test settles it at the provider. */
 async function silentPayment({ live, provider }: LiveGateway) {
   const { body: created } = await live('POST', '/v1/payments', body);
   const [reference, entry] = await eventually('the request', () => [...provider.entries][0]);
@@ -37,7 +46,7 @@ async function silentPayment({ live, provider }: LiveGateway) {
 }
 
 test('a callback that we did not ask for is refused, and leaves no trace', async (context) => {
-  const gateway = await liveGateway(context);
+  const gateway = await liveGateway(context, {}, { timing });
   const { callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
   const put = (url: string, sent: unknown) => provider.callBack(url, sent);
@@ -57,9 +66,10 @@ test('a callback that we did not ask for is refused, and leaves no trace', async
 });
 
 test('a callback is kept once however often it comes, and debits once', async (context) => {
-  const gateway = await liveGateway(context);
-  const { callbackUrl, transaction, status } = await silentPayment(gateway);
+  const gateway = await liveGateway(context, {}, { timing });
+  const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
+  provider.settle(reference);
   const send = () => provider.callBack(callbackUrl, transaction);
   assert.deepEqual(await Promise.all([send(), send(), send()]), [204, 204, 204]);
   await eventually('the debit', async () => (await status()) === 'DEBITED');
@@ -69,10 +79,73 @@ test('a callback is kept once however often it comes, and debits once', async (c
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a callback that contradicts a success is kept and counted, and flips nothing', async (context) => {
-  const gateway = await liveGateway(context);
-  const { callbackUrl, transaction, status } = await silentPayment(gateway);
+test('a success that is only called back debits nothing: the operator is asked, and its word counts', async (context) => {
+  const gateway = await liveGateway(context, {}, { timing });
+  const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
+  const { provider, database } = gateway;
+  provider.exchanges = [];
+  assert.equal(await provider.callBack(callbackUrl, transaction), 204);
+  await eventually('it is asked about four times', () => provider.calls(/^GET/).length === 4);
+  assert.notEqual(await status(), 'DEBITED');
+  // The customer declines after all: what was called back is not true.
+  const entry = provider.entries.get(reference)!;
+  entry.transaction.transactionStatus = 'failed';
+  entry.error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
+  const refusal = failure(400, 'businessRule', 'insufficientFunds').body;
+  assert.equal(await provider.callBack(callbackUrl, refusal), 204);
+  await eventually('the failure', async () => (await status()) === 'FAILED');
+  await database.query({
+    text: 'UPDATE operator_callbacks SET due_at = received_at WHERE due_at IS NOT NULL',
+  });
+  await eventually('both are handled', async () =>
+    (await inbox(database)).every(({ due }) => !due),
+  );
+  assert.deepEqual(await review(database), [
+    { kind: 'CONTRADICTION', subject: 'PAYMENT', about: 'callback' },
+  ]);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a callback that names the transaction of another payment debits nothing and reverses nothing', async (context) => {
+  const gateway = await liveGateway(context, {}, { timing });
+  const { live, provider, database } = gateway;
+  const paid = { ...body, operatorPhone: '+2389910345' };
+  const { body: good } = await live('POST', '/v1/payments', paid);
+  const { operatorTxId } = await eventually('the debit', async () => {
+    const { body: now } = await live('GET', `/v1/payments/${good.id}`);
+    return now.status === 'DEBITED' && now;
+  });
+  const { body: unpaid } = await live('POST', '/v1/payments', body);
+  const [reference, entry] = await eventually(
+    'the request',
+    () => [...provider.entries].find(([, { suffix }]) => suffix === '109')!,
+  );
+  const forged = { ...entry.transaction, ...transactionOf(operatorTxId) };
+  await provider.callBack(entry.callbackUrl!, forged);
+  await live('POST', `/v1/payments/${unpaid.id}/cancel`);
+  await provider.callBack(entry.callbackUrl!, { ...forged, transactionReceipt: 'again' });
+  entry.transaction.transactionStatus = 'failed';
+  entry.error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
+  await provider.callBack(
+    entry.callbackUrl!,
+    failure(400, 'businessRule', 'insufficientFunds').body,
+  );
+  await eventually('nobody asks any more', async () => {
+    const text = 'SELECT due_at IS NULL AS done FROM payments WHERE id = $1';
+    return (await database.query<{ done: boolean }>({ text }, [reference]))[0]?.done;
+  });
+  assert.equal((await live('GET', `/v1/payments/${good.id}`)).body.status, 'DEBITED');
+  assert.equal((await live('GET', `/v1/payments/${unpaid.id}`)).body.status, 'CANCELLED');
+  assert.deepEqual(provider.completed('reversal'), []);
+  assert.deepEqual(provider.calls(/reversals$/), []);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a callback that contradicts a success is listed for a person, and flips nothing', async (context) => {
+  const gateway = await liveGateway(context, {}, { timing });
+  const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database, url } = gateway;
+  provider.settle(reference);
   await provider.callBack(callbackUrl, transaction);
   await eventually('the debit', async () => (await status()) === 'DEBITED');
   const refusal = failure(400, 'businessRule', 'insufficientFunds').body;
@@ -87,26 +160,42 @@ test('a callback that contradicts a success is kept and counted, and flips nothi
   );
   assert.equal(await status(), 'DEBITED');
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  assert.match(metrics, /zimbo_operator_contradictions_total\{operator="CVMOVEL"\} 1/);
+  assert.match(metrics, /zimbo_review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} 1/);
 });
 
-test('a callback of what our books do not know is kept and counted', async (context) => {
-  const { provider, database, url } = await liveGateway(context);
+test('a debit that our books lack is held in suspense for a person; what else they lack is listed', async (context) => {
+  const { provider, database, url } = await liveGateway(context, {}, { timing });
+  const [tenant] = await database.query<{ id: string }>({
+    text: `SELECT id FROM tenants WHERE mode = 'live'`,
+  });
   const tokens = createCallbackTokens(Buffer.alloc(32, 7));
-  for (const kind of callbackKinds) {
+  const references = callbackKinds.map((kind) => {
     // As after a restore of an older backup.
-    const named = { operator: 'CVMOVEL', kind, tenantId: randomUUID(), reference: randomUUID() };
-    const token = tokens.make(named as CallbackAddress);
-    const address = `${url}/operators/CVMOVEL/callbacks/${token}`;
+    const named = { operator: 'CVMOVEL', kind, tenantId: tenant!.id, reference: randomUUID() };
+    return named as CallbackAddress;
+  });
+  const [debit] = references;
+  provider.remember(debit!.reference, transactionOf('TX-1'));
+  for (const named of references) {
+    const address = `${url}/operators/CVMOVEL/callbacks/${tokens.make(named)}`;
     assert.equal(await provider.callBack(address, transactionOf('TX-1')), 204);
   }
-  const kept = await eventually('all are handled', async () => {
+  await eventually('all are handled', async () => {
     const rows = await inbox(database);
-    return rows.length === 3 && rows.every(({ due }) => !due) && rows;
+    return rows.length === 3 && rows.every(({ due }) => !due);
   });
-  assert.ok(kept.every(({ contradicts }) => contradicts));
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  assert.match(metrics, /zimbo_operator_contradictions_total\{operator="CVMOVEL"\} 3/);
+  const kinds = (await review(database)).map(({ kind, subject }) => `${kind} ${subject}`);
+  assert.deepEqual(kinds.sort(), [
+    'CONTRADICTION REFUND',
+    'CONTRADICTION REVERSAL',
+    'UNKNOWN_REFERENCE PAYMENT',
+  ]);
+  const [held] = await database.query<{ status: string; minor: bigint }>({
+    text: 'SELECT status, amount_minor AS minor FROM reversals',
+  });
+  assert.deepEqual(held, { status: 'HELD', minor: 1_520n });
+  assert.deepEqual(provider.calls(/reversals$/), [], 'nothing goes back by itself');
+  assert.deepEqual(await checkLedger(database), []);
 });
 
 test('what was kept by a process that does not handle it any more is handled by another', async (context) => {
@@ -121,6 +210,7 @@ test('what was kept by a process that does not handle it any more is handled by 
   const tokens = createCallbackTokens(Buffer.alloc(32, 7));
   const token = tokens.make({ operator: 'CVMOVEL', kind: 'DEBIT', tenantId, reference });
   const address = `${url}/operators/CVMOVEL/callbacks/${token}`;
+  provider.remember(reference, transactionOf('TX-1'));
   assert.equal(await provider.callBack(address, transactionOf('TX-1')), 204);
   assert.deepEqual(await inbox(database), [{ contradicts: false, due: true }]);
   await anotherGateway(context, databaseUrl, {
@@ -133,9 +223,10 @@ test('what was kept by a process that does not handle it any more is handled by 
 });
 
 test('while the secret key is replaced, addresses that were given out under the old one stay good', async (context) => {
-  const gateway = await liveGateway(context);
-  const { callbackUrl, transaction, status } = await silentPayment(gateway);
+  const gateway = await liveGateway(context, {}, { timing });
+  const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, databaseUrl } = gateway;
+  provider.settle(reference);
   const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
   const restarted = async (environment: Record<string, string>) => {
     const settings = { ...operatorEnvironment('CVMOVEL', provider), ...environment };
@@ -161,7 +252,7 @@ test('while the secret key is replaced, addresses that were given out under the 
 });
 
 test('a callback that cannot be kept is answered 500, so that it comes again', async (context) => {
-  const gateway = await liveGateway(context);
+  const gateway = await liveGateway(context, {}, { timing });
   const { callbackUrl, transaction } = await silentPayment(gateway);
   const { provider, database } = gateway;
   const rename = (from: string, to: string) =>

@@ -15,6 +15,9 @@ test('operators list shows what is configured, calls nobody, and never shows a s
     OPERATOR_UNITEL_TMAIS_SECRET: 'hunter3',
     OPERATOR_UNITEL_TMAIS_MODE: 'polling',
     OPERATOR_UNITEL_TMAIS_MAX_CALLS: '4',
+    OPERATOR_UNITEL_TMAIS_DEDUPLICATES: 'true',
+    OPERATOR_UNITEL_TMAIS_CALLBACK_ADDRESSES: '203.0.113.7',
+    OPERATOR_UNITEL_TMAIS_CALLBACK_SECRET: 'hunter4-hunter4-hunter4',
   };
   const json = await runZimbo(['operators', 'list', '--json'], environment);
   assert.equal(json.code, 0, json.stderr);
@@ -27,6 +30,9 @@ test('operators list shows what is configured, calls nobody, and never shows a s
       mode: 'callback',
       currencies: 'CVE,AOA',
       maxCalls: 32,
+      deduplicates: false,
+      query: 'full',
+      callbacks: 'unauthenticated',
     },
     {
       operator: 'UNITEL_TMAIS',
@@ -36,11 +42,20 @@ test('operators list shows what is configured, calls nobody, and never shows a s
       mode: 'polling',
       currencies: 'CVE',
       maxCalls: 4,
+      deduplicates: true,
+      query: 'full',
+      callbacks: 'address+signature',
     },
   ]);
   const table = await runZimbo(['operators', 'list'], environment);
-  assert.match(table.stdout, /^OPERATOR +URL +ACCOUNT +AUTH +MODE +CURRENCIES +MAX CALLS$/m);
-  assert.match(table.stdout, /^UNITEL_TMAIS +https:\S+ +msisdn@\S+ +api-key +polling +CVE +4$/m);
+  assert.match(
+    table.stdout,
+    /^OPERATOR +URL +ACCOUNT +AUTH +MODE +CURRENCIES +MAX CALLS +DEDUPLICATES +QUERY +CALLBACKS$/m,
+  );
+  assert.match(
+    table.stdout,
+    /^UNITEL_TMAIS +https:\S+ +msisdn@\S+ +api-key +polling +CVE +4 +true +full +address\+signature$/m,
+  );
   assert.doesNotMatch(json.stdout + table.stdout, /hunter/);
   assert.deepEqual(provider.exchanges, []);
 });

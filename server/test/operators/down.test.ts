@@ -70,8 +70,8 @@ const alert = (url: string) =>
     );
   });
 
-test('wrong credentials fail no customer: payments wait, and go on when they are right', async (context) => {
-  const { live, provider, url } = await liveGateway(context);
+test('wrong credentials fail no customer of an operator that deduplicates: payments wait, and go on when they are right', async (context) => {
+  const { live, provider, url } = await liveGateway(context, { DEDUPLICATES: 'true' });
   provider.isAllowed = () => false;
   const ids = [];
   for (let made = 0; made < 3; made++) {
@@ -87,6 +87,26 @@ test('wrong credentials fail no customer: payments wait, and go on when they are
     });
   }
   assert.equal(provider.completed('merchantpay').length, 3);
+});
+
+test('of an operator that may debit twice a refused request is not repeated, and those that waited go on', async (context) => {
+  const timing = { firstAskGapMs: 200 };
+  const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '8' } };
+  const { live, provider, url } = await liveGateway(context, {}, options);
+  provider.isAllowed = () => false;
+  const make = async () => (await live('POST', '/v1/payments', payment('CVMOVEL'))).body.id;
+  const refused = await make();
+  await alert(url);
+  const waited = await make();
+  provider.isAllowed = () => true;
+  const becomes = (id: string, wanted: string) =>
+    eventually(`${id} is ${wanted}`, async () => {
+      return (await live('GET', `/v1/payments/${id}`)).body.status === wanted;
+    });
+  await becomes(waited, 'DEBITED');
+  await becomes(refused, 'EXPIRED');
+  assert.equal(provider.completed('merchantpay').length, 1);
+  assert.equal(provider.calls(/^POST .*merchantpay/).length, 2, 'each is sent once');
 });
 
 test('a payment that was never sent expires, and its operator never hears of it', async (context) => {

@@ -50,7 +50,14 @@ async function holdThreeAnswers(started: Started): Promise<{ debit: string; refu
     [...provider.entries].find(([, { suffix }]) => suffix === '109'),
   );
   await live('POST', `/v1/payments/${late.id}/cancel`);
-  provider.fault = ({ method }) => (method === 'POST' ? 'hang after' : 'hang');
+  // Only the question about the late payment is answered, so that its reversal begins.
+  provider.fault = ({ method, path }) => {
+    if (method === 'POST') return 'hang after';
+    const { requestId, transaction } = lateEntry[1];
+    const asked = [requestId, encodeURIComponent(transaction.transactionReference)];
+    const isNew = path.startsWith('/responses/') && !provider.entries.has(path.slice(11));
+    return isNew || asked.some((id) => path.endsWith(id)) ? undefined : 'hang';
+  };
   const refund = { paymentIntentId: paid.id, amount: 500 };
   const { body: refunded } = await live('POST', '/v1/refunds', refund);
   const { body: debit } = await live('POST', '/v1/payments', payment('345'));

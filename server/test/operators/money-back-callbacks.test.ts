@@ -32,9 +32,11 @@ async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
   provider.decide(reference);
 }
 
-/** Money on its way back, of which only the test tells the outcome. */
+/** Money on its way back, whose outcome the test decides. */
 async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
-  const options: GatewayOptions = isHeld ? { timing: { operatorTimeoutMs: 60_000 } } : {};
+  const operatorTimeoutMs = isHeld ? 60_000 : 5_000;
+  const timing = { operatorTimeoutMs, hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000 };
+  const options: GatewayOptions = { timing };
   const gateway = await liveGateway(context, {}, options);
   const { provider, database, url } = gateway;
   provider.fault = ({ path, method }) => {
@@ -48,6 +50,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
     [...provider.entries.values()].find((each) => each.kind === 'reversal'),
   );
   const transaction = { ...entry.transaction, transactionStatus: 'completed' };
+  const refused = { errorCategory: 'businessRule', errorCode: 'incorrectState' };
   const table = kind === 'refund' ? 'refunds' : 'reversals';
   const status = async () =>
     (await database.query<{ status: string }>({ text: `SELECT status FROM ${table}` }))[0]?.status;
@@ -61,6 +64,12 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
     status,
     transaction,
     refusal: failure(400, 'businessRule', 'incorrectState').body,
+    /** What the operator says when it is asked. */
+    settle: (outcome: 'completed' | 'failed') => {
+      entry.transaction.transactionStatus = outcome;
+      if (outcome === 'failed') entry.error = refused;
+      else delete entry.error;
+    },
     tell: (body: unknown) => provider.callBack(entry.callbackUrl!, body),
     becomes: (wanted: string) => eventually(wanted, async () => (await status()) === wanted),
     /** How each that was kept was taken, when so many are handled. */
@@ -71,7 +80,8 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
       }),
     contradictions: async () => {
       const metrics = await (await fetch(`${url}/metrics`)).text();
-      return Number(/operator_contradictions_total\{operator="CVMOVEL"\} (\d+)/.exec(metrics)?.[1]);
+      const listed = /review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} (\d+)/;
+      return Number(listed.exec(metrics)?.[1] ?? 0);
     },
     /** What the operator holds for us by our books, in minor units, which agree with themselves. */
     held: async () => {
@@ -87,7 +97,8 @@ const before = { refund: 1_520n, reversal: 1_520n };
 
 for (const kind of ['refund', 'reversal'] as const) {
   test(`${kind}: a callback tells of the success, and counts once however often it comes`, async (context) => {
-    const { tell, transaction, becomes, handled, held } = await moneyBack(context, kind);
+    const { tell, settle, transaction, becomes, handled, held } = await moneyBack(context, kind);
+    settle('completed');
     const again = {
       ...transaction,
       modificationDate: '2026-11-21T09:30:00Z',
@@ -101,8 +112,9 @@ for (const kind of ['refund', 'reversal'] as const) {
   });
 
   test(`${kind}: a refusal after the success is kept and counted, and flips nothing`, async (context) => {
-    const { tell, transaction, refusal, becomes, status, handled, contradictions, held } =
+    const { tell, settle, transaction, refusal, becomes, status, handled, contradictions, held } =
       await moneyBack(context, kind);
+    settle('completed');
     await tell(transaction);
     await becomes('SUCCEEDED');
     assert.equal(await tell(refusal), 204);
@@ -112,28 +124,42 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.equal(await held(), afterwards[kind]);
   });
 
-  test(`${kind}: a success after the refusal is kept and counted, and booked once`, async (context) => {
-    const { tell, transaction, refusal, becomes, handled, contradictions, held } = await moneyBack(
+  test(`${kind}: a forged refusal is not believed while the operator says nothing`, async (context) => {
+    const { tell, settle, refusal, status, becomes, held, provider } = await moneyBack(
       context,
       kind,
     );
+    provider.exchanges = [];
+    assert.equal(await tell(refusal), 204);
+    await eventually('it is asked about', () => provider.calls(/^GET/).length >= 4);
+    assert.equal(await status(), 'PROCESSING');
+    settle('completed');
+    await tell({ ...refusal, errorCode: 'genericError' });
+    await becomes('SUCCEEDED');
+    assert.equal(await held(), afterwards[kind]);
+    assert.equal(provider.calls(/reversals$/).length, 0, 'it is not asked for again');
+  });
+
+  test(`${kind}: a success after the refusal is booked once, and listed where a merchant was told`, async (context) => {
+    const { tell, settle, transaction, refusal, becomes, handled, contradictions, held } =
+      await moneyBack(context, kind);
+    settle('failed');
     assert.equal(await tell(refusal), 204);
     await becomes('FAILED');
     assert.equal(await held(), before[kind]);
+    settle('completed');
     assert.deepEqual(await Promise.all([tell(transaction), tell(transaction)]), [204, 204]);
-    assert.deepEqual(await handled(2), [false, true]);
-    assert.equal(await contradictions(), 1);
+    assert.deepEqual(await handled(2), [false, false]);
+    assert.equal(await contradictions(), kind === 'refund' ? 1 : 0);
     assert.equal(await held(), afterwards[kind]);
     // The merchant was told that it had failed; of a reversal nobody was told.
     await becomes(kind === 'refund' ? 'FAILED' : 'SUCCEEDED');
   });
 
   test(`${kind}: a callback that is quicker than the answer to our own request counts, and the answer changes nothing`, async (context) => {
-    const { tell, transaction, becomes, status, handled, held, provider, url } = await moneyBack(
-      context,
-      kind,
-      true,
-    );
+    const { tell, settle, transaction, becomes, status, handled, held, provider, url } =
+      await moneyBack(context, kind, true);
+    settle('completed');
     assert.equal(await tell(transaction), 204);
     await becomes('SUCCEEDED');
     provider.recover();
@@ -151,7 +177,8 @@ for (const kind of ['refund', 'reversal'] as const) {
 }
 
 test('another transaction for a refund that succeeded is a contradiction: it may have been given back twice', async (context) => {
-  const { tell, transaction, becomes, handled, held } = await moneyBack(context, 'refund');
+  const { tell, settle, transaction, becomes, handled, held } = await moneyBack(context, 'refund');
+  settle('completed');
   await tell(transaction);
   await becomes('SUCCEEDED');
   assert.equal(await tell({ ...transaction, transactionReference: 'TX-OTHER' }), 204);

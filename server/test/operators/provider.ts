@@ -236,6 +236,24 @@ export class Provider {
     }
   }
 
+  /** Knows a debit that nobody here has seen asked for, as after a restore. */
+  remember(reference: string, transaction: Entry['transaction']): void {
+    const told = { requestingOrganisationTransactionReference: reference, type: 'merchantpay' };
+    this.entries.set(reference, {
+      kind: 'merchantpay',
+      requestId: randomUUID(),
+      transaction: { ...told, ...transaction },
+      polls: 0,
+      callbackUrl: undefined,
+      suffix: '345',
+    });
+  }
+
+  /** The customer answers now, and nobody is told: who asks hears of it. */
+  settle(reference: string): void {
+    this.#decide(this.entries.get(reference)!);
+  }
+
   async callBack(callbackUrl: string, body: unknown): Promise<number> {
     const url = this.callbackOrigin
       ? this.callbackOrigin + new URL(callbackUrl).pathname

@@ -103,7 +103,7 @@ async function waitingFinding({ database, clock }: WorkParts): Promise<Finding> 
 
 async function suspenseFinding({ database }: WorkParts): Promise<Finding> {
   const rows = await database.query<{ currency: string; totalMinor: bigint; tenants: number }>({
-    text: `SELECT currency, sum(balance_minor)::bigint AS "totalMinor", count(*)::integer AS tenants
+    text: `SELECT currency, sum(balance_minor) AS "totalMinor", count(*)::integer AS tenants
       FROM balances WHERE account = 'suspense' AND balance_minor <> 0 GROUP BY currency ORDER BY currency`,
   });
   if (rows.length === 0) return ok('empty');

@@ -1,58 +1,156 @@
-import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
+import type { AskPerson } from '../../review/ask-person.ts';
+import type { Finding, SubjectKind } from '../../review/review-item.ts';
 import { answerOfCallback } from '../gsma/answers.ts';
 import { failureOfReversal } from '../gsma/errors.ts';
-import type { OperatorAnswer, OperatorName, OperatorNotice } from '../operator.ts';
-import { finishCallback, type OperatorCallback } from './store.ts';
+import type { Operator, OperatorAnswer, OperatorName, OperatorNotice } from '../operator.ts';
+import { type Doubt, doubtOf } from './believe.ts';
+import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
 
-/** What we know of a debit, refund or reversal, as far as a callback can contradict it. */
+/** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
 export interface Known {
+  /** OPEN: nobody knows yet, or it is still asked about. */
   outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
-  /** The operator's id of what succeeded, where we keep it. */
-  operatorTxId: string | null;
+  /** The operator's transactions that are booked for it, the good and the wrong ones. */
+  booked: { operatorTxId: string | null; amountMinor: bigint }[];
   amountMinor: bigint;
   currency: string;
 }
 
 /** Who is told of callbacks of one kind. */
 export interface CallbackSubject {
+  kind: SubjectKind;
   find(tenantId: string, reference: string): Promise<Known | undefined>;
+  /** Asks the operator about it now; false where it is being asked about already. */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes a callback at its word: of operators that cannot be asked. */
   notice(notice: OperatorNotice): Promise<void>;
+  /** Asks about a reference that our books lack; true when nothing more is to be done. */
+  findUnknown?(callback: OperatorCallback): Promise<boolean>;
 }
 
 export interface HandleCallbackParts {
   database: Database;
-  log: Logger;
+  clock: Clock;
   subjects: Record<CallbackKind, CallbackSubject>;
-  /** The operator says what cannot be true together with what we know. */
-  onContradiction(operator: OperatorName): void;
+  operatorFor(callback: OperatorCallback): Operator;
+  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  provesSender(operator: OperatorName): boolean;
+  askPerson: AskPerson;
+  wake(atMs: number): void;
+  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  hintGapsMs: readonly number[];
 }
 
 /** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
 export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
 
+/** At once, and then after 0.5, 2 and 5 seconds. */
+export const defaultHintGapsMs = [500, 2_000, 5_000];
+/** Afterwards the operator is asked at the gaps of the payment itself, and the callback only waits. */
+const firstLookGapMs = 10_000;
+const longestLookGapMs = 3_600_000;
+
+/**
+ * A callback is a hint: it makes us ask the operator under our own reference, at once and a few times more.
+ * What the operator answers is booked; the callback itself only if the operator cannot be asked. When
+ * the outcome is known, and it is not what the callback told, a person must look.
+ */
 export function createHandleCallback(parts: HandleCallbackParts): HandleCallback {
+  const questions = questionsOf(parts);
   return async (callback) => {
-    const { tenantId, reference, kind, operator } = callback;
+    const { tenantId, reference, kind } = callback;
     const subject = parts.subjects[kind];
     const known = await subject.find(tenantId, reference);
-    const answer = known && readAnswer(callback, known);
-    const contradicts = !known || !answer || isContradiction(known, answer);
-    if (contradicts) {
-      parts.log.error(
-        { operator, tenantId, reference, kind, outcome: known?.outcome, told: answer },
-        `${operator} says what contradicts our books; the callback is kept: ask the operator`,
-      );
-      parts.onContradiction(operator);
+    if (!known) return handleUnknown(parts, callback);
+    if (agrees(callback, known)) return finish(parts, callback);
+    const { answersQueries } = await parts.operatorFor(callback).traits(callback);
+    if (!answersQueries) return takeAtItsWord(parts, callback, known);
+    const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
+    const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
+    const now = (await subject.find(tenantId, reference)) ?? known;
+    if (agrees(callback, now) || (isAsked && isProgress(callback, now))) {
+      return finish(parts, callback);
     }
-    // A success is a fact even then: it goes to suspense and back, and never flips what is booked.
-    if (answer) await subject.notice({ tenantId, reference, answer });
-    await finishCallback(parts.database, callback, contradicts);
+    if (looks >= questions && now.outcome !== 'OPEN') return contradict(parts, callback, now);
+    await again(parts, callback, looks);
   };
 }
 
-function readAnswer(callback: OperatorCallback, known: Known): OperatorAnswer | undefined {
+const questionsOf = ({ hintGapsMs }: HandleCallbackParts) => hintGapsMs.length + 1;
+
+const finish = (parts: HandleCallbackParts, callback: OperatorCallback) =>
+  finishCallback(parts.database, callback, false);
+
+async function again(parts: HandleCallbackParts, callback: OperatorCallback, looks: number) {
+  const further = Math.min(Math.max(looks - questionsOf(parts), 0), 20);
+  const lookGapMs = firstLookGapMs * 2 ** further;
+  const gapMs = parts.hintGapsMs[Math.max(looks - 1, 0)] ?? Math.min(lookGapMs, longestLookGapMs);
+  const dueAtMs = parts.clock.nowMs() + gapMs;
+  await lookAgain(parts.database, callback, looks, dueAtMs);
+  parts.wake(dueAtMs);
+}
+
+/** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */
+async function takeAtItsWord(
+  parts: HandleCallbackParts,
+  callback: OperatorCallback,
+  known: Known,
+): Promise<void> {
+  const { tenantId, reference, kind, operator, authenticated } = callback;
+  const answer = answerOf(callback, known);
+  const bySender = parts.provesSender(operator);
+  const told = { body: JSON.parse(callback.body) as unknown, answer, authenticated, bySender };
+  const doubt = doubtOf(told, { ...known, kind, reference });
+  if (doubt === 'NOT_DEFINITE') return finish(parts, callback);
+  if (doubt || !answer) return contradict(parts, callback, known, doubt);
+  const subject = parts.subjects[kind];
+  await subject.notice({ tenantId, reference, answer });
+  const now = (await subject.find(tenantId, reference)) ?? known;
+  await (agrees(callback, now) ? finish(parts, callback) : contradict(parts, callback, now));
+}
+
+/** Of a reference that our books lack, as after a restore: the operator is asked about that too. */
+async function handleUnknown(
+  parts: HandleCallbackParts,
+  callback: OperatorCallback,
+): Promise<void> {
+  const { findUnknown } = parts.subjects[callback.kind];
+  if (await findUnknown?.(callback)) return finish(parts, callback);
+  const looks = callback.lookCount + 1;
+  if (findUnknown && looks < questionsOf(parts)) return again(parts, callback, looks);
+  await contradict(parts, callback, undefined);
+}
+
+/** The books stay as they are; a person sees both sides. */
+async function contradict(
+  parts: HandleCallbackParts,
+  callback: OperatorCallback,
+  known: Known | undefined,
+  doubt?: Doubt,
+): Promise<void> {
+  const { tenantId, reference, operator, outcome } = callback;
+  const booked = known && {
+    outcome: known.outcome,
+    transactions: known.booked.map((each) => ({
+      ...each,
+      amountMinor: each.amountMinor.toString(),
+    })),
+  };
+  const told: unknown = JSON.parse(callback.body);
+  const finding: Finding = {
+    kind: 'CONTRADICTION',
+    about: `callback ${outcome}`,
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...(doubt && { doubt }) },
+  };
+  const subject = { tenantId, id: reference, operator };
+  await parts.askPerson(parts.subjects[callback.kind].kind, subject, finding);
+  await finishCallback(parts.database, callback, true);
+}
+
+function answerOf(callback: OperatorCallback, known: Known): OperatorAnswer | undefined {
   const { reference, kind, body } = callback;
   const { currency, amountMinor } = known;
   const isDebit = kind === 'DEBIT';
@@ -62,9 +160,25 @@ function readAnswer(callback: OperatorCallback, known: Known): OperatorAnswer | 
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
 }
 
-function isContradiction({ outcome, operatorTxId }: Known, answer: OperatorAnswer): boolean {
-  if (answer.kind === 'failed') return outcome === 'SUCCEEDED';
-  if (answer.kind !== 'succeeded') return false;
-  const isOther = operatorTxId !== null && answer.operatorTxId !== operatorTxId;
-  return outcome === 'FAILED' || (outcome === 'SUCCEEDED' && isOther);
+/** Whether our books say already what the callback tells. */
+function agrees(callback: OperatorCallback, known: Known): boolean {
+  const answer = answerOf(callback, known);
+  switch (answer?.kind) {
+    case 'succeeded':
+      return known.booked.some(
+        ({ operatorTxId, amountMinor }) =>
+          (operatorTxId ?? answer.operatorTxId) === answer.operatorTxId &&
+          amountMinor === answer.amountMinor,
+      );
+    case 'failed':
+      return known.outcome === 'FAILED' && known.booked.length === 0;
+    case 'unknown':
+      return known.outcome !== 'OPEN';
+    default:
+      return false;
+  }
 }
+
+/** It tells no outcome, so one question is enough. */
+const isProgress = (callback: OperatorCallback, known: Known) =>
+  answerOf(callback, known)?.kind === 'unknown';

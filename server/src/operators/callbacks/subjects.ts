@@ -1,55 +1,150 @@
-import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../platform/database.ts';
 import { findRefund } from '../../refunds/store.ts';
+import type { StartReversal } from '../../reversals/start.ts';
 import { findReversal } from '../../reversals/store.ts';
-import type { OperatorNotice } from '../operator.ts';
+import type { AskPerson } from '../../review/ask-person.ts';
+import type { DebitRequest, Operator, OperatorNotice } from '../operator.ts';
 import type { CallbackSubject, Known } from './handle.ts';
+import type { OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
 
-type Noticing = { notice(notice: OperatorNotice): Promise<void> };
+/** A payment once for each of its wrong debits, or once. */
+interface KnownDebit {
+  operatorTxId: string | null;
+  amountMinor: bigint;
+  currency: string;
+  dueAtMs: number | null;
+  wrongTxId: string | null;
+  wrongMinor: bigint;
+}
+
+const knownDebitStatement = {
+  name: 'operator_callbacks.known_debit',
+  text: `
+SELECT p.operator_tx_id AS "operatorTxId", p.amount_minor AS "amountMinor", p.currency,
+  p.due_at AS "dueAtMs", r.operator_tx_id AS "wrongTxId", r.amount_minor AS "wrongMinor"
+FROM payments p
+LEFT JOIN reversals r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+WHERE p.tenant_id = $1 AND p.id = $2`,
+};
+
+interface Noticing {
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  notice(notice: OperatorNotice): Promise<void>;
+}
 
 export interface SubjectParts {
   database: Database;
   payments: Noticing;
   refunds: Noticing;
   reversals: Noticing;
+  operatorFor(callback: OperatorCallback): Operator;
+  reverse: StartReversal;
+  askPerson: AskPerson;
 }
 
-/** What callbacks can be about, and who hears of them. */
-export function callbackSubjects({
-  database,
-  ...parts
-}: SubjectParts): Record<CallbackKind, CallbackSubject> {
+/** What callbacks can be about, and who asks about them. */
+export function callbackSubjects(parts: SubjectParts): Record<CallbackKind, CallbackSubject> {
   return {
-    DEBIT: {
-      async find(tenantId, reference) {
-        const payment = await findPayment(database, tenantId, reference);
-        if (!payment) return undefined;
-        const isDebited = payment.operatorTxId !== null;
-        // One that was cancelled or has expired may still be debited: late, and no contradiction.
-        const ended = payment.status === 'FAILED' ? 'FAILED' : 'OPEN';
-        return { ...payment, outcome: isDebited ? 'SUCCEEDED' : ended };
-      },
-      notice: (notice) => parts.payments.notice(notice),
-    },
-    REFUND: {
-      async find(tenantId, reference) {
-        const refund = await findRefund(database, tenantId, reference);
-        const outcome = outcomeOf(refund?.status);
-        return refund && { ...refund, outcome, operatorTxId: refund.operatorRefundId };
-      },
-      notice: (notice) => parts.refunds.notice(notice),
-    },
-    REVERSAL: {
-      async find(tenantId, reference) {
-        const reversal = await findReversal(database, tenantId, reference);
-        // Its operatorTxId is that of the debit.
-        return reversal && { ...reversal, outcome: outcomeOf(reversal.status), operatorTxId: null };
-      },
-      notice: (notice) => parts.reversals.notice(notice),
-    },
+    DEBIT: debits(parts),
+    REFUND: refunds(parts),
+    REVERSAL: reversals(parts),
   };
 }
 
-const outcomeOf = (status: string | undefined): Known['outcome'] =>
+function debits(parts: SubjectParts): CallbackSubject {
+  const { database, payments } = parts;
+  return {
+    kind: 'PAYMENT',
+    async find(tenantId, reference) {
+      const rows = await database.query<KnownDebit>(knownDebitStatement, [tenantId, reference]);
+      const [payment] = rows;
+      if (!payment) return undefined;
+      const { operatorTxId, amountMinor, currency, dueAtMs } = payment;
+      const good = operatorTxId === null ? [] : [{ operatorTxId, amountMinor }];
+      const wrong = rows.flatMap(({ wrongTxId, wrongMinor }) =>
+        wrongTxId === null ? [] : [{ operatorTxId: wrongTxId, amountMinor: wrongMinor }],
+      );
+      // One that was cancelled or has expired may still be debited while it is asked about.
+      const ended = dueAtMs === null ? 'FAILED' : 'OPEN';
+      const outcome = operatorTxId === null ? ended : 'SUCCEEDED';
+      return { outcome, booked: [...good, ...wrong], amountMinor, currency };
+    },
+    hint: (tenantId, reference) => payments.hint(tenantId, reference),
+    notice: (notice) => payments.notice(notice),
+    findUnknown: (callback) => findUnknownDebit(parts, callback),
+  };
+}
+
+function refunds({ database, refunds: noticing }: SubjectParts): CallbackSubject {
+  return {
+    kind: 'REFUND',
+    async find(tenantId, reference) {
+      const refund = await findRefund(database, tenantId, reference);
+      if (!refund) return undefined;
+      const { operatorRefundId, amountMinor, currency } = refund;
+      const booked =
+        operatorRefundId === null ? [] : [{ operatorTxId: operatorRefundId, amountMinor }];
+      return { outcome: outcomeOf(refund.status), booked, amountMinor, currency };
+    },
+    hint: (tenantId, reference) => noticing.hint(tenantId, reference),
+    notice: (notice) => noticing.notice(notice),
+  };
+}
+
+function reversals({ database, reversals: noticing }: SubjectParts): CallbackSubject {
+  return {
+    kind: 'REVERSAL',
+    async find(tenantId, reference) {
+      const reversal = await findReversal(database, tenantId, reference);
+      if (!reversal) return undefined;
+      const { operatorReversalId, amountMinor, currency, status } = reversal;
+      // Of one that succeeded before its id was kept, any id is the right one.
+      const booked =
+        status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
+      return { outcome: outcomeOf(status), booked, amountMinor, currency };
+    },
+    hint: (tenantId, reference) => noticing.hint(tenantId, reference),
+    notice: (notice) => noticing.notice(notice),
+  };
+}
+
+const outcomeOf = (status: string): Known['outcome'] =>
   status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
+
+/**
+ * A debit that our books know nothing of: they were set back since it was asked for. What the operator
+ * says of it, not what the callback says, is held in suspense until a person decides.
+ */
+async function findUnknownDebit(parts: SubjectParts, callback: OperatorCallback): Promise<boolean> {
+  const { tenantId, reference, operator, body } = callback;
+  const { currency } = JSON.parse(body) as { currency?: unknown };
+  if (currency !== 'CVE' && currency !== 'AOA') return false;
+  const request: DebitRequest = {
+    tenantId,
+    reference,
+    operator,
+    currency,
+    amountMinor: 0n,
+    phone: '',
+    expiresAtMs: 0,
+    abandoned: true,
+    repeated: false,
+  };
+  const asked = parts.operatorFor(callback);
+  const answer = await asked.askDebit(request);
+  if (answer.kind !== 'succeeded') return answer.kind === 'failed';
+  const { account } = await asked.traits(callback);
+  const { operatorTxId, amountMinor } = answer;
+  const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
+  const subject = { tenantId, id: reference, operator };
+  await parts.reverse({ ...subject, currency }, debit, account);
+  const told = { operatorTxId, amountMinor: amountMinor.toString(), currency };
+  const detail = { booked: 'nothing', told };
+  await parts.askPerson('PAYMENT', subject, {
+    kind: 'UNKNOWN_REFERENCE',
+    about: operatorTxId,
+    detail,
+  });
+  return true;
+}

@@ -9,26 +9,29 @@ import type {
   Operator,
   OperatorAnswer,
   OperatorName,
+  OperatorTraits,
   ReversalRequest,
 } from '../operator.ts';
+import { traitsOf } from '../traits.ts';
 import { majorOf } from './amount.ts';
 import {
   answerOfTransaction,
   isTransaction,
   notFound,
+  notSent,
   pending,
   prompted,
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
 import { failureOfReversal, isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
-import type { Answered, Exchange } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
 import { keepAcknowledgement, takePoll } from './store.ts';
 
 export interface GsmaOperatorParts {
   operator: OperatorName;
-  settings: Pick<OperatorSettings, 'account' | 'mode'>;
-  exchange: Exchange;
+  settings: Pick<OperatorSettings, 'account' | 'mode' | 'deduplicates' | 'query'>;
+  exchange: Pick<Exchange, 'call' | 'heldUntilMs'>;
   database: Database;
   clock: Clock;
   log: Logger;
@@ -45,6 +48,7 @@ interface Matter {
   currency: string;
   /** Of what is given back, whose answer need not repeat it. */
   amountMinor?: bigint;
+  repeated: boolean;
 }
 
 interface RequestState {
@@ -61,6 +65,10 @@ export class GsmaOperator implements Operator {
 
   constructor(parts: GsmaOperatorParts) {
     this.#parts = parts;
+  }
+
+  async traits(): Promise<OperatorTraits> {
+    return traitsOf(this.#parts.settings);
   }
 
   async heldUntilMs(): Promise<number | null> {
@@ -112,7 +120,8 @@ export class GsmaOperator implements Operator {
       }),
     };
     const reply = await exchange.call({ method: 'POST', path, headers, body }, signal);
-    if (!reply) return unreachable;
+    if (reply === 'NOT_SENT') return notSent;
+    if (reply === 'UNKNOWN') return unreachable;
     if (isGsmaError(reply.body) && reply.status >= 400) return this.#refusal(matter, reply, signal);
     if (isTransaction(reply.body)) return this.#transaction(matter, reply.body);
     if (isRequestState(reply.body)) {
@@ -122,14 +131,19 @@ export class GsmaOperator implements Operator {
     return this.#alert(matter, 'an answer that is neither a transaction nor a request state');
   }
 
-  /** The request was refused, so nothing was debited; only "duplicate" means that it was heard before. */
-  async #refusal(matter: Matter, reply: Answered, signal: AbortSignal): Promise<OperatorAnswer> {
-    const error = reply!.body as { errorCategory: string; errorCode: string };
+  /**
+   * The request was refused, so nothing was debited. "Duplicate" means that it was heard before, and what is
+   * said of a repeated request says nothing about the first: some operators look at the state of things
+   * before they look for duplicates.
+   */
+  async #refusal(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
+    const error = reply.body as { errorCategory: string; errorCode: string };
     const meaning = meaningOfRefusal(error);
     const { operator, log } = this.#parts;
     const { errorCategory: category, errorCode: code } = error;
     log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
     if (meaning === 'MEND') return unreachable;
+    if (matter.repeated && meaning !== 'ASK') return this.#ask(matter, signal);
     if (meaning !== 'ASK') return this.#failed(matter, meaning);
     if (code.toLowerCase() !== 'duplicaterequest') return unreachable;
     await this.#keep(matter);
@@ -138,6 +152,7 @@ export class GsmaOperator implements Operator {
 
   /** By the operator's id of the request while it allows that, else by our own reference. */
   async #ask(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
+    if (this.#parts.settings.query === 'none') return pending;
     const known = await takePoll(this.#parts.database, matter.tenantId, matter.reference);
     if (known?.requestId) return this.#askState(matter, known.requestId, signal);
     return this.#askResponse(matter, known !== undefined, signal);
@@ -236,16 +251,20 @@ export class GsmaOperator implements Operator {
     await keepAcknowledgement(database, row, clock.nowMs());
   }
 
-  #get(path: Call['path'], signal: AbortSignal): Promise<Answered> {
-    return this.#parts.exchange.call({ method: 'GET', path }, signal);
+  async #get(path: Call['path'], signal: AbortSignal): Promise<Answer | undefined> {
+    const { settings, exchange } = this.#parts;
+    if (settings.query === 'none') return undefined;
+    const reply = await exchange.call({ method: 'GET', path }, signal);
+    return typeof reply === 'string' ? undefined : reply;
   }
 }
 
-const debitOf = ({ tenantId, reference, currency }: DebitRequest): Matter => ({
+const debitOf = ({ tenantId, reference, currency, repeated }: DebitRequest): Matter => ({
   kind: 'DEBIT',
   tenantId,
   reference,
   currency,
+  repeated,
 });
 
 function isRequestState(body: unknown): body is RequestState {
@@ -254,7 +273,7 @@ function isRequestState(body: unknown): body is RequestState {
 }
 
 /** Only the operator's own words count: a proxy answers 404 too. */
-const isUnknownThere = (reply: Answered): boolean =>
+const isUnknownThere = (reply: Answer | undefined): boolean =>
   reply?.status === 404 &&
   isGsmaError(reply.body) &&
   reply.body.errorCategory.toLowerCase() === 'identification';

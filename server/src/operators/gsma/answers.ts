@@ -15,6 +15,7 @@ export interface Expected {
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
 export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACHABLE' };
+export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' };
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
 const successes = ['completed', 'complete', 'success', 'successful', 'succeeded'];

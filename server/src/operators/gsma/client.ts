@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../platform/clock.ts';
 import type { OperatorSettings } from '../../platform/config-operators.ts';
@@ -15,7 +15,8 @@ export interface Call {
 /** What came of a call. `body` is parsed JSON, or undefined where it was none. */
 export type Reply =
   | { kind: 'answered'; status: number; body: unknown; retryAfterMs: number }
-  | { kind: 'unreachable'; reason: string };
+  /** `begun`: the request may have left; where it has not, the operator cannot have heard of it. */
+  | { kind: 'unreachable'; reason: string; begun: boolean };
 
 /** The HTTP side of one operator: connections of its own, credentials, time-outs, limits. */
 export interface GsmaClient {
@@ -40,31 +41,56 @@ export function createGsmaClient(settings: OperatorSettings, clock: Clock): Gsma
     // A name may come to mean another address.
     clientTtl: 60_000,
   });
+  const telling = agent.compose(tellsOfBegin);
   const credentials = createCredentials(settings, clock, (url, headers, form, signal) =>
     fetchToken(agent, url, headers, form, signal),
   );
   return {
-    call: (call, signal) => send({ agent, credentials, settings, clock }, call, signal),
+    call: (call, signal) => send({ agent: telling, credentials, settings, clock }, call, signal),
     // What is under way would keep an orderly stop waiting, and comes due again.
     close: () => agent.destroy(),
   };
 }
 
+/** What is called when a request begins to be written to its connection. */
+type Begin = { onBegin?: () => void };
+
+const tellsOfBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { onBegin } = options as Begin;
+  if (!onBegin) return dispatch(options, handler);
+  return dispatch(options, {
+    onRequestStart: (...told) => {
+      onBegin();
+      handler.onRequestStart?.(...told);
+    },
+    onRequestUpgrade: (...told) => handler.onRequestUpgrade?.(...told),
+    onResponseStart: (...told) => handler.onResponseStart?.(...told),
+    onResponseData: (...told) => handler.onResponseData?.(...told),
+    onResponseEnd: (...told) => handler.onResponseEnd?.(...told),
+    onResponseError: (...told) => handler.onResponseError?.(...told),
+  });
+};
+
 interface Parts {
-  agent: Agent;
+  agent: Dispatcher;
   credentials: Credentials;
   settings: OperatorSettings;
   clock: Clock;
 }
 
 async function send(parts: Parts, call: Call, signal: AbortSignal): Promise<Reply> {
+  let begun = false;
+  const onBegin = () => {
+    begun = true;
+  };
   try {
-    const reply = await sendOnce(parts, call, signal);
-    // What was refused for its credentials was not carried out.
-    const again = reply.status === 401 && parts.credentials.refused();
-    return again ? await sendOnce(parts, call, signal) : reply;
+    const reply = await sendOnce(parts, call, signal, onBegin);
+    const hasOthers = reply.status === 401 && parts.credentials.refused();
+    // A question may be repeated; a request only where that does no harm.
+    const mayRepeat = call.method === 'GET' || parts.settings.deduplicates;
+    return hasOthers && mayRepeat ? await sendOnce(parts, call, signal, onBegin) : reply;
   } catch (error) {
-    return { kind: 'unreachable', reason: signal.aborted ? 'time-out' : reasonOf(error) };
+    return { kind: 'unreachable', reason: signal.aborted ? 'time-out' : reasonOf(error), begun };
   }
 }
 
@@ -72,13 +98,15 @@ async function sendOnce(
   { agent, credentials, settings, clock }: Parts,
   { method, path, headers, body }: Call,
   signal: AbortSignal,
+  onBegin: () => void,
 ): Promise<Reply & { kind: 'answered' }> {
   const proof = await credentials.headers(signal);
   const url = new URL(settings.url + path);
-  const response = await agent.request({
+  const options: Dispatcher.RequestOptions & Begin = {
     origin: url.origin,
     path: url.pathname,
     method,
+    onBegin,
     headers: {
       Accept: 'application/json',
       'User-Agent': userAgent,
@@ -89,7 +117,8 @@ async function sendOnce(
     },
     body: body === undefined ? null : JSON.stringify(body),
     signal,
-  });
+  };
+  const response = await agent.request(options);
   const text = await response.body.text();
   const retryAfterMs = Number(response.headers['retry-after'] ?? 0) * 1_000;
   return {

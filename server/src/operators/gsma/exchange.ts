@@ -17,8 +17,13 @@ export interface ExchangeParts {
   onCall(outcome: CallOutcome): void;
 }
 
-/** A usable answer, or undefined: nothing is known. */
-export type Answered = { status: number; body: unknown } | undefined;
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** A usable answer. UNKNOWN: nothing is known. NOT_SENT: the request certainly did not reach the operator. */
+export type Exchanged = Answer | 'UNKNOWN' | 'NOT_SENT';
 
 /** Calls of one operator: what goes wrong on the way is told here, and keeps further calls away. */
 export class Exchange {
@@ -36,9 +41,9 @@ export class Exchange {
   }
 
   /** Calls the operator, unless it is down. */
-  async call(call: Call, signal: AbortSignal): Promise<Answered> {
+  async call(call: Call, signal: AbortSignal): Promise<Exchanged> {
     const { client, clock } = this.#parts;
-    if (this.#breaker.isOpen(clock.nowMs())) return undefined;
+    if (this.#breaker.isOpen(clock.nowMs())) return 'NOT_SENT';
     const reply = await client.call(call, signal);
     const outcome = outcomeOf(reply);
     this.#parts.onCall(outcome);
@@ -47,7 +52,7 @@ export class Exchange {
       return reply;
     }
     this.#note(call, reply, outcome);
-    return undefined;
+    return reply.kind === 'unreachable' && !reply.begun ? 'NOT_SENT' : 'UNKNOWN';
   }
 
   #note(call: Call, reply: Reply, outcome: CallOutcome): void {

@@ -9,8 +9,10 @@ import type {
   Operator,
   OperatorAnswer,
   OperatorNotice,
+  OperatorTraits,
   ReversalRequest,
 } from '../operator.ts';
+import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
 import {
   claimDueTransactions,
@@ -59,6 +61,7 @@ export class Simulator implements Operator {
       maxItems: 256,
       maxInFlight: 1,
       keyOf: (row) => row.tenantId + row.reference,
+      ownerOf: ({ tenantId }) => tenantId,
       write: async (rows) => {
         const inserted = await insertTransactions(parts.database, rows);
         return rows.map((row) => inserted.has(row.reference));
@@ -129,6 +132,10 @@ export class Simulator implements Operator {
     const debit = await findDebit(this.#parts.database, tenantId, operatorTxId);
     if (!debit) return 'OPERATOR_REJECTED';
     return behaviourOf(debit.phone).refundFailureCode ?? null;
+  }
+
+  async traits(): Promise<OperatorTraits> {
+    return simulatedTraits;
   }
 
   /** The customer enters the PIN now, whatever he would have done by himself later. */

@@ -101,11 +101,12 @@ export async function findDebit(
 const claimStatement = {
   name: 'simulator.claim',
   text: `
-UPDATE simulator_transactions s SET due_at = $2
-FROM (
+WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, reference AS due_reference FROM simulator_transactions
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due
+)
+UPDATE simulator_transactions s SET due_at = $2
+FROM due
 WHERE s.tenant_id = due.due_tenant_id AND s.reference = due.due_reference
 RETURNING ${columns}`,
 };

@@ -1,0 +1,60 @@
+import type { Queryable } from '../platform/database.ts';
+import type { OperatorName } from './operator.ts';
+
+/**
+ * Common table expressions that book transactions of operators, each once, in the statement of the
+ * transition that they belong to. They need a CTE `transition` over `payments` with the column `account`,
+ * which is null where nothing is to be booked. `seen` holds the payments whose compare-and-set will
+ * succeed, so that nothing is booked for the others. A booking without an account is of before accounts
+ * were kept, and stands for any.
+ */
+export const bookTransitions = `
+seen AS (
+  SELECT p.tenant_id, p.id, p.operator, t.account, t.operator_tx_id
+  FROM transition t JOIN payments p ON p.tenant_id = t.tenant_id AND p.id = t.id
+  WHERE t.account IS NOT NULL AND p.version = t.seen_version AND (t.lease IS NULL OR p.due_at = t.lease)
+  ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+),
+booked AS (
+  INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
+  SELECT operator, account, operator_tx_id, tenant_id, id, 'DEBIT' FROM seen
+  WHERE NOT EXISTS (
+    SELECT FROM operator_transactions old
+    WHERE old.operator = seen.operator AND old.account = '' AND old.operator_tx_id = seen.operator_tx_id)
+  ORDER BY operator, account, operator_tx_id
+  ON CONFLICT DO NOTHING
+  RETURNING tenant_id, payment_id
+),`;
+
+/** The condition of a transition `t`, next to {@link bookTransitions}. */
+export const isBookedWhereItMustBe = `(t.account IS NULL OR EXISTS (
+      SELECT FROM booked b WHERE b.tenant_id = t.tenant_id AND b.payment_id = t.id))`;
+
+/** A transaction within an account of ours at an operator. */
+export interface TransactionKey {
+  operator: OperatorName;
+  account: string;
+  operatorTxId: string;
+}
+
+/** What a transaction of an operator was booked as, and for which payment. */
+export interface Booking {
+  tenantId: string;
+  paymentId: string;
+  kind: 'DEBIT' | 'REVERSAL';
+}
+
+const findStatement = {
+  name: 'operator_transactions.find',
+  text: `
+SELECT tenant_id AS "tenantId", payment_id AS "paymentId", kind FROM operator_transactions
+WHERE operator = $1 AND account IN ($2, '') AND operator_tx_id = $3`,
+};
+
+export async function findTransactionBooking(
+  database: Queryable,
+  { operator, account, operatorTxId }: TransactionKey,
+): Promise<Booking | undefined> {
+  const values = [operator, account, operatorTxId];
+  return (await database.query<Booking>(findStatement, values))[0];
+}

@@ -1,0 +1,75 @@
+import { type AskTiming, afterUnknown, type Next } from '../operators/asking.ts';
+import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
+import type { Finding } from '../review/review-item.ts';
+import type { Refund } from './refund.ts';
+
+/** What an operator's answer makes of a refund; `dueAtMs` follows from it. */
+export type Outcome =
+  | { to: 'SUCCEEDED'; operatorRefundId: string }
+  | { to: 'FAILED'; failureCode: FailureCode }
+  /** It succeeded after it had FAILED, which it stays. */
+  | { to: 'FAILED'; operatorRefundId: string };
+
+export interface Decision {
+  outcome?: Outcome;
+  /** What to do while nobody knows. */
+  next?: Next;
+  /** What a person must look at. */
+  review?: Finding;
+}
+
+/**
+ * Decides what an operator's answer means for a refund. Success is a fact: no later answer takes it
+ * back, and after FAILED it is booked once without a change of the status. Pure.
+ */
+export function decideRefund(
+  refund: Refund,
+  answer: OperatorAnswer,
+  nowMs: number,
+  timing: AskTiming,
+  traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
+): Decision {
+  if (answer.kind === 'unknown') {
+    const isOpen = refund.status === 'PENDING' || refund.status === 'PROCESSING';
+    return isOpen ? { next: afterUnknown(refund, answer.progress, nowMs, timing, traits) } : {};
+  }
+  return answer.kind === 'succeeded'
+    ? decideSuccess(refund, answer)
+    : decideFailure(refund, answer.failureCode);
+}
+
+function decideSuccess(
+  refund: Refund,
+  { operatorTxId, amountMinor }: OperatorAnswer & { kind: 'succeeded' },
+): Decision {
+  const { status, operatorRefundId } = refund;
+  const isKnown = operatorRefundId === operatorTxId;
+  const told = { operatorTxId, amountMinor: amountMinor.toString() };
+  const review = contradiction(refund, operatorTxId, told);
+  if (status === 'SUCCEEDED' || operatorRefundId !== null) return isKnown ? {} : { review };
+  const isOther = amountMinor !== refund.amountMinor;
+  if (status === 'FAILED') {
+    // The merchant has been told that it failed: a person must look, and by hand nothing is booked.
+    if (refund.byHand) return { review };
+    return { outcome: { to: 'FAILED', operatorRefundId: operatorTxId }, review };
+  }
+  // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+  const outcome: Outcome = { to: 'SUCCEEDED', operatorRefundId: operatorTxId };
+  return isOther ? { outcome, review } : { outcome };
+}
+
+function decideFailure(refund: Refund, failureCode: FailureCode): Decision {
+  if (refund.status === 'SUCCEEDED' || refund.operatorRefundId !== null) {
+    return { review: contradiction(refund, 'failed', { failureCode }) };
+  }
+  return refund.status === 'FAILED' ? {} : { outcome: { to: 'FAILED', failureCode } };
+}
+
+function contradiction(
+  { status, operatorRefundId, amountMinor, byHand }: Refund,
+  about: string,
+  told: Record<string, unknown>,
+): Finding {
+  const booked = { status, operatorRefundId, amountMinor: amountMinor.toString(), byHand };
+  return { kind: 'CONTRADICTION', about, detail: { booked, told } };
+}

@@ -1,0 +1,61 @@
+import type { OperatorName } from '../operators/operator.ts';
+import { derivedUuid } from '../platform/ids.ts';
+
+/**
+ * UNCLEAR: the operator never told an outcome. CLASH: its transaction is booked for something else.
+ * CONTRADICTION: it says other than our books. UNKNOWN_REFERENCE: our books know nothing of its transaction.
+ */
+export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE';
+export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL';
+
+/** What a person must look at. */
+export interface ReviewItem {
+  tenantId: string;
+  id: string;
+  kind: ReviewKind;
+  subjectKind: SubjectKind;
+  subjectId: string;
+  operator: OperatorName;
+  /** Both sides: what our books say, and what the operator said. Amounts are texts, in minor units. */
+  detail: Record<string, unknown>;
+  createdAtMs: number;
+  closedAtMs: number | null;
+  closedBy: string | null;
+  reason: string | null;
+}
+
+/** What a review is asked for about. */
+export interface Finding {
+  kind: ReviewKind;
+  /** What makes two findings of one kind about one subject different, such as the operator's transaction. */
+  about: string;
+  detail: Record<string, unknown>;
+}
+
+export interface Subject {
+  tenantId: string;
+  id: string;
+  operator: OperatorName;
+}
+
+/** The same finding about the same subject has the same id, however often it is made. */
+export function reviewItemOf(
+  subjectKind: SubjectKind,
+  subject: Subject,
+  { kind, about, detail }: Finding,
+  nowMs: number,
+): ReviewItem {
+  return {
+    tenantId: subject.tenantId,
+    id: derivedUuid(subject.id, `${kind} ${about}`),
+    kind,
+    subjectKind,
+    subjectId: subject.id,
+    operator: subject.operator,
+    detail,
+    createdAtMs: nowMs,
+    closedAtMs: null,
+    closedBy: null,
+    reason: null,
+  };
+}

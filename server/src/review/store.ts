@@ -1,0 +1,84 @@
+import { type Queryable, timestamp } from '../platform/database.ts';
+import type { ReviewItem } from './review-item.ts';
+
+const columns = `
+  tenant_id AS "tenantId", id, kind, subject_kind AS "subjectKind", subject_id AS "subjectId", operator,
+  detail, created_at AS "createdAtMs", closed_at AS "closedAtMs", closed_by AS "closedBy", reason`;
+
+const insertStatement = {
+  name: 'review_items.insert',
+  text: `
+INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT DO NOTHING
+RETURNING id`,
+};
+
+/** Lists something for a person; false where it is, or was, listed already. */
+export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
+  const rows = await database.query(insertStatement, [
+    item.tenantId,
+    item.id,
+    item.kind,
+    item.subjectKind,
+    item.subjectId,
+    item.operator,
+    JSON.stringify(item.detail),
+    timestamp(item.createdAtMs),
+  ]);
+  return rows.length > 0;
+}
+
+const listStatement = {
+  name: 'review_items.open',
+  text: `SELECT ${columns} FROM review_items WHERE closed_at IS NULL ORDER BY created_at, id`,
+};
+
+/** What waits for a person, of all tenants, oldest first. */
+export function openReviewItems(database: Queryable): Promise<ReviewItem[]> {
+  return database.query<ReviewItem>(listStatement);
+}
+
+const closeStatement = {
+  name: 'review_items.close',
+  text: `
+UPDATE review_items SET closed_at = $4, closed_by = $5, reason = $6
+WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+  AND ($3::text[] IS NULL OR kind = ANY ($3))
+RETURNING id`,
+};
+
+export interface Closing {
+  tenantId: string;
+  subjectId: string;
+  /** Absent: of every kind. */
+  kinds?: readonly ReviewItem['kind'][];
+  nowMs: number;
+  by: string;
+  reason: string;
+}
+
+/** Closes what is listed about a payment, refund or reversal; gives how many items that were. */
+export async function closeReviewItems(database: Queryable, closing: Closing): Promise<number> {
+  const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
+  const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];
+  return (await database.query(closeStatement, values)).length;
+}
+
+const closeOneStatement = {
+  name: 'review_items.close_one',
+  text: `
+UPDATE review_items SET closed_at = $2, closed_by = $3, reason = $4
+WHERE id = $1 AND closed_at IS NULL
+RETURNING ${columns}`,
+};
+
+/** Closes one item by its id alone: whoever runs the command line knows no tenants. */
+export async function closeReviewItem(
+  database: Queryable,
+  id: string,
+  { nowMs, by, reason }: Pick<Closing, 'nowMs' | 'by' | 'reason'>,
+): Promise<ReviewItem | undefined> {
+  const values = [id, timestamp(nowMs), by, reason];
+  return (await database.query<ReviewItem>(closeOneStatement, values))[0];
+}

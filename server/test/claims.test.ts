@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { claimDueSessions } from '../src/checkout/store.ts';
+import { claimDueCallbacks } from '../src/operators/callbacks/store.ts';
+import { claimDueTransactions } from '../src/operators/simulator/store.ts';
+import { claimDuePayments } from '../src/payments/due-store.ts';
+import { type Database, openDatabase, type Queryable } from '../src/platform/database.ts';
+import { claimDueRefunds } from '../src/refunds/due-store.ts';
+import { claimDueReversals } from '../src/reversals/store.ts';
+import { claimDueSettlements } from '../src/settlements/store.ts';
+import { claimDueDeliveries } from '../src/webhooks/delivery-store.ts';
+import { silentLog, testDatabase } from './database.ts';
+
+type Take = (
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+) => Promise<object[]>;
+
+interface Claim {
+  table: string;
+  take: Take;
+  /** Writes the rows $1 to $2 of one merchant, each due a little later than the one before. */
+  insert: string;
+  /** What the rows of the table need first. */
+  prepare?: string[];
+}
+
+const tenant = `'0a1b2c3d-0000-7000-8000-000000000001'::uuid`;
+const id = 'md5(n::text)::uuid';
+const due = `to_timestamp(1000000 + n / 1000.0)`;
+const rows = 'generate_series($1::integer, $2::integer) AS n';
+
+/** Every claim of the code, by the name of its statement. */
+const claims: Record<string, Claim> = {
+  'payments.claim': {
+    table: 'payments',
+    take: claimDuePayments,
+    insert: `
+      INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
+        operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, 1, 'CREATED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, ${due}, ${due},
+        ${due}, ${due} FROM ${rows}`,
+  },
+  'refunds.claim': {
+    table: 'refunds',
+    take: claimDueRefunds,
+    insert: `
+      INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
+        operator_tx_id, ask_count, due_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, ${id}, 1, 'PENDING', 10000, 'CVE', 'MOCK', 'OP-1', 0, ${due}, ${due}, ${due}
+      FROM ${rows}`,
+  },
+  'reversals.claim': {
+    table: 'reversals',
+    take: claimDueReversals,
+    insert: `
+      INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency, operator,
+        operator_tx_id, ask_count, due_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, ${id}, 'LATE_DEBIT', 'PENDING', 10000, 'CVE', 'MOCK', 'OP-' || n, 0, ${due},
+        ${due}, ${due} FROM ${rows}`,
+  },
+  'settlements.claim': {
+    table: 'settlements',
+    take: claimDueSettlements,
+    // Only one of a merchant is open, so each is of another.
+    insert: `
+      INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
+        refund_minor, net_minor, item_count, period_start, period_end, due_at, created_at)
+      SELECT ${id}, ${id}, 1, ${id}, 'PENDING', 'CVE', 10000, 200, 0, 9800, 1, ${due}, ${due}, ${due}, ${due}
+      FROM ${rows}`,
+  },
+  'checkout_sessions.claim': {
+    table: 'checkout_sessions',
+    take: claimDueSessions,
+    insert: `
+      INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items,
+        link_secret, attempt_in_flight, attempt_count, due_at, expires_at, created_at, updated_at)
+      SELECT ${tenant}, ${id}, 1, 'OPEN', 10000, 'CVE', '[]', '', false, 0, ${due}, ${due}, ${due}, ${due}
+      FROM ${rows}`,
+  },
+  'simulator.claim': {
+    table: 'simulator_transactions',
+    take: claimDueTransactions,
+    insert: `
+      INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
+        status, operator_tx_id, expires_at, due_at, created_at)
+      SELECT ${tenant}, ${id}, 'DEBIT', 'MOCK', '+2389912345', 10000, 'CVE', 'PENDING', 'OP-' || n, ${due},
+        ${due}, ${due} FROM ${rows}`,
+  },
+  'operator_callbacks.claim': {
+    table: 'operator_callbacks',
+    take: claimDueCallbacks,
+    insert: `
+      INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, due_at, received_at)
+      SELECT ${tenant}, 'MOCK', ${id}, 'succeeded', 'DEBIT', '{}', ${due}, ${due} FROM ${rows}`,
+  },
+  'deliveries.claim': {
+    table: 'deliveries',
+    take: (database, nowMs, leaseMs, limit) =>
+      claimDueDeliveries(database, { nowMs, leaseMs, limit, fullEndpointIds: [] }),
+    prepare: [
+      `INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, secret_box, created_at,
+        updated_at)
+      VALUES (${tenant}, ${tenant}, 1, 'https://shop.example/', '{*}', 'ACTIVE', '', now(), now())`,
+      `INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
+      SELECT ${tenant}, ${id}, 'payment.created', ${id}, 1, '{}', now() FROM generate_series(1, 5000) AS n`,
+      'ANALYZE webhook_endpoints',
+      'ANALYZE events',
+    ],
+    insert: `
+      INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at,
+        updated_at)
+      SELECT ${tenant}, ${tenant}, ${id}, 'PENDING', 0, ${due}, ${due}, ${due} FROM ${rows}`,
+  },
+};
+
+const dueRows = 5_000;
+const limit = 64;
+const beforeMs = 0;
+const nowMs = 2_000_000_000;
+
+test('every claim of the code is one of these', () => {
+  const source = join(import.meta.dirname, '..', 'src');
+  const found: string[] = [];
+  for (const file of globSync('**/*.ts', { cwd: source }).filter((each) => !/test/.test(each))) {
+    const text = readFileSync(join(source, file), 'utf8');
+    const statements = text.matchAll(/name: '([^']+)',\s+text: `([^`]*)`/g);
+    const locking = [...statements].filter(([, , sql]) => /SKIP\s+LOCKED/i.test(sql!));
+    found.push(...locking.map(([, name]) => name!));
+    const count = [...text.matchAll(/SKIP\s+LOCKED/gi)].length;
+    assert.equal(count, locking.length, `${file} takes rows in a statement that has no name`);
+  }
+  assert.deepEqual(found.sort(), Object.keys(claims).sort());
+});
+
+/** What one claim took: rows it gave, rows it changed, and how long it was about it. */
+async function measure(database: Database, { table, take }: Claim, leaseMs: number) {
+  const startedMs = performance.now();
+  const given = await take(database, nowMs, leaseMs, limit);
+  const ms = performance.now() - startedMs;
+  const text = `SELECT count(*)::integer AS count FROM ${table} WHERE due_at = $1`;
+  const values = [new Date(leaseMs).toISOString()];
+  const [changed] = await database.query<{ count: number }>({ text }, values);
+  return { given: given.length, changed: changed!.count, ms };
+}
+
+/**
+ * A table that was analyzed when it had a few rows, and then grew. The first connection has kept its
+ * plan of that time; the second plans anew, by what was known then.
+ */
+async function claimWithOldStatistics(context: TestContext, claim: Claim, analyzedRows: number) {
+  const { url, database } = await testDatabase(context);
+  const { table, insert, prepare = [], take } = claim;
+  for (const text of prepare) await database.query({ text });
+  await database.query({ text: `ALTER TABLE ${table} SET (autovacuum_enabled = false)` });
+  await database.query({ text: insert }, [1, analyzedRows]);
+  await database.query({ text: `ANALYZE ${table}` });
+  const connections = [1, 2].map(() => openDatabase({ url, log: silentLog, maxConnections: 1 }));
+  try {
+    const [early, late] = connections as [Database, Database];
+    assert.equal((await take(early, beforeMs, beforeMs, limit)).length, 0);
+    await database.query({ text: insert }, [analyzedRows + 1, dueRows]);
+    const kept = await measure(early, claim, nowMs + 60_000);
+    const fresh = await measure(late, claim, nowMs + 61_000);
+    return { kept, fresh };
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()));
+  }
+}
+
+for (const [name, claim] of Object.entries(claims)) {
+  test(`${name} takes no more than its limit, whatever the statistics say`, async (context) => {
+    for (const analyzedRows of [0, 1, 10]) {
+      const taken = await claimWithOldStatistics(context, claim, analyzedRows);
+      for (const [plan, { given, changed, ms }] of Object.entries(taken)) {
+        const about = `${name}, analyzed at ${analyzedRows} rows, ${plan} plan`;
+        context.diagnostic(`${about}: ${given} of ${dueRows} in ${ms.toFixed(1)} ms`);
+        assert.deepEqual({ given, changed }, { given: limit, changed: limit }, about);
+      }
+    }
+  });
+}
