@@ -7,6 +7,7 @@ import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { testRunFaults } from './test-runs.ts';
+import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
@@ -379,4 +380,5 @@ export const faults: Fault[] = [
   ...webhookFaults,
   ...edgeFaults,
   ...testRunFaults,
+  ...upgradeFaults,
 ];

@@ -106,7 +106,15 @@ test('a ledger that the role may change is an error, by a column just as by the 
 
 test('migrations that lack are a warning, those of another program an error', async (context) => {
   const { find, sql } = await world(context);
-  assert.match(await find('Migrations'), /^ok/);
+  assert.match(await find('Migrations'), /^ok: all applied$/);
+  await sql(
+    `INSERT INTO schema_migrations VALUES (9998, '9998-later.sql', 'x', '9.9.9', now(), '0.1.0')`,
+  );
+  assert.equal(
+    await find('Migrations'),
+    'ok: all applied; of a newer program: 9998-later.sql',
+    'which this one can work with',
+  );
   await sql('DELETE FROM schema_migrations WHERE number = 2');
   assert.match(await find('Migrations'), /^warning: not applied yet: 0002-/);
   await sql(`INSERT INTO schema_migrations VALUES (9999, '9999-later.sql', 'x', '9.9.9', now())`);

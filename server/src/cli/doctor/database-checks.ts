@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
 import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../../platform/database-clock.ts';
-import { lackingMigrations } from '../../platform/migrations.ts';
+import { compareMigrations } from '../../platform/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface DatabaseParts {
@@ -50,10 +50,11 @@ async function versionFinding({ database, place }: DatabaseParts): Promise<Findi
 }
 
 async function migrationsFinding(database: Database): Promise<Finding> {
-  const names = await lackingMigrations(database);
-  if (names.length === 0) return ok('all applied');
+  const { lacking, unknown } = await compareMigrations(database);
+  const ofNewer = unknown.length === 0 ? '' : `; of a newer program: ${unknown.join(', ')}`;
+  if (lacking.length === 0) return ok(`all applied${ofNewer}`);
   const advice = 'Starting the gateway applies them, and so does:  zimbo migrate';
-  return warning(`not applied yet: ${names.join(', ')}`, advice);
+  return warning(`not applied yet: ${lacking.join(', ')}`, advice);
 }
 
 async function roleFinding(database: Database): Promise<Finding> {
