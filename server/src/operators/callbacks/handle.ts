@@ -173,7 +173,8 @@ function agrees(callback: OperatorCallback, known: Known): boolean {
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      return known.outcome !== 'OPEN';
+      // Of what had ended without a success it is news, and leads to a question.
+      return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }
