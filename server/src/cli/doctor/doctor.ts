@@ -123,7 +123,7 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
     if (!usable) return;
     await runAll(report, 'Database', server.settingChecks(parts));
     const findKeys = () => findSecretKeys(config);
-    await runAll(report, 'Work', work.workChecks({ database, clock, findKeys }));
+    await runAll(report, 'Work', work.workChecks({ database, clock, config, findKeys }));
   } finally {
     const closed = database.close();
     await Promise.race([
