@@ -36,7 +36,7 @@ export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
 }
 
 /** The same as metrics. */
-export function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
+function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],
     help: {
@@ -56,8 +56,23 @@ export function dueFigures(database: Database, nowMs: () => number): GaugeGroup 
   };
 }
 
+/** All figures that are read from the database. */
+export function databaseFigures(
+  database: Database,
+  nowMs: () => number,
+  paymentReviewAfterMs: number,
+): GaugeGroup[] {
+  return [
+    dueFigures(database, nowMs),
+    unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
+    reviewFigures(database),
+    bookFigures(database),
+    reversalFigures(database),
+  ];
+}
+
 /** Payments that the operator has said nothing definite of for long, and that are asked about still. */
-export function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
+function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
     help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
@@ -78,7 +93,7 @@ GROUP BY t.mode, i.kind`,
 };
 
 /** What is listed for a person ("zimbo review"). */
-export function reviewFigures(database: Database): GaugeGroup {
+function reviewFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'kind'],
     help: { zimbo_review_items: 'What waits for a person to look at, by kind ("zimbo review").' },
@@ -110,7 +125,7 @@ GROUP BY t.mode, b.currency`,
 };
 
 /** What the books of all tenants say; one row for each account of a tenant is read. */
-export function bookFigures(database: Database): GaugeGroup {
+function bookFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'currency'],
     help: {
@@ -152,7 +167,7 @@ GROUP BY t.mode, r.status`,
 };
 
 /** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
-export function reversalFigures(database: Database): GaugeGroup {
+function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
     help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },
