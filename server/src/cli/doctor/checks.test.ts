@@ -23,7 +23,7 @@ async function world(context: TestContext) {
   await testKey(database);
   const [tenant] = await database.query<{ id: string }>({ text: 'SELECT id FROM tenants LIMIT 1' });
   const tenantId = tenant!.id;
-  const settings = { offsetMs: 0, databaseConnections: 16 };
+  const settings = { offsetMs: 0, databaseConnections: 16, paymentReviewAfterMs: 86_400_000 };
   const keys: { found: SecretKeys | undefined } = { found: undefined };
   const parts = {
     database,
@@ -195,7 +195,15 @@ test('money in suspense, and what a person has to look at, are warnings', async 
     assert.match(await find(name), /^ok/, name);
   await sql(`INSERT INTO balances VALUES ($1, 'suspense', 'CVE', 123450)`, [tenantId]);
   assert.equal(await find('Suspense'), 'warning: 1,234.50 CVE of 1 tenant');
-  assert.equal(await find('Ledger'), 'error: 1 problem');
+  await sql(
+    `INSERT INTO balances SELECT id, 'suspense', 'CVE', -120000 FROM tenants WHERE id <> $1`,
+    [tenantId],
+  );
+  assert.equal(
+    await find('Suspense'),
+    'warning: 1,234.50 CVE of 1 tenant, 1,200.00 CVE missing of 1 tenant',
+  );
+  assert.equal(await find('Ledger'), 'error: 2 problems');
   const reversal = (status: string, age: string) =>
     sql(
       `INSERT INTO reversals VALUES ($1, gen_random_uuid(), gen_random_uuid(), 'LATE_DEBIT', $2, 1, 'CVE', 'MOCK', 'x', NULL, 0, NULL, now() - $3::interval, now())`,
@@ -203,6 +211,7 @@ test('money in suspense, and what a person has to look at, are warnings', async 
     );
   await reversal('SUCCEEDED', '9 days');
   await reversal('PROCESSING', '1 hour');
+  await reversal('HELD', '9 days');
   assert.match(await find('Reversals'), /^ok/);
   await reversal('FAILED', '1 hour');
   await reversal('PROCESSING', '2 days');
@@ -229,4 +238,28 @@ test('money in suspense, and what a person has to look at, are warnings', async 
   assert.match(await find('Settlements'), /^ok/);
   await settlement('AOA', '121 hours');
   assert.equal(await find('Settlements'), 'warning: 1 open for long, the oldest 5 d');
+});
+
+test('what waits for a person is counted by what it is, of live tenants alone', async (context) => {
+  const { database, find, sql } = await world(context);
+  assert.equal(await find('Review'), 'ok: nothing waits for a person');
+  const [live] = await database.query<{ id: string }>({
+    text: `SELECT id FROM tenants WHERE mode = 'live'`,
+  });
+  const list = (tenant: string, kind: string, age: string) =>
+    sql(
+      `INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+       VALUES ($1, gen_random_uuid(), $2, 'PAYMENT', gen_random_uuid(), 'CVMOVEL', '{}', now() - $3::interval)`,
+      [tenant, kind, age],
+    );
+  const [simulated] = await sql(`SELECT id FROM tenants WHERE mode = 'test'`);
+  await list((simulated as { id: string }).id, 'CLASH', '9 hours');
+  await list(live!.id, 'CLASH', '3 hours');
+  await list(live!.id, 'CLASH', '2 hours');
+  await list(live!.id, 'UNCLEAR', '1 hour');
+  assert.equal(await find('Review'), 'warning: 1 UNCLEAR, 2 CLASH; the oldest 3 h');
+  await sql(
+    `UPDATE review_items SET closed_at = now(), closed_by = 'cli:maria', reason = 'x' WHERE kind = 'CLASH'`,
+  );
+  assert.equal(await find('Review'), 'warning: 1 UNCLEAR; the oldest 1 h');
 });

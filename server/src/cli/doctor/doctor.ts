@@ -130,7 +130,7 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
     // Where it takes too long, the clock of this machine has to do.
     await clock.measure().catch(() => {});
     await runAll(report, 'Work', processes.processChecks(parts));
-    await runAll(report, 'Work', work.workChecks({ database, clock, findKeys }));
+    await runAll(report, 'Work', work.workChecks({ database, clock, config, findKeys }));
   } finally {
     const closed = database.close();
     await Promise.race([
