@@ -13,6 +13,9 @@ export interface Clock {
 /** The clock of this machine, which may be wrong, and be set at any time. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
+/** Measures how long things take: nobody sets it. It counts from the start of the process. */
+export const monotonicClock: Clock = { nowMs: () => performance.now() };
+
 export function isReliable(clock: Clock): boolean {
   return clock.isReliable?.() ?? true;
 }

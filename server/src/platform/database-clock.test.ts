@@ -23,7 +23,7 @@ function world(wallSkewMs = 0) {
   };
   const clock = new DatabaseClock({
     wallClock: { nowMs: () => Math.floor(state.nowMs + state.wallSkewMs) },
-    monotonicMs: () => state.nowMs - state.sleptMs - startMs + 123.456,
+    monotonicClock: { nowMs: () => state.nowMs - state.sleptMs - startMs + 123.456 },
     readDatabaseMs: async () => {
       state.questions += 1;
       state.nowMs += state.wayThereMs;
@@ -96,7 +96,7 @@ test('a machine that sleeps during the measurement has measured nothing', async 
   const { state, clock, kind } = world();
   const asleep = new DatabaseClock({
     wallClock: { nowMs: () => state.nowMs },
-    monotonicMs: () => state.nowMs - state.sleptMs,
+    monotonicClock: { nowMs: () => state.nowMs - state.sleptMs },
     readDatabaseMs: async () => {
       const databaseMs = state.nowMs;
       state.nowMs += 5 * minute;
@@ -115,7 +115,7 @@ test('the best of several answers counts, and none that is too slow', async () =
   const ways = [700, 900, 3, 300];
   const slow = new DatabaseClock({
     wallClock: { nowMs: () => state.nowMs },
-    monotonicMs: () => state.nowMs,
+    monotonicClock: { nowMs: () => state.nowMs },
     readDatabaseMs: async () => {
       const databaseMs = state.nowMs;
       state.nowMs += ways.shift()!;

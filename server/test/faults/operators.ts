@@ -1,5 +1,7 @@
 import type { Fault } from './list.ts';
 
+const walk = 'server/src/operators/gsma/transactions.test.ts';
+
 export const operatorFaults: Fault[] = [
   {
     name: 'operators: an operator hears of a debit before that is committed',
@@ -107,5 +109,41 @@ export const operatorFaults: Fault[] = [
     find: "r.status <> 'SUCCEEDED' OR ",
     replace: '',
     test: 'server/src/operators/retention.test.ts',
+  },
+  {
+    name: 'operators: a walk through the list of transactions ends after its first page',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (available !== undefined && offset >= available) return;',
+    replace: 'return;',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions tells twice what has moved',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (seen.has(name)) return false;',
+    replace: '',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions asks on beyond its end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'available !== undefined && offset >= available',
+    replace: 'available !== undefined && offset > available',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes a page that fails for the end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: '    if (!isPassing || attempt === triesOfPage) {\n',
+    replace:
+      '    if (!isPassing || attempt === triesOfPage) {\n      return { rows: [], available: 0 };\n',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes two under one id for one',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'const named = [transactionReference, requestingOrganisationTransactionReference, type];',
+    replace: 'const named = [transactionReference];',
+    test: walk,
   },
 ];
