@@ -260,7 +260,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'torture: a debit is asked for again under another reference',
-    file: 'server/src/payments/attend.ts',
+    file: 'server/src/payments/send.ts',
     find: 'reference: payment.id,\n    operator:',
     replace:
       'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
@@ -303,13 +303,13 @@ export const faults: Fault[] = [
   {
     name: 'torture: a payment that was cancelled is not watched',
     file: 'server/src/payments/cancel.ts',
-    find: "payment.status === 'CREATED' ? null : parts.clock.nowMs()",
-    replace: 'null as number | null',
+    find: 'const dueAtMs = parts.clock.nowMs();',
+    replace: 'const dueAtMs = null as unknown as number;',
     test: torture,
   },
   {
     name: 'torture: a payment whose process died is never taken up again',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/due-store.ts',
     find: 'WHERE due_at <= $1 AND operator <> ALL',
     replace: "WHERE due_at <= $1 AND status <> 'CREATED' AND operator <> ALL",
     test: torture,

@@ -5,7 +5,7 @@ const test = 'server/test/operator-torture/operator-torture.test.ts';
 export const operatorTortureFaults: Fault[] = [
   {
     name: 'torture of operators: a debit is asked for again under another reference',
-    file: 'server/src/payments/attend.ts',
+    file: 'server/src/payments/send.ts',
     find: 'reference: payment.id,\n    operator:',
     replace:
       'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
@@ -14,8 +14,8 @@ export const operatorTortureFaults: Fault[] = [
   {
     name: 'torture of operators: no answer is taken for a failure',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: 'if (!reply) return unreachable;',
-    replace: "if (!reply) return this.#failed(matter, 'OPERATOR_UNAVAILABLE');",
+    find: 'if (reply === \'UNKNOWN\') return unreachable;',
+    replace: 'if (reply === \'UNKNOWN\') return this.#failed(matter, \'OPERATOR_UNAVAILABLE\');',
     test,
   },
   {
@@ -27,7 +27,7 @@ export const operatorTortureFaults: Fault[] = [
   },
   {
     name: 'torture of operators: a payment whose process died is never taken up again',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/due-store.ts',
     find: 'WHERE due_at <= $1 AND operator <> ALL',
     replace: "WHERE due_at <= $1 AND status <> 'OPERATOR_PENDING' AND operator <> ALL",
     test,
