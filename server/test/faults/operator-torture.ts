@@ -14,8 +14,8 @@ export const operatorTortureFaults: Fault[] = [
   {
     name: 'torture of operators: no answer is taken for a failure',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: 'if (reply === \'UNKNOWN\') return unreachable;',
-    replace: 'if (reply === \'UNKNOWN\') return this.#failed(matter, \'OPERATOR_UNAVAILABLE\');',
+    find: "if (reply === 'UNKNOWN') return unreachable;",
+    replace: "if (reply === 'UNKNOWN') return this.#failed(matter, 'OPERATOR_UNAVAILABLE');",
     test,
   },
   {

@@ -6,14 +6,15 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: an operator hears of a debit before that is committed',
     file: 'server/src/payments/send.ts',
-    find: '  if (payment.status === \'CREATED\') {\n    return parts.advance(',
-    replace: '  if (payment.status === \'CREATED\') {\n    await parts.operatorFor(payment).requestDebit(debitRequest(payment));\n    return parts.advance(',
+    find: "  if (payment.status === 'CREATED') {\n    return parts.advance(",
+    replace:
+      "  if (payment.status === 'CREATED') {\n    await parts.operatorFor(payment).requestDebit(debitRequest(payment));\n    return parts.advance(",
     test: 'server/test/operators/killed.test.ts',
   },
   {
     name: 'operators: what may have been refunded is refunded again without a question',
     file: 'server/src/refunds/attend.ts',
-    find: 'const isNew = refund.sentAtMs === null && origin === \'MEMORY\';',
+    find: "const isNew = refund.sentAtMs === null && origin === 'MEMORY';",
     replace: 'const isNew = origin !== undefined;',
     test: 'server/test/operators/killed.test.ts',
   },
@@ -55,8 +56,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
     file: 'server/src/reversals/attend.ts',
-    find: 'else if (answer.kind === \'succeeded\') return succeed(',
-    replace: 'else if (answer.kind === \'succeeded\' && status !== \'FAILED\') return succeed(',
+    find: "else if (answer.kind === 'succeeded') return succeed(",
+    replace: "else if (answer.kind === 'succeeded' && status !== 'FAILED') return succeed(",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
