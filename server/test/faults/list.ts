@@ -1,4 +1,5 @@
 import { callbackFaults } from './callbacks.ts';
+import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -379,6 +380,7 @@ export const faults: Fault[] = [
   ...callbackFaults,
   ...webhookFaults,
   ...edgeFaults,
+  ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,
 ];
