@@ -6,11 +6,6 @@ const checks = 'server/test/operator-torture/check.test.ts';
 
 export const operatorTortureFaults: Fault[] = [
   {
-    name: 'torture of operators: a debit is asked for again under another reference',
-    file: 'server/src/payments/send.ts',
-    find: 'reference: payment.id,\n    operator:',
-    replace:
-      'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
     name: 'torture of operators: a debit that is not found is asked for again',
     file: 'server/src/payments/decide.ts',
     find: 'if (isUnheard && traits.deduplicates) return { send: true };',

@@ -16,7 +16,6 @@ export const webhookFaults: Fault[] = [
     find: 'const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);',
     replace:
       'const timestampSeconds = (globalThis.signedAt ??= Math.floor(wallClock.nowMs() / 1_000));',
-    replace: 'const timestampSeconds = (globalThis.signedAt ??= Math.floor(startedMs / 1_000));',
     test: flow,
   },
   {
