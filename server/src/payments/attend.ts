@@ -11,10 +11,11 @@ import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
 import type { AskPerson } from '../review/ask-person.ts';
+import { closeUnclear } from '../review/store.ts';
 import type { Advance, Change } from './advance.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
 import { renewPayment, takePayment } from './due-store.ts';
-import { isOpen, type Payment } from './payment.ts';
+import { isClosedWithoutDebit, isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
 import { debitRequest, sendDebit } from './send.ts';
 import { findPayment } from './store.ts';
@@ -153,6 +154,9 @@ async function record(
   // What a person must see is written before the payment is let go of.
   if (decision.reverse) await parts.reverse(payment, decision.reverse, traits.account);
   if (decision.review) await parts.askPerson('PAYMENT', payment, decision.review);
+  if (answer.kind !== 'unknown' && mayBeUnclear(payment)) {
+    await closeUnclear(parts.database, payment, parts.clock.nowMs());
+  }
   if (decision.to) {
     return move(parts, payment, answer, decision as Decision & Change, traits, leaseMs);
   }
@@ -160,6 +164,15 @@ async function record(
   if (decision.send) await send(parts, payment, leaseMs);
   else await letGo(parts, payment, decision, leaseMs);
   return true;
+}
+
+/**
+ * Whether a person may have been asked about it: it is no longer watched, or is watched again because the
+ * operator acknowledged it long after it had expired.
+ */
+function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs }: Payment): boolean {
+  if (!isClosedWithoutDebit(status) || sentAtMs === null) return false;
+  return dueAtMs === null || sentAtMs > expiresAtMs;
 }
 
 /** The status stays; when the payment is looked at next, and what that follows from, may change. */

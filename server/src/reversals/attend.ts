@@ -5,6 +5,7 @@ import {
   leaseForQuestion,
   leaseMarginMs,
   type Next,
+  watchIsOver,
 } from '../operators/asking.ts';
 import type {
   Operator,
@@ -17,6 +18,8 @@ import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
 import { sendUnderLease } from '../platform/fence.ts';
 import type { AskPerson } from '../review/ask-person.ts';
+import { closeUnclear } from '../review/store.ts';
+import { suspenseOut } from './postings.ts';
 import type { Reversal } from './reversal.ts';
 import {
   findReversal,
@@ -193,6 +196,20 @@ async function record(
   reversal: Reversal,
   answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
 ): Promise<boolean> {
+  const isDone = await recordOutcome(parts, reversal, answer);
+  const nowMs = parts.clock.nowMs();
+  const isOpen = reversal.status === 'PENDING' || reversal.status === 'PROCESSING';
+  if (isDone && isOpen && watchIsOver(reversal, nowMs, parts.timing)) {
+    await closeUnclear(parts.database, reversal, nowMs);
+  }
+  return isDone;
+}
+
+async function recordOutcome(
+  parts: AttendReversalParts,
+  reversal: Reversal,
+  answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
+): Promise<boolean> {
   const { status } = reversal;
   if (status === 'SUCCEEDED' || (reversal.byHand && status === 'FAILED')) {
     if (!isKnown(reversal, answer)) await contradict(parts, reversal, answer);
@@ -231,20 +248,8 @@ function succeed(
   operatorReversalId: string,
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
-  const { tenantId, id: sourceId, operator, currency, amountMinor } = reversal;
   const change = { status: 'SUCCEEDED', operatorReversalId, dueAtMs: null, nowMs } as const;
-  return moveReversal(database, reversal, change, [
-    {
-      tenantId,
-      sourceId,
-      kind: 'suspense_out',
-      from: 'suspense',
-      to: `operator:${operator}`,
-      currency,
-      amountMinor,
-      createdAtMs: nowMs,
-    },
-  ]);
+  return moveReversal(database, reversal, change, [suspenseOut(reversal, nowMs)]);
 }
 
 /** The operator gave back a second time, or says that it did not: a person must look. */

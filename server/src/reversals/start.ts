@@ -3,9 +3,8 @@ import { findTransactionBooking } from '../operators/bookings.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { derivedUuid } from '../platform/ids.ts';
 import type { AskPerson } from '../review/ask-person.ts';
-import type { Reversal, WrongDebit } from './reversal.ts';
+import { type Reversal, reversalIdOf, type WrongDebit } from './reversal.ts';
 import { findReversal, insertReversal } from './store.ts';
 
 export interface StartReversalParts {
@@ -51,7 +50,7 @@ function newReversal(payment: DebitedPayment, debit: WrongDebit, nowMs: number):
   const isHeld = debit.reason === 'UNKNOWN_REFERENCE';
   return {
     tenantId: payment.tenantId,
-    id: derivedUuid(payment.id, debit.operatorTxId),
+    id: reversalIdOf(payment.id, debit.operatorTxId),
     paymentId: payment.id,
     reason: debit.reason,
     status: isHeld ? 'HELD' : 'PENDING',

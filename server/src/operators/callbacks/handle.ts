@@ -28,7 +28,7 @@ export interface CallbackSubject {
   /** Takes a callback at its word: of operators that cannot be asked. */
   notice(notice: OperatorNotice): Promise<void>;
   /** Asks about a reference that our books lack; true when nothing more is to be done. */
-  findUnknown?(callback: OperatorCallback): Promise<boolean>;
+  findUnknown?: (callback: OperatorCallback) => Promise<boolean>;
 }
 
 export interface HandleCallbackParts {
