@@ -132,17 +132,28 @@ for (const deduplicates of [false, true]) {
       await beginReversal(books, payment, `OP-${index}-again`);
     }
     const done = new Set<string>();
+    const talking = new Set<string>();
+    let questions = 0;
+    /** Of one row there is one call at a time, whichever process makes it. */
+    const take = async (reference: string, ms: number) => {
+      assert.ok(!talking.has(reference), 'two at once about one reversal');
+      talking.add(reference);
+      await processes.sleep(ms);
+      talking.delete(reference);
+    };
     for (const { operator } of [books, other]) {
       operator.known = { ...operator.known, deduplicates };
       // Its state is changed before it looks for duplicates, and a request that is queued is not known.
       operator.onReverse = async ({ reference, amountMinor, repeated }) => {
-        await processes.sleep(9_000);
+        await take(reference, 9_000);
         if (repeated || done.has(reference)) return refused;
         done.add(reference);
         return success(`R-${reference}`, amountMinor);
       };
       operator.onAskReversal = async ({ reference, amountMinor }) => {
-        await processes.sleep(2_000);
+        questions += 1;
+        // Those that waited in their lane have the slower answers.
+        await take(reference, questions <= maxRunning ? 1_000 : 8_000);
         return done.has(reference) ? success(`R-${reference}`, amountMinor) : notFound;
       };
     }
