@@ -98,7 +98,7 @@ const requests: Fault[] = [
     replace:
       "  if (answer.kind !== 'succeeded') {\n    const { tenantId, id: reference } = payment;",
     test: leases,
-    only: 'a success of a debit',
+    only: 'a success of a',
   },
   {
     name: 'money: the success of a refund is dropped under a lost lease',
