@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { eventually } from '../../test/eventually.ts';
 import { openBooks } from '../../test/operators/books.ts';
 import { success } from '../../test/operators/scripted.ts';
+import { checkLedger } from '../ledger/check.ts';
 import type { Payment } from '../payments/payment.ts';
 
 const count = 8;
@@ -37,4 +38,26 @@ test('a batch books transactions in one order, whatever that of its payments is'
   const text = `SELECT count(*)::integer AS count FROM payments WHERE status = 'DEBITED'`;
   assert.deepEqual(await database.query({ text }), [{ count: 0 }]);
   assert.equal((await books.review()).length, count, 'each of them clashed');
+});
+
+test('a debit is booked although the payment is written to meanwhile, as by who lets go of it', async (context) => {
+  const books = await openBooks(context);
+  const { database } = books;
+  const payment = await books.sent();
+  const { tenantId, id: reference } = payment;
+  let debit: Promise<unknown> | undefined;
+  await database.transaction(async (transaction) => {
+    const touch = 'UPDATE payments SET ask_count = ask_count + 1, due_at = now() WHERE id = $1';
+    await transaction.query({ text: touch }, [reference]);
+    const answer = success('OP-1', payment.amountMinor);
+    debit = books.parts.attend.notice({ tenantId, reference, answer });
+    await eventually('the debit waits', async () => {
+      const text = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await database.query({ text })).length === 1;
+    });
+  });
+  await debit;
+  assert.equal((await books.payment(payment)).status, 'DEBITED');
+  assert.deepEqual(await checkLedger(database), []);
 });

@@ -105,13 +105,18 @@ class Processes {
   /** Each claims what is due, as far as its lane has room, and a second goes by. */
   async second(): Promise<void> {
     for (const { books, lane } of this.#all) {
-      const room = maxRunning - lane.waiting;
       const { nowMs, parts } = books;
-      for (const each of await claimDueReversals(books.database, nowMs, nowMs + leaseMs, room)) {
-        lane.add(async () => {
-          // What has waited longer than its lease is left to the next claim.
-          if (each.dueAtMs! > this.#nowMs) await parts.attendReversal.attend(each, 'DATABASE');
-        });
+      for (;;) {
+        const room = maxRunning - lane.waiting;
+        const claimed =
+          room > 0 ? await claimDueReversals(books.database, nowMs, nowMs + leaseMs, room) : [];
+        if (claimed.length === 0) break;
+        for (const each of claimed) {
+          lane.add(async () => {
+            // What has waited longer than its lease is left to the next claim.
+            if (each.dueAtMs! > this.#nowMs) await parts.attendReversal.attend(each, 'DATABASE');
+          });
+        }
       }
     }
     await eventually('all wait for the operator', () => this.#sleeping.length === this.#active);
@@ -132,14 +137,14 @@ for (const deduplicates of [false, true]) {
       await beginReversal(books, payment, `OP-${index}-again`);
     }
     const done = new Set<string>();
-    const talking = new Set<string>();
+    const talking: string[] = [];
+    const overlapping: string[] = [];
     let questions = 0;
-    /** Of one row there is one call at a time, whichever process makes it. */
     const take = async (reference: string, ms: number) => {
-      assert.ok(!talking.has(reference), 'two at once about one reversal');
-      talking.add(reference);
+      if (talking.includes(reference)) overlapping.push(reference);
+      talking.push(reference);
       await processes.sleep(ms);
-      talking.delete(reference);
+      talking.splice(talking.indexOf(reference), 1);
     };
     for (const { operator } of [books, other]) {
       operator.known = { ...operator.known, deduplicates };
@@ -161,6 +166,7 @@ for (const deduplicates of [false, true]) {
     const sent = [books, other].flatMap(({ operator }) =>
       operator.heard.filter(({ call }) => call === 'reverse').map(({ reference }) => reference),
     );
+    assert.deepEqual(overlapping, [], 'of one reversal there is one call at a time');
     assert.equal(sent.length, 40);
     assert.equal(new Set(sent).size, 40, 'each once');
     const statuses = new Set((await books.reversals()).map(({ status }) => status));
