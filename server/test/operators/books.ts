@@ -247,7 +247,7 @@ export class Books {
       ...this.database,
       query: async (statement, values) => {
         const rows = await this.database.query(statement, values);
-        await this.afterStatement(statement.name ?? '');
+        await this.afterStatement(statement.name ?? statement.text);
         return rows as never;
       },
     };
@@ -269,12 +269,13 @@ export class Books {
     const attendParts = { ...base, ...told, advance, reschedule, reverse };
     const attend = createAttend(attendParts);
     const advanceRefund = createAdvanceRefund({ ...base, onRefund: () => {}, onTransition });
-    const attendRefund = createAttendRefund({
+    const refundParts = {
       ...base,
       ...told,
       advance: advanceRefund,
-      onLateSuccess: (refund) => this.lateRefunds.push(refund),
-    });
+      onLateSuccess: (refund: Refund) => void this.lateRefunds.push(refund),
+    };
+    const attendRefund = createAttendRefund(refundParts);
     const attendReversal = createAttendReversal({ ...base, ...told });
     const noticing = { payments: attend, refunds: attendRefund, reversals: attendReversal };
     const subjects = callbackSubjects({ ...base, ...told, ...noticing, reverse });
@@ -285,6 +286,7 @@ export class Books {
       advance,
       attend,
       advanceRefund,
+      refundParts,
       attendRefund,
       attendReversal,
       reverse,
