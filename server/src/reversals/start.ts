@@ -90,8 +90,8 @@ async function tellOfClash(
   const { tenantId, paymentId, operator, operatorTxId, amountMinor, reason } = reversal;
   const booking = await findTransactionBooking(parts.database, { operator, account, operatorTxId });
   if (!booking) return;
-  const isOurs = booking.tenantId === tenantId && booking.paymentId === paymentId;
-  if (isOurs && booking.kind === 'REVERSAL') return;
+  // Of a reference that our books lack, the list of the operator names no merchant, and a callback does.
+  if (booking.paymentId === paymentId && booking.kind === 'REVERSAL') return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), as: reason };
   const detail = { booked: booking, told };
   const subject = { tenantId, id: paymentId, operator };
