@@ -33,9 +33,10 @@ export class CallbackRoad {
       again();
       return;
     }
-    const name = trace.nameOf('?', tokens.read(operator, token)?.reference ?? 'nobody');
+    const address = tokens.read(operator, token)!;
+    const name = trace.nameOf('?', address.reference);
     trace.tell(operator, `calls back about ${name} at ${gateway.actor.name}: ${words}`);
-    gateway.takeCallback(operator, token, body).catch((error) => {
+    gateway.takeCallback({ address, authenticated: false, body }).catch((error) => {
       trace.tell(gateway.actor.name, `refuses the callback: ${error.message}`);
       if (!(error instanceof DomainError)) again();
     });

@@ -13,6 +13,8 @@ export interface OperatorDials {
   /** Requests that are answered just before or just after the time-out. */
   slowAnswers: number;
   slowQuestions: number;
+  /** Calls to which nobody opens. */
+  refusedConnections: number;
   /** Requests that never arrive, and answers that never come back. */
   lostRequests: number;
   lostAnswers: number;
@@ -85,6 +87,7 @@ const honest: OperatorDials = {
   longestQueueMs: 0,
   slowAnswers: 0,
   slowQuestions: 0,
+  refusedConnections: 0,
   lostRequests: 0,
   lostAnswers: 0,
   hiddenEnds: 0,
@@ -224,8 +227,10 @@ function both(dials: OperatorDials): Dials['operators'] {
 export function dialsOf(seed: number, only: string | undefined): Dials {
   const random = seeded(seed, 1);
   if (only !== undefined) return scenarios[only]!(random);
-  const gateways = Array.from({ length: between(random, 1, 3) }, () => ({
-    skewMs: random.pick([0, 0, 5_000, -5_000, 15_000, -15_000, 300_000, -300_000]),
+  const skews = [0, 0, 5_000, -5_000, 15_000, -15_000];
+  const gateways = Array.from({ length: between(random, 1, 3) }, (_, index) => ({
+    // One whose clock is off by minutes takes no work, so there is another.
+    skewMs: random.pick(index === 0 ? skews : [...skews, 300_000, -300_000]),
     operatorTimeoutMs: random.pick([10_000, 10_000, 5_000, 20_000]),
     maxCalls: random.pick([2, 4, 16, 64]),
   }));
@@ -263,6 +268,7 @@ function operatorDials(random: Random): OperatorDials {
     longestQueueMs: random.pick([15_000, 60_000]),
     slowAnswers: some(0.5),
     slowQuestions: some(0.3),
+    refusedConnections: some(0.2),
     lostRequests: some(0.2),
     lostAnswers: some(0.2),
     hiddenEnds: some(0.05),

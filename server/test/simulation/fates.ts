@@ -58,7 +58,7 @@ export class Fates {
     const gateway = openGateway({ world: this.#world, dials: dials.gateways[index]!, actor });
     this.#gateways[index] = gateway;
     trace.tell(actor.name, 'starts');
-    gateway.start();
+    void gateway.start();
   }
 
   #kill(index: number, longestMs = 10_000): void {

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
 import { createPrepareCompleted } from '../../src/checkout/event.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { createHandleCallback } from '../../src/operators/callbacks/handle.ts';
-import { callbackSubjects } from '../../src/operators/callbacks/subjects.ts';
+import { callbackSubjects, type SubjectParts } from '../../src/operators/callbacks/subjects.ts';
 import { createTakeCallback } from '../../src/operators/callbacks/take.ts';
 import type { CallbackTokens } from '../../src/operators/callbacks/token.ts';
 import { createCallbackWorker } from '../../src/operators/callbacks/worker.ts';
@@ -17,7 +18,6 @@ import { createCancelPayment } from '../../src/payments/cancel.ts';
 import { createCreatePayment } from '../../src/payments/create.ts';
 import { createReschedule } from '../../src/payments/reschedule.ts';
 import { createPaymentWorker } from '../../src/payments/worker.ts';
-import type { Clock } from '../../src/platform/clock.ts';
 import type { Database } from '../../src/platform/database.ts';
 import type { Ids } from '../../src/platform/ids.ts';
 import { createAdvanceRefund } from '../../src/refunds/advance.ts';
@@ -27,6 +27,7 @@ import { createRefundWorker } from '../../src/refunds/worker.ts';
 import { createAttendReversal } from '../../src/reversals/attend.ts';
 import { createStartReversal } from '../../src/reversals/start.ts';
 import { createReversalWorker } from '../../src/reversals/worker.ts';
+import { createAskPerson } from '../../src/review/ask-person.ts';
 import type { Payout } from '../../src/settlements/payout.ts';
 import { createProcessSettlement } from '../../src/settlements/process.ts';
 import { SettlementWorker } from '../../src/settlements/worker.ts';
@@ -34,7 +35,8 @@ import type { GatewayDials } from './dials.ts';
 import { simulatedClient } from './network.ts';
 import type { LiveName, World } from './parts.ts';
 import type { Actor } from './scheduler.ts';
-import { clockOf, logOf, publicUrl, settings } from './settings.ts';
+import type { MeasuredClock } from './settings.ts';
+import { clockOf, logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
 export interface GatewayParts {
   world: World;
@@ -55,6 +57,8 @@ export function openGateway(parts: GatewayParts) {
     payments: payments.attend,
     reversals: payments.attendReversal,
     refunds: refunds.attend,
+    operatorFor: () => operator.selected,
+    reverse: payments.reverse,
   });
   const settlements = settlementsOf(base);
   const workers = [
@@ -72,16 +76,25 @@ export function openGateway(parts: GatewayParts) {
     createRefund: refunds.createRefund,
     takeCallback: callbacks.take,
     processSettlement: settlements.processSettlement,
-    start() {
+    /** As in start.ts: first the time, then work. */
+    async start() {
+      await keepTime(base.clock);
       for (const worker of workers) worker.start();
     },
   };
 }
 
+/** As the clock's keeper does, without looking between its measurements. */
+async function keepTime(clock: MeasuredClock): Promise<void> {
+  await clock.measure().catch(() => {});
+  clock.after!(60_000, () => void keepTime(clock));
+}
+
 function baseOf({ world, dials, actor }: GatewayParts) {
   const database: Database = world.store.databaseOf(actor);
-  const clock: Clock = clockOf(world.scheduler, actor, dials.skewMs);
+  const clock: MeasuredClock = clockOf(world.scheduler, actor, dials.skewMs);
   const log: Logger = logOf(world.trace, actor.name);
+  const askPerson = createAskPerson({ database, clock, log, onReview() {} });
   const ids: Ids = world.ids;
   const tokens: CallbackTokens = world.tokens;
   const payout: Payout = world.bank.payoutOf(actor);
@@ -93,11 +106,13 @@ function baseOf({ world, dials, actor }: GatewayParts) {
     ids,
     tokens,
     payout,
+    askPerson,
     handover: noHandover,
     timing: { ...settings.timing, operatorTimeoutMs: dials.operatorTimeoutMs },
     maxCallsOf: () => dials.maxCalls,
     onTransition() {},
     onRefund() {},
+    onNotReceived() {},
   };
 }
 
@@ -125,7 +140,7 @@ function operatorOf(
       ...base,
       operator,
       exchange,
-      settings: { account: { key: 'organisationid', value: 'ZIMBO' }, mode: 'callback' },
+      settings: operatorSettings(world.dials.operators[operator]),
       timeoutMs: dials.operatorTimeoutMs,
       callbackUrl: (kind, tenantId, reference) =>
         `${publicUrl}/operators/${operator}/callbacks/${base.tokens.make({ operator, kind, tenantId, reference })}`,
@@ -161,6 +176,7 @@ function paymentsOf(base: Base, operator: Operator) {
   return {
     attend,
     attendReversal,
+    reverse,
     reversals,
     worker,
     createPayment: createCreatePayment(creation),
@@ -180,11 +196,20 @@ function refundsOf(base: Base, operator: Operator) {
   return { attend, worker, createRefund: createCreateRefund({ ...base, worker }) };
 }
 
-function callbacksOf(base: Base, told: Omit<Parameters<typeof callbackSubjects>[0], 'database'>) {
-  const subjects = callbackSubjects({ database: base.database, ...told });
-  const handle = createHandleCallback({ ...base, subjects, onContradiction() {} });
+type Told = Pick<SubjectParts, 'payments' | 'refunds' | 'reversals' | 'operatorFor' | 'reverse'>;
+
+function callbacksOf(base: Base, told: Told) {
+  const subjects = callbackSubjects({ ...base, ...told });
+  const { operatorFor } = told;
+  const { hintGapsMs } = base.timing;
+  const wake = (atMs: number) => worker.wake(atMs);
+  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: () => false };
+  const handle = createHandleCallback({ ...base, ...asking });
   const worker = createCallbackWorker({ ...base, handle });
-  return { worker, take: createTakeCallback({ ...base, worker }) };
+  const metrics = {
+    excessCallbacks: new Counter({ name: 'excess', help: 'excess', registers: [] }),
+  };
+  return { worker, take: createTakeCallback({ ...base, metrics, worker }) };
 }
 
 function settlementsOf(base: Base) {

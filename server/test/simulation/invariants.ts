@@ -125,14 +125,10 @@ export class Checks {
     if (status === 'failed') this.#definite.add(request.reference);
   }
 
-  /** An operator, and nobody else, has called back about a reference. */
-  onCallback(reference: string): void {
-    if (settings.callbacksAreBelieved) this.#definite.add(reference);
-  }
-
   /** A person has asked the operator. */
-  onFinding(reference: string): void {
-    this.#definite.add(reference);
+  onFinding(reference: string, isTaken: boolean): void {
+    if (isTaken) this.#definite.add(reference);
+    else this.#definite.delete(reference);
   }
 
   /** The database was set back: what was heard and lost with it was not heard. */
@@ -181,7 +177,7 @@ export class Checks {
     if (!sent || this.#definite.has(row.id) || this.#isListed(row.id)) return;
     const { scheduler, trace } = this.#world();
     const isGivenUp =
-      scheduler.nowMs - sent.at(-1)! >= settings.watchMs && !this.#acknowledged.has(row.id);
+      scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
     if (isGivenUp) return;
     const name = trace.nameOf('P', row.id);
     this.broken('watched', `${name} was sent, is ${row.status}, and nobody asks any more`, [name]);

@@ -36,6 +36,7 @@ export function simulatedClient(parts: NetworkParts): GsmaClient {
       }
       const subject = subjectOf(call);
       trace.tell(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
+      if (parts.random.chance(parts.dials.refusedConnections)) return refused(parts, subject);
       if (call.method === 'POST') parts.onRequest(subject, kindOf(call));
       return travel(parts, call, deadlineMs);
     },
@@ -50,6 +51,16 @@ const subjectOf = ({ headers, path }: Call) =>
   headers?.['X-CorrelationID'] ?? path.slice(path.lastIndexOf('/') + 1);
 
 const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
+
+/** Nobody is there, so the request has not left. */
+function refused({ scheduler, actor, trace, operator }: NetworkParts, subject: string) {
+  return new Promise<Reply>((resolve) => {
+    scheduler.after(actor, 10, 'a refusal', () => {
+      trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subject)}: no connection`);
+      resolve({ kind: 'unreachable', reason: 'ECONNREFUSED', begun: false });
+    });
+  });
+}
 
 function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Reply> {
   const { scheduler, random, dials, gateway, actor, provider, operator, trace } = parts;
@@ -72,7 +83,7 @@ function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Re
     };
     let answered = () => {};
     const endOfTime = scheduler.after(actor, deadlineMs - scheduler.nowMs, 'a time-out', () =>
-      hear({ kind: 'unreachable', reason: 'time-out' }, 'nothing'),
+      hear({ kind: 'unreachable', reason: 'time-out', begun: true }, 'nothing'),
     );
     if (isLost) return;
     scheduler.after(network, thereMs, 'a call arrives', () =>

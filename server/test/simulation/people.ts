@@ -2,6 +2,7 @@ import { createResolvePayment } from '../../src/cli/resolve-payment.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { answerOfFinding, type Finding, paymentsForReview } from '../../src/payments/review.ts';
+import type { OperatorSettings } from '../../src/platform/config-operators.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { parseId } from '../../src/platform/ids.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
@@ -11,7 +12,7 @@ import type { Gateway } from './gateway.ts';
 import { type LiveName, liveNames, type Tenant, type World } from './parts.ts';
 import type { Customer, Provider } from './provider.ts';
 import { newActor } from './scheduler.ts';
-import { clockOf, logOf, publicUrl, settings } from './settings.ts';
+import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
 export interface PeopleParts {
   world: World;
@@ -217,20 +218,27 @@ export class People {
     const said = finding === 'not debited' ? finding : `debited with ${finding.operatorTxId}`;
     trace.tell('a person', `says that ${name} was ${said} (${answerOfFinding(finding).kind})`);
     const desk = this.#desk();
-    await createResolvePayment({ ...desk, database: desk.database })(payment, finding)
-      .then(() => checks.onFinding(payment.id))
-      .catch((error) => trace.tell('a person', `is refused: ${error.message}`));
+    checks.onFinding(payment.id, true);
+    await createResolvePayment(desk)(payment, finding).catch((error) => {
+      checks.onFinding(payment.id, false);
+      trace.tell('a person', `is refused: ${error.message}`);
+    });
   }
 
   #desk() {
-    const { scheduler, trace, store, ids } = this.#parts.world;
+    const { scheduler, trace, store, ids, dials } = this.#parts.world;
     const config = {
       publicUrl,
       operatorTimeoutMs: 10_000,
       paymentExpiryGraceMs: settings.timing.expiryGraceMs,
+      paymentWatchMs: settings.timing.watchMs,
+      operators: {
+        CVMOVEL: operatorSettings(dials.operators.CVMOVEL) as OperatorSettings,
+        UNITEL_TMAIS: operatorSettings(dials.operators.UNITEL_TMAIS) as OperatorSettings,
+      },
     };
     return {
-      clock: clockOf(scheduler, this.#operatorOfGateway, 0),
+      clock: { nowMs: () => scheduler.nowMs },
       log: logOf(trace, 'a person'),
       database: store.databaseOf(this.#operatorOfGateway),
       ids,

@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
+import { defaultHintGapsMs } from '../../src/operators/callbacks/handle.ts';
 import type { Clock } from '../../src/platform/clock.ts';
+import { DatabaseClock } from '../../src/platform/database-clock.ts';
+import type { OperatorDials } from './dials.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -9,23 +12,44 @@ const fee = { basisPoints: 200, fixedMinor: 50n };
 
 /** As in production, but for what would make a seed long. */
 export const settings = {
-  timing: { expiryGraceMs: 20_000, firstAskGapMs: 5_000, longestAskGapMs: 120_000 },
+  timing: {
+    expiryGraceMs: 20_000,
+    firstAskGapMs: 5_000,
+    longestAskGapMs: 120_000,
+    watchMs: 1_200_000,
+    hintGapsMs: defaultHintGapsMs,
+  },
   expiryMs: 60_000,
   settlementLeaseMs: 30_000,
-  /** How long what was never acknowledged is asked about. */
-  watchMs: 1_200_000,
-  /** Whether a failure that only a callback tells is a definite answer. */
-  callbacksAreBelieved: true,
   fees: { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee },
 };
 
-/** A clock of a process's own, that may be wrong. */
-export function clockOf(scheduler: Scheduler, actor: Actor, skewMs: number): Clock {
+/** As `OPERATOR_…` would say it. */
+export function operatorSettings({ deduplicates }: OperatorDials) {
   return {
-    nowMs: () => scheduler.nowMs + skewMs,
+    account: { key: 'organisationid', value: 'ZIMBO' },
+    mode: 'callback',
+    deduplicates,
+    query: 'full',
+  } as const;
+}
+
+/** The clock that a process goes by: it measures the database's, which is right, while its own may be wrong. */
+export function clockOf(scheduler: Scheduler, actor: Actor, skewMs: number): MeasuredClock {
+  const clock = new DatabaseClock({
+    wallClock: { nowMs: () => scheduler.nowMs + skewMs },
+    monotonicMs: () => scheduler.nowMs,
+    readDatabaseMs: () => scheduler.turn(actor, 'the time', async () => scheduler.nowMs),
+  });
+  return {
+    nowMs: () => clock.nowMs(),
+    isReliable: () => clock.isReliable(),
+    measure: () => clock.measure(),
     after: (waitMs, run) => scheduler.after(actor, waitMs, 'a timer', run),
   };
 }
+
+export type MeasuredClock = Clock & Pick<DatabaseClock, 'measure'>;
 
 type Write = (context: unknown, message?: string) => void;
 

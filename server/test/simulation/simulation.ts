@@ -171,11 +171,7 @@ function providersOf(world: World, customers: Map<string, Customer>, road: Callb
       random,
       trace,
       customerOf: (phone) => customers.get(phone)!,
-      callBack: (url, body, words) => {
-        const address = world.tokens.read(operator, url.slice(url.lastIndexOf('/') + 1));
-        if (address) checks.onCallback(address.reference);
-        road.send(operator, url, body, words);
-      },
+      callBack: (url, body, words) => road.send(operator, url, body, words),
       onTransaction: (_, transaction) => checks.onTransaction(transaction),
     });
   return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));

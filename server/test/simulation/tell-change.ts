@@ -41,8 +41,8 @@ export function tellChange(trace: Trace, table: string, before: Row | undefined,
   for (const column of columns) {
     const value: string | null | undefined = row[column];
     if (value === before?.[column] || value === undefined) continue;
-    if (before === undefined && value === null) continue;
-    const isInstant = column.endsWith('_at') && value !== null;
+    if (before === undefined && (value === null || (value as unknown) === false)) continue;
+    const isInstant = /_(at|until)$/.test(column) && value !== null;
     told.push(`${column} ${isInstant ? trace.instant(Date.parse(value)) : value}`);
   }
   const about = row.payment_id ? ` of ${trace.nameOf('P', row.payment_id)}` : '';
