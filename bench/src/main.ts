@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
+import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
@@ -15,6 +16,7 @@ import { runSuite } from './suite.ts';
 const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
        npm run bench -- --quick       rough figures within 2 minutes
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
+       npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
        npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it
@@ -38,6 +40,7 @@ async function bench({
   help,
   settlement,
   growth,
+  callbacks,
   operators,
   page,
   webhooks,
@@ -46,6 +49,7 @@ async function bench({
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
+  else if (callbacks) await benchCallbacks();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
   else if (webhooks) await benchWebhooks();
@@ -57,6 +61,7 @@ function optionsGiven() {
   const options = {
     quick: boolean,
     growth: boolean,
+    callbacks: boolean,
     operators: boolean,
     page: boolean,
     settlement: boolean,

@@ -5,11 +5,13 @@ import { parse } from 'yaml';
 /** A request with its answer. */
 export interface Exchanged {
   method: string;
-  /** Below the base URL. */
+  /** Below the base URL; with its query. */
   path: string;
   requestHeaders: Record<string, unknown>;
   requestBody?: unknown;
   status: number;
+  /** Left out: they are not looked at. */
+  headers?: Headers;
   body?: unknown;
 }
 
@@ -56,7 +58,8 @@ export function openStandard(file: string): Standard {
 }
 
 function problemsOf(document: Json, problems: Problems, exchanged: Exchanged): string[] {
-  const { method, path, requestHeaders, requestBody, status, body } = exchanged;
+  const { method, requestBody, status, body } = exchanged;
+  const [path = '', query] = exchanged.path.split('?');
   const line = `${method} ${path}`;
   const template = templateOf(document, path);
   const operation = template && document.paths[template][method.toLowerCase()];
@@ -70,14 +73,31 @@ function problemsOf(document: Json, problems: Problems, exchanged: Exchanged): s
     problems(`${line} ${what}`, `${owner}/content/application~1json/schema`, value);
   return [
     ...parameters.flatMap(({ $ref }: { $ref: string }) => {
-      const header = document.components.parameters[$ref.split('/').at(-1)!];
-      const value = header.in === 'header' ? requestHeaders[header.name.toLowerCase()] : undefined;
-      const pointer = `${$ref.slice(1)}/schema`;
-      return value === undefined ? [] : problems(`${line} ${header.name}`, pointer, value);
+      const { in: place, name, schema } = document.components.parameters[$ref.split('/').at(-1)!];
+      const given = place === 'header' ? exchanged.requestHeaders[name.toLowerCase()] : undefined;
+      const value = place === 'query' ? new URLSearchParams(query).get(name) : given;
+      return problemsOfText(problems, { what: `${line} ${name}`, $ref, schema, value });
+    }),
+    ...Object.entries<Json>(response.headers ?? {}).flatMap(([name, { $ref }]) => {
+      if (!exchanged.headers) return [];
+      const value = exchanged.headers.get(name);
+      if (value === null) return [`${line} answer ${status} has no ${name}`];
+      const { schema } = document.components.headers[$ref.split('/').at(-1)!];
+      return problemsOfText(problems, { what: `${line} ${name}`, $ref, schema, value });
     }),
     ...(asked === undefined ? [] : ofBody('request', asked, requestBody)),
     ...ofBody(`answer ${status}`, `${at}/responses/${status}`, body),
   ];
+}
+
+/** Of a header or of a part of a query, which is a text whatever it means. */
+function problemsOfText(
+  problems: Problems,
+  { what, $ref, schema, value }: { what: string; $ref: string; schema: Json; value: unknown },
+): string[] {
+  if (value === undefined || value === null) return [];
+  const isNumber = schema.type === 'integer' && typeof value === 'string' && /^-?\d+$/.test(value);
+  return problems(what, `${$ref.slice(1)}/schema`, isNumber ? Number(value) : value);
 }
 
 /** The path of the document that fits; one with fewer names in it before others. */

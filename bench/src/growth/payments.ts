@@ -150,6 +150,7 @@ function paymentOf(
     askCount: 0,
     dueAtMs: null,
     sentAtMs: status === 'CANCELLED' ? null : createdAtMs,
+    byHand: false,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,
     updatedAtMs: createdAtMs + 2_000,
@@ -180,6 +181,8 @@ function refundOf(payment: Payment): Refund | undefined {
     requestHash: null,
     askCount: 0,
     dueAtMs: null,
+    sentAtMs: createdAtMs,
+    byHand: false,
     createdAtMs,
     updatedAtMs: createdAtMs + 1_000,
   };

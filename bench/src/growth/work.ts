@@ -1,4 +1,4 @@
-import { claimDuePayments } from '../../../server/src/payments/store.ts';
+import { claimDuePayments } from '../../../server/src/payments/due-store.ts';
 import type { Database } from '../../../server/src/platform/database.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 

@@ -1,26 +1,28 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { authKinds } from '../operator-simulator/access.ts';
-import { callbackFaults, parseFaults, requestFaults } from '../operator-simulator/faults.ts';
+import { faultGroups, parseFaults } from '../operator-simulator/faults.ts';
 import type { Party } from '../operator-simulator/requests.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 
 const defaultDataDir = '.zimbo/operator-simulator';
 
-const described = Object.entries({ ...requestFaults, ...callbackFaults })
-  .map(([name, about]) => `  ${name.padEnd(20)}${about}`)
+const described = faultGroups
+  .flatMap((group) => Object.entries(group))
+  .map(([name, about]) => `  ${name.padEnd(24)}${about}`)
   .join('\n');
 
 const help = `
 It is no operator, and no money moves. The last three digits of the payer's phone choose what happens,
 as in docs/simulator.md; docs/operator-simulator.md describes the rest.
 
-Faults, each with the share of the requests or callbacks that it befalls:
+Faults, each with the share of the requests, of what was accepted, or of the callbacks that it befalls:
 ${described}
 
 Examples:
   $ zimbo operator-simulator
   $ zimbo operator-simulator --operator UNITEL_TMAIS --port 4601 --auth oauth2
   $ zimbo operator-simulator --faults answer-lost=0.05,duplicate-callback=0.1 --seed 7
+  $ zimbo operator-simulator --duplicates again --state-first --faults queued=0.2 --queue-ms 30000
   $ zimbo operator-simulator report`;
 
 const reportHelp = `
@@ -40,6 +42,7 @@ export function addOperatorSimulatorCommand(program: Command): void {
     );
   addPlace(simulator);
   addBehaviour(simulator);
+  addFaults(simulator);
   simulator
     .command('report')
     .description('what was debited and reversed')
@@ -82,20 +85,35 @@ function addPlace(simulator: Command): void {
     );
 }
 
+const time = integer(0, 86_400_000);
+
 /** What it does, and how long it takes. */
 function addBehaviour(simulator: Command): void {
-  const time = integer(0, 86_400_000);
   simulator
+    .option('--answer-ms <number>', 'how long each answer takes', time, 0)
     .option('--prompt-ms <number>', 'until the payer is prompted, or a reversal is done', time, 500)
     .option('--confirm-ms <number>', 'until the payer has answered', time, 2_000)
     .option('--late-confirm-ms <number>', 'the same for phones ending in 139', time, 420_000)
     .option('--expiry-ms <number>', 'until a request that nobody confirms fails', time, 600_000)
     .option('--poll-limit <number>', 'questions by serverCorrelationId', integer(1, 1e6), 100)
+    .option('--list-limit <number>', 'transactions in one answer at most', integer(1, 1_000), 100)
     .addOption(
-      new Option('--duplicates <answer>', 'what a repeated X-CorrelationID gets')
-        .choices(['state', 'error'])
+      new Option(
+        '--duplicates <answer>',
+        'what a repeated X-CorrelationID gets; again: it is done again',
+      )
+        .choices(['state', 'error', 'again'])
         .default('state'),
     )
+    .option(
+      '--state-first',
+      'refuse a repeated reversal with incorrectState, whatever --duplicates says',
+    );
+}
+
+/** What goes wrong, and how. */
+function addFaults(simulator: Command): void {
+  simulator
     .addOption(
       new Option('--faults <list>', 'what goes wrong, and how often (below)')
         .argParser(faultsOf)
@@ -104,6 +122,15 @@ function addBehaviour(simulator: Command): void {
     .option('--seed <number>', 'of the choice of faults', integer(0, 2 ** 32 - 1), 1)
     .option('--slow-ms <number>', 'how long a slow answer takes', time, 5_000)
     .option('--silence-ms <number>', 'until a request without answer is closed', time, 60_000)
+    .option('--client-timeout-ms <number>', 'how long the client waits for an answer', time, 10_000)
+    .option('--edge-ms <number>', 'how close to that an answer comes', time, 100)
+    .option('--queue-ms <number>', 'how long what is queued is unknown', time, 15_000)
+    .option(
+      '--fee-minor <number>',
+      'what is on top of an amount, in centavos',
+      integer(1, 1e9),
+      150,
+    )
     .option('--late-callback-ms <number>', 'how late a late callback is', time, 10_000);
 }
 

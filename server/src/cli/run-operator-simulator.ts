@@ -22,16 +22,23 @@ export interface RunOptions {
   tokenLifeSeconds: number;
   account: Party;
   currencies: string[];
+  answerMs: number;
   promptMs: number;
   confirmMs: number;
   lateConfirmMs: number;
   expiryMs: number;
   pollLimit: number;
-  duplicates: 'state' | 'error';
+  listLimit: number;
+  duplicates: 'state' | 'error' | 'again';
+  stateFirst?: true;
   faults: Rates;
   seed: number;
   slowMs: number;
   silenceMs: number;
+  clientTimeoutMs: number;
+  edgeMs: number;
+  queueMs: number;
+  feeMinor: number;
   lateCallbackMs: number;
 }
 
@@ -41,14 +48,13 @@ export async function runOperatorSimulator(options: RunOptions): Promise<void> {
     import('../operator-simulator/start.ts'),
   ]);
   const log = pino({ name: 'operator-simulator' }, pino.destination({ dest: 2, sync: false }));
-  const { auth, clientId, tokenLifeSeconds, secret } = options;
+  const { auth, clientId, tokenLifeSeconds, secret, stateFirst = false } = options;
   const access = { auth, clientId, tokenLifeSeconds };
+  const feeMinor = BigInt(options.feeMinor);
+  const provider = { ...options, stateFirst, feeMinor, mostListed: options.listLimit };
   const stopping = Promise.withResolvers<void>();
   onStopSignal(() => stopping.resolve());
-  const running = await startOperatorSimulator(
-    { ...options, secret, access, provider: options },
-    log,
-  );
+  const running = await startOperatorSimulator({ ...options, secret, access, provider }, log);
   console.log(banner(options, running));
   await stopping.promise;
   await running.stop();

@@ -59,6 +59,13 @@ test('every answer and callback is as the standard writes them', { skip }, async
   await send('GET', '/heartbeat');
   await send('GET', '/accounts/organisationid/1234/balance');
   await send('GET', '/accounts/organisationid@1234/balance');
+  const listed = await send('GET', '/accounts/organisationid/1234/transactions?limit=50&offset=0');
+  assert.equal(listed.body.length, 7);
+  const query =
+    'fromDateTime=2026-01-01T00:00:00Z&transactionType=reversal&transactionStatus=completed';
+  await send('GET', `/accounts/organisationid@1234/transactions?${query}`);
+  await send('GET', '/accounts/organisationid/1234/transactions?offset=-1');
+  await send('GET', '/accounts/organisationid/9/transactions');
   assert.deepEqual(seen(), []);
   const expected = ['GET 200', 'GET 400', 'GET 404', 'POST 202', 'POST 400', 'POST 404'];
   assert.deepEqual([...statuses].sort(), expected);
@@ -75,7 +82,21 @@ test('the checks find what breaks the standard', { skip }, () => {
     status: 202,
     body: { serverCorrelationId: randomUUID(), status: 'pending', notificationMethod: 'polling' },
   };
+  const counts = {
+    'x-date': new Date().toISOString(),
+    'x-records-available-count': '0',
+    'x-records-returned-count': '0',
+  };
+  const list = {
+    method: 'GET',
+    path: '/accounts/organisationid/1234/transactions?limit=10',
+    requestHeaders: {},
+    status: 200,
+    headers: new Headers(counts),
+    body: [],
+  };
   assert.deepEqual(standard.problemsOf(good), []);
+  assert.deepEqual(standard.problemsOf(list), []);
   for (const bad of [
     { ...good, requestBody: { ...good.requestBody, amount: '5.00' } },
     { ...good, requestHeaders: { 'x-correlationid': 'one' } },
@@ -83,6 +104,11 @@ test('the checks find what breaks the standard', { skip }, () => {
     { ...good, body: { ...good.body, pollLimit: 0 } },
     { ...good, status: 204 },
     { ...good, path: '/payments' },
+    { ...good, headers: new Headers() },
+    { ...list, path: '/accounts/organisationid/1234/transactions?limit=ten' },
+    { ...list, body: [{}] },
+    { ...list, headers: new Headers({ ...counts, 'x-records-available-count': 'many' }) },
+    { ...list, headers: new Headers({ 'x-date': new Date().toISOString() }) },
   ]) {
     assert.notDeepEqual(standard.problemsOf(bad), [], JSON.stringify(bad));
   }

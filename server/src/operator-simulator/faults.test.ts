@@ -28,6 +28,25 @@ test('a seed chooses the same again, in about the shares that were given', () =>
   assert.ok(Math.abs(share('reset') - 0.2) < 0.02);
 });
 
+test('a share in one group changes nothing in what befalls the others', () => {
+  const chosen = (rates: Rates) => {
+    const faults = new Faults({ queued: 0.3, 'late-callback': 0.3, ...rates }, 7);
+    return Array.from({ length: 100 }, () => {
+      const request = faults.ofRequest();
+      if (request !== undefined) faults.isBefore();
+      return [faults.ofAcceptance(['queued']), faults.ofCallback()];
+    });
+  };
+  assert.deepEqual(chosen({ reset: 0.5 }), chosen({}));
+});
+
+test('what cannot befall is not counted', () => {
+  const faults = new Faults({ 'reused-id': 1 }, 7);
+  assert.equal(faults.ofAcceptance(['queued', 'other-amount']), undefined);
+  assert.deepEqual(faults.played, {});
+  assert.equal(faults.ofAcceptance(['reused-id']), 'reused-id');
+});
+
 /** What a client sees, and how many debits there are for twenty requests. */
 async function befalls(context: Parameters<typeof testSimulator>[0], rates: Rates) {
   const simulator = await testSimulator(context, (options) => {

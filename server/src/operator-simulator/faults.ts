@@ -1,4 +1,4 @@
-/** What can become of a request, in place of an answer in time. */
+/** What can become of a request, in place of a prompt answer. */
 export const requestFaults = {
   'lost-request': 'the request never arrives: silence, and nothing is done',
   'answer-lost': 'what was asked for is done, then silence',
@@ -6,6 +6,15 @@ export const requestFaults = {
   slow: 'the answer takes --slow-ms',
   'wrong-content-type': 'what was asked for is done, and the answer is an HTML page',
   reset: 'the connection is reset, before or after what was asked for is done',
+  'just-in-time': 'the answer comes --edge-ms before --client-timeout-ms has passed',
+  'just-too-late': 'the answer comes --edge-ms after --client-timeout-ms has passed',
+} as const;
+
+/** What can become of a debit or reversal that was accepted. */
+export const acceptanceFaults = {
+  queued: 'it waits for --queue-ms; until then every question about it gets a 404',
+  'other-amount': 'the debit is of --fee-minor more than was asked for, wherever it is shown',
+  'reused-id': 'the debit is shown under the transaction id of an earlier one',
 } as const;
 
 /** What can become of the callback of an outcome. */
@@ -14,13 +23,20 @@ export const callbackFaults = {
   'duplicate-callback': 'it is sent twice',
   'reordered-callback': 'an older one, which still says "pending", comes after it',
   'late-callback': 'it is sent after --late-callback-ms',
+  'fee-on-callback': 'its amount has --fee-minor on top; every answer has the right amount',
+  'contradictory-callback': 'one that says the opposite comes a second before it',
 } as const;
 
 export type RequestFault = keyof typeof requestFaults;
+export type AcceptanceFault = keyof typeof acceptanceFaults;
 export type CallbackFault = keyof typeof callbackFaults;
-export type Rates = Partial<Record<RequestFault | CallbackFault, number>>;
+export type Fault = RequestFault | AcceptanceFault | CallbackFault;
+/** The share of the requests, acceptances or callbacks that each fault befalls. */
+export type Rates = Partial<Record<Fault, number>>;
 
-const names = [...Object.keys(requestFaults), ...Object.keys(callbackFaults)];
+/** At most one fault of each group befalls one request, acceptance or callback. */
+export const faultGroups = [requestFaults, acceptanceFaults, callbackFaults] as const;
+const names = faultGroups.flatMap((group) => Object.keys(group));
 
 /** @throws Error in words for a person, where the text is not like `answer-lost=0.05,slow=0.1` */
 export function parseFaults(text: string): Rates {
@@ -37,7 +53,7 @@ export function parseFaults(text: string): Rates {
     }
     rates[name] = Number(share);
   }
-  for (const kinds of [requestFaults, callbackFaults]) {
+  for (const kinds of faultGroups) {
     const sum = Object.keys(kinds).reduce((total, name) => total + (rates[name] ?? 0), 0);
     if (sum > 1.000_001) {
       throw new Error(`The shares of ${Object.keys(kinds).join(', ')} add up to more than 1.`);
@@ -46,47 +62,68 @@ export function parseFaults(text: string): Rates {
   return rates;
 }
 
-/** Chooses faults; the same seed chooses the same for the same requests in the same order. */
+/**
+ * Chooses faults; the same seed chooses the same for the same requests in the same order. Each group has
+ * a generator of its own, so that a share in one of them changes nothing in the others.
+ */
 export class Faults {
   /** How often each has happened since the start. */
-  readonly played: Partial<Record<RequestFault | CallbackFault, number>> = {};
+  readonly played: Partial<Record<Fault, number>> = {};
   #rates: Rates;
-  #state: number;
+  #requests: () => number;
+  #acceptances: () => number;
+  #callbacks: () => number;
 
   constructor(rates: Rates, seed: number) {
     this.#rates = rates;
-    this.#state = seed >>> 0;
+    this.#requests = generator(seed);
+    this.#acceptances = generator(seed + 1_000_003);
+    this.#callbacks = generator(seed + 2_000_003);
   }
 
   ofRequest(): RequestFault | undefined {
-    return this.#one(Object.keys(requestFaults) as RequestFault[]);
+    return this.#one(Object.keys(requestFaults) as RequestFault[], this.#requests);
+  }
+
+  /** @param possible another that was chosen does not happen */
+  ofAcceptance(possible: readonly AcceptanceFault[]): AcceptanceFault | undefined {
+    const all = Object.keys(acceptanceFaults) as AcceptanceFault[];
+    return this.#one(all, this.#acceptances, possible);
   }
 
   ofCallback(): CallbackFault | undefined {
-    return this.#one(Object.keys(callbackFaults) as CallbackFault[]);
+    return this.#one(Object.keys(callbackFaults) as CallbackFault[], this.#callbacks);
   }
 
   /** Whether a fault that can come before or after the effect comes before it. */
   isBefore(): boolean {
-    return this.#next() < 0.5;
+    return this.#requests() < 0.5;
   }
 
-  #one<Name extends RequestFault | CallbackFault>(kinds: readonly Name[]): Name | undefined {
-    let left = this.#next();
+  #one<Name extends Fault>(
+    kinds: readonly Name[],
+    next: () => number,
+    possible: readonly Name[] = kinds,
+  ): Name | undefined {
+    let left = next();
     for (const name of kinds) {
       left -= this.#rates[name] ?? 0;
       if (left >= 0) continue;
+      if (!possible.includes(name)) return undefined;
       this.played[name] = (this.played[name] ?? 0) + 1;
       return name;
     }
     return undefined;
   }
+}
 
-  /** The generator "mulberry32". */
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+/** The generator "mulberry32". */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Faults } from './faults.ts';
+import type { AcceptanceFault, Faults } from './faults.ts';
 import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf, type Times } from './outcomes.ts';
 import { numberOf, referenceOf, stateBody, transactionBody } from './representations.ts';
 import {
@@ -11,7 +11,7 @@ import {
   readReversal,
 } from './requests.ts';
 import { majorOf, Refused } from './standard.ts';
-import type { NewTransaction, Store, Transaction } from './store.ts';
+import type { NewTransaction, Slice, Store, Told, Transaction } from './store.ts';
 
 export interface ProviderSettings extends Times {
   /** The client's own account, which debits are credited to. */
@@ -19,9 +19,17 @@ export interface ProviderSettings extends Times {
   currencies: readonly string[];
   /** How often a client may ask by the provider's id of a request. */
   pollLimit: number;
-  /** What a request gets that was heard before: its state, or an error. */
-  duplicates: 'state' | 'error';
+  /** What becomes of a request that was heard before: it gets its state or an error, or is done again. */
+  duplicates: 'state' | 'error' | 'again';
+  /** A repeated reversal is refused for the state of its debit, before anybody looks for duplicates. */
+  stateFirst: boolean;
   lateCallbackMs: number;
+  /** How long what is queued is unknown. */
+  queueMs: number;
+  /** What some debits, and some callbacks, have on top of the amount that was asked for. */
+  feeMinor: bigint;
+  /** The longest part of the list of transactions that one answer gives. */
+  mostListed: number;
 }
 
 export interface ProviderParts {
@@ -35,9 +43,12 @@ export interface ProviderParts {
 export interface Answer {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 const dueAtOnce = 200;
+/** Between two callbacks that are sent out of order, or contradict each other. */
+const callbackGapMs = 1_000;
 
 /** The provider itself; each call is run within a commit (`commits.ts`), and may throw Refused. */
 export class Provider {
@@ -49,7 +60,7 @@ export class Provider {
 
   pay(headers: RequestHeaders, body: unknown): Answer {
     const request = JSON.stringify(['merchantpay', body]);
-    const known = this.#known(headers, request);
+    const known = this.#known(headers, request, 'merchantpay');
     if (known) return known;
     const { settings } = this.#parts;
     const payment = readPayment(body, settings.currencies);
@@ -60,7 +71,7 @@ export class Provider {
 
   reverse(headers: RequestHeaders, reference: string, body: unknown): Answer {
     const request = JSON.stringify(['reversal', reference, body]);
-    const known = this.#known(headers, request);
+    const known = this.#known(headers, request, 'reversal');
     if (known) return known;
     const { settings } = this.#parts;
     const reversal = readReversal(body, settings.currencies);
@@ -74,7 +85,7 @@ export class Provider {
   requestState(id: string): Answer {
     const { store, settings } = this.#parts;
     const transaction = store.byRequestId(id.toLowerCase());
-    if (!transaction) throw unknown('request');
+    if (!this.#isShown(transaction)) throw unknown('request');
     if (transaction.polls >= settings.pollLimit) {
       const words = `${id} was asked for ${settings.pollLimit} times, which is the pollLimit`;
       throw new Refused('businessRule', 'rateLimitError', words);
@@ -85,8 +96,8 @@ export class Provider {
 
   response(correlationId: string): Answer {
     const transaction = this.#parts.store.byCorrelationId(correlationId.toLowerCase());
-    if (!transaction) throw unknown('request');
-    const { status, number, requestId } = transaction;
+    if (!this.#isShown(transaction)) throw unknown('request');
+    const { status, shownNumber: number, requestId } = transaction;
     const isThere = status === 'completed';
     const link = isThere ? `/transactions/${referenceOf(number)}` : `/requeststates/${requestId}`;
     return { status: 200, body: { link } };
@@ -107,13 +118,30 @@ export class Provider {
     return { status: 200, body: { accountStatus: 'available', currentBalance, currency } };
   }
 
+  /** A part of the list of what was done to an account, the newest first. */
+  transactions(key: string, value: string, slice: Slice): Answer {
+    const { settings, store, clock } = this.#parts;
+    this.#checkAccount([{ key, value }]);
+    const toMs = Math.min(slice.toMs, clock.nowMs());
+    const limit = Math.min(slice.limit, settings.mostListed);
+    const { found, available } = store.list({ ...slice, toMs, limit });
+    return {
+      status: 200,
+      body: found.map((one) => transactionBody(one, settings.account)),
+      headers: {
+        'x-records-available-count': String(available),
+        'x-records-returned-count': String(found.length),
+      },
+    };
+  }
+
   /** The payer enters the PIN now. @param reference the client's, or the provider's */
   confirm(reference: string): Answer {
     const { store, settings } = this.#parts;
     const number = numberOf(reference);
     const transaction =
-      number === undefined ? store.byReference(reference) : store.byNumber(number);
-    if (!transaction) throw unknown('transaction');
+      number === undefined ? store.byReference(reference) : store.byShownNumber(number);
+    if (!this.#isShown(transaction)) throw unknown('transaction');
     if (!canBeConfirmed(transaction)) {
       const words = `${reference} waits for no confirmation: it is ${transaction.status}`;
       throw new Refused('businessRule', 'incorrectState', words);
@@ -138,17 +166,33 @@ export class Provider {
     if (transaction.callbackUrl === null) return;
     const fault = faults.ofCallback();
     const asked = callbacksOf(transaction);
-    const count = fault === 'lost-callback' ? 0 : asked * (fault === 'duplicate-callback' ? 2 : 1);
-    const dueAtMs = fault === 'late-callback' ? nowMs + settings.lateCallbackMs : nowMs;
-    for (let made = 0; made < count; made++) store.addCallback(transaction.number, 0, dueAtMs);
-    if (fault === 'reordered-callback') store.addCallback(transaction.number, 1, nowMs + 1_000);
+    if (asked === 0 || fault === 'lost-callback') return;
+    const add = (told: Told, delayMs = 0) =>
+      store.addCallback(transaction.number, told, nowMs + delayMs);
+    if (fault === 'contradictory-callback') add('opposite');
+    const isSecond = fault === 'contradictory-callback';
+    const delayMs = isSecond
+      ? callbackGapMs
+      : fault === 'late-callback'
+        ? settings.lateCallbackMs
+        : 0;
+    const count = asked * (fault === 'duplicate-callback' ? 2 : 1);
+    for (let made = 0; made < count; made++) {
+      add(fault === 'fee-on-callback' ? 'fee' : 'outcome', delayMs);
+    }
+    if (fault === 'reordered-callback') add('pending', callbackGapMs);
   }
 
-  /** Never a second debit: what was heard before is answered as it stands now. */
-  #known({ correlationId }: RequestHeaders, request: string): Answer | undefined {
+  /** What was heard before is answered as it stands now, unless this provider forgets or confuses it. */
+  #known({ correlationId }: RequestHeaders, request: string, kind: Transaction['kind']) {
     const { store, settings } = this.#parts;
     const known = correlationId === undefined ? undefined : store.byCorrelationId(correlationId);
     if (!known) return undefined;
+    if (settings.stateFirst && kind === 'reversal') {
+      const words = 'this debit is being reversed, or was';
+      throw new Refused('businessRule', 'incorrectState', words);
+    }
+    if (settings.duplicates === 'again') return undefined;
     if (settings.duplicates === 'error' || known.request !== request) {
       const words = 'this X-CorrelationID was used before';
       throw new Refused('businessRule', 'duplicateRequest', words);
@@ -164,14 +208,16 @@ export class Provider {
     },
     delayMs: number,
   ): Answer {
-    const { store, clock, newId } = this.#parts;
-    const createdAtMs = clock.nowMs();
+    const { store, clock, newId, settings } = this.#parts;
+    const { kind, payer, currency, originalNumber = null } = request;
+    const earlier = kind === 'merchantpay' ? store.latestDebit() : undefined;
+    const fault = this.#faultOf(kind, earlier);
+    const createdAtMs = clock.nowMs() + (fault === 'queued' ? settings.queueMs : 0);
     const id = correlationId ?? newId();
-    const { kind, payer, amountMinor, currency, originalNumber = null } = request;
     const accepted = store.insert({
       kind,
       payer,
-      amountMinor,
+      amountMinor: request.amountMinor + (fault === 'other-amount' ? settings.feeMinor : 0n),
       currency,
       originalNumber,
       createdAtMs,
@@ -180,9 +226,17 @@ export class Provider {
       requestId: newId(),
       reference: request.reference ?? id,
       callbackUrl: callbackUrl ?? null,
+      shownNumber: fault === 'reused-id' ? earlier!.shownNumber : null,
       dueAtMs: createdAtMs + delayMs,
     });
     return { status: 202, body: this.#stateOf(accepted) };
+  }
+
+  /** @param earlier a debit whose id a new one could get */
+  #faultOf(kind: Transaction['kind'], earlier: Transaction | undefined) {
+    const ofDebits: AcceptanceFault[] = earlier ? ['other-amount', 'reused-id'] : ['other-amount'];
+    const possible: AcceptanceFault[] = kind === 'merchantpay' ? ofDebits : [];
+    return this.#parts.faults.ofAcceptance(['queued', ...possible]);
   }
 
   #reversible(debit: Transaction, reversal: ReversalRequest): bigint {
@@ -208,9 +262,14 @@ export class Provider {
 
   #find(reference: string): Transaction {
     const number = numberOf(reference);
-    const found = number === undefined ? undefined : this.#parts.store.byNumber(number);
-    if (!found) throw unknown('transaction');
+    const found = number === undefined ? undefined : this.#parts.store.byShownNumber(number);
+    if (!this.#isShown(found)) throw unknown('transaction');
     return found;
+  }
+
+  /** What is queued is as unknown as what never came. */
+  #isShown(transaction: Transaction | undefined): transaction is Transaction {
+    return transaction !== undefined && transaction.createdAtMs <= this.#parts.clock.nowMs();
   }
 
   #stateOf(transaction: Transaction) {

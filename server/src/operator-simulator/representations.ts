@@ -1,6 +1,6 @@
 import type { Party } from './requests.ts';
 import { majorOf } from './standard.ts';
-import type { Transaction } from './store.ts';
+import type { Told, Transaction } from './store.ts';
 
 /** `SIM0000000042`, by which the provider knows a transaction. */
 export const referenceOf = (number: number) => `SIM${String(number).padStart(10, '0')}`;
@@ -12,12 +12,12 @@ export function numberOf(reference: string): number | undefined {
 
 /** The standard's transaction or reversal. */
 export function transactionBody(transaction: Transaction, account: Party, status?: string) {
-  const { number, kind, originalNumber, reference } = transaction;
+  const { shownNumber, kind, originalShownNumber: original, reference } = transaction;
   const [payer, ours] = [[{ key: 'msisdn', value: transaction.payer }], [account]];
   const isDebit = kind === 'merchantpay';
   return {
-    transactionReference: referenceOf(number),
-    ...(originalNumber !== null && { originalTransactionReference: referenceOf(originalNumber) }),
+    transactionReference: referenceOf(shownNumber),
+    ...(original !== null && { originalTransactionReference: referenceOf(original) }),
     requestingOrganisationTransactionReference: reference,
     debitParty: isDebit ? payer : ours,
     creditParty: isDebit ? ours : payer,
@@ -41,7 +41,7 @@ export function stateBody(
   { pollLimit, expiryMs }: { pollLimit: number; expiryMs: number },
   isPrompted: boolean,
 ) {
-  const { requestId, status, callbackUrl, number, createdAtMs } = transaction;
+  const { requestId, status, callbackUrl, shownNumber, createdAtMs } = transaction;
   return {
     serverCorrelationId: requestId,
     status,
@@ -53,15 +53,24 @@ export function stateBody(
         : 'The prompt is on its way to the payer.',
       expiryTime: new Date(createdAtMs + expiryMs).toISOString(),
     }),
-    ...(status === 'completed' && { objectReference: referenceOf(number) }),
+    ...(status === 'completed' && { objectReference: referenceOf(shownNumber) }),
     ...(status === 'failed' && { error: errorBody(transaction) }),
   };
 }
 
-/** What the callback of a transaction says. */
-export function callbackBody(transaction: Transaction, account: Party, isStale: boolean) {
-  if (isStale) return transactionBody(transaction, account, 'pending');
-  return transaction.status === 'failed'
-    ? errorBody(transaction)
-    : transactionBody(transaction, account);
+/** What the callback of a transaction says, whether that is true or not. */
+export function callbackBody(
+  transaction: Transaction,
+  account: Party,
+  { told, feeMinor }: { told: Told; feeMinor: bigint },
+) {
+  const isFailed = transaction.status === 'failed';
+  if (told === 'pending') return transactionBody(transaction, account, 'pending');
+  if (told === 'opposite') {
+    const error = { ...transaction, errorCategory: 'businessRule', errorCode: 'genericError' };
+    return isFailed ? transactionBody(transaction, account, 'completed') : errorBody(error);
+  }
+  if (isFailed) return errorBody(transaction);
+  const amountMinor = transaction.amountMinor + (told === 'fee' ? feeMinor : 0n);
+  return transactionBody({ ...transaction, amountMinor }, account);
 }

@@ -1,6 +1,7 @@
 import type { Access } from './access.ts';
 import type { Commits } from './commits.ts';
 import type { Faults } from './faults.ts';
+import { sliceOf } from './listing.ts';
 import type { Answer, Provider } from './provider.ts';
 import { transactionBody } from './representations.ts';
 import { type Party, readHeaders } from './requests.ts';
@@ -82,6 +83,12 @@ const standardRoutes: readonly Route[] = [
     /^\/accounts\/([^/@]+)[/@]([^/]+)\/balance$/,
     ({ provider }, _, [key, value]) => provider.balance(key!.toLowerCase(), value!),
   ],
+  [
+    'GET',
+    /^\/accounts\/([^/@]+)[/@]([^/]+)\/transactions$/,
+    ({ provider }, { url }, [key, value]) =>
+      provider.transactions(key!.toLowerCase(), value!, sliceOf(url.searchParams)),
+  ],
 ];
 
 /** What no operator has: to play the payer, and to see what was done. */
@@ -102,9 +109,19 @@ const simulatorRoutes: readonly Route[] = [
   [
     'GET',
     /^\/_simulator\/transactions$/,
-    ({ store, account }, { url }) => list(store, account, url),
+    ({ store, account }, { url }) => list(store, account, afterOf(url)),
+  ],
+  [
+    'GET',
+    /^\/_simulator\/callbacks$/,
+    ({ store }, { url }) => {
+      const callbacks = store.sentCallbacks(afterOf(url), pageLength);
+      return { status: 200, body: { callbacks, hasMore: callbacks.length === pageLength } };
+    },
   ],
 ];
+
+const afterOf = (url: URL) => Number(url.searchParams.get('after') ?? 0) || 0;
 
 /** Answers a request as an operator does that nothing befalls. */
 export async function answer(parts: RouteParts, request: Request): Promise<Answer> {
@@ -136,9 +153,8 @@ function token({ access, nowMs }: RouteParts, { headers, text }: Request): Answe
     : { status: 401, body: { error: 'invalid_client' } };
 }
 
-/** A page of what was done, the oldest first; `after` is the `number` of the last one seen. */
-function list(store: Store, account: Party, url: URL): Answer {
-  const after = Number(url.searchParams.get('after') ?? 0) || 0;
+/** A page of what was done, the oldest first. @param after the `number` of the last one seen */
+function list(store: Store, account: Party, after: number): Answer {
   const transactions = store.after(after, pageLength).map((one) => {
     const original = one.originalNumber === null ? undefined : store.byNumber(one.originalNumber);
     return {

@@ -7,8 +7,13 @@ import { answer, basePath, type Request, type RouteParts } from './routes.ts';
 
 export interface ServeParts extends RouteParts {
   log: Logger;
+  /** How long an answer takes that no fault befalls. */
+  answerMs: number;
   /** How long a slow answer takes. */
   slowMs: number;
+  /** After which the client gives up, and how close to that an answer comes that is late by design. */
+  clientTimeoutMs: number;
+  edgeMs: number;
   /** How long a request that gets no answer keeps its connection. */
   silenceMs: number;
 }
@@ -39,7 +44,9 @@ async function serve(
   }
   const isStandard = request.url.pathname.startsWith(`${basePath}/`);
   const fault = isStandard ? parts.faults.ofRequest() : undefined;
-  const given = await meet(parts, fault, request, response);
+  const given = isStandard
+    ? await meet(parts, fault, request, response)
+    : await answer(parts, request);
   const { method, url, headers } = request;
   const reference = headers['x-correlationid'];
   const facts = { method, path: url.pathname, reference, status: given?.status, fault };
@@ -54,7 +61,7 @@ async function meet(
   request: Request,
   response: ServerResponse,
 ): Promise<Answer | undefined> {
-  const canBeBefore = fault === 'error-5xx' || fault === 'reset';
+  const canBeBefore = fault !== undefined && beforeOrAfter.includes(fault);
   const isBefore = fault === 'lost-request' || (canBeBefore && parts.faults.isBefore());
   const given = isBefore ? undefined : await answer(parts, request);
   switch (fault) {
@@ -70,11 +77,25 @@ async function meet(
     case 'wrong-content-type':
       return { status: given!.status, body: page };
     case 'slow':
-      await delay(parts.slowMs, undefined, { ref: false });
-      return given;
+    case 'just-in-time':
+    case 'just-too-late':
     case undefined:
-      return given;
+      await pause(durationOf(parts, fault));
+      return given ?? answer(parts, request);
   }
+}
+
+const beforeOrAfter: RequestFault[] = ['error-5xx', 'reset', 'just-in-time', 'just-too-late'];
+
+/** No turn of the event loop where there is nothing to wait for. */
+const pause = (ms: number) => (ms > 0 ? delay(ms, undefined, { ref: false }) : undefined);
+
+/** How long an answer takes, in milliseconds. */
+function durationOf(parts: ServeParts, fault: RequestFault | undefined): number {
+  const { answerMs, slowMs, clientTimeoutMs, edgeMs } = parts;
+  if (fault === 'slow') return slowMs;
+  if (fault === 'just-in-time') return Math.max(clientTimeoutMs - edgeMs, 0);
+  return fault === 'just-too-late' ? clientTimeoutMs + edgeMs : answerMs;
 }
 
 function unavailable(nowMs: number): Answer {
@@ -82,12 +103,14 @@ function unavailable(nowMs: number): Answer {
   return { status: 503, body: { ...error, errorDateTime: new Date(nowMs).toISOString() } };
 }
 
-function send({ nowMs }: ServeParts, response: ServerResponse, { status, body }: Answer): void {
+function send({ nowMs }: ServeParts, response: ServerResponse, given: Answer): void {
+  const { status, body, headers } = given;
   const isPage = typeof body === 'string';
   response.writeHead(status, {
     'content-type': isPage ? 'text/html; charset=utf-8' : 'application/json',
     server: 'zimbo-operator-simulator',
     'x-date': new Date(nowMs()).toISOString(),
+    ...headers,
   });
   response.end(isPage ? body : JSON.stringify(body));
 }

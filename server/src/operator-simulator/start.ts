@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { StartError } from '../platform/start-error.ts';
 import { Access, type AccessSettings } from './access.ts';
 import { Commits } from './commits.ts';
@@ -22,8 +22,15 @@ export interface OperatorSimulatorOptions {
   dataDir: string;
   faults: Rates;
   seed: number;
+  /** How long an answer takes that no fault befalls. */
+  answerMs: number;
   slowMs: number;
   silenceMs: number;
+  /** After which the client gives up, and how close to that an answer comes that is late by design. */
+  clientTimeoutMs: number;
+  edgeMs: number;
+  /** Left out: that of the machine. */
+  clock?: Clock;
 }
 
 export interface RunningSimulator {
@@ -39,15 +46,15 @@ export async function startOperatorSimulator(
   options: OperatorSimulatorOptions,
   log: Logger,
 ): Promise<RunningSimulator> {
-  const { provider: settings, dataDir, host, port, slowMs, silenceMs } = options;
+  const { provider: settings, dataDir, host, port } = options;
+  const { clock = systemClock, answerMs, slowMs, silenceMs, clientTimeoutMs, edgeMs } = options;
   const store = openStore(dataDir);
   const secret = options.secret ?? keptSecret(store);
   const commits = new Commits(store);
   const faults = new Faults(options.faults, options.seed);
-  const clock = systemClock;
   const provider = new Provider({ store, settings, faults, clock, newId: randomUUID });
-  const { account } = settings;
-  const timetable = new Timetable({ store, commits, provider, clock, log, account });
+  const { account, feeMinor } = settings;
+  const timetable = new Timetable({ store, commits, provider, clock, log, account, feeMinor });
   const server = simulatorServer({
     provider,
     commits,
@@ -55,8 +62,11 @@ export async function startOperatorSimulator(
     faults,
     account,
     log,
+    answerMs,
     slowMs,
     silenceMs,
+    clientTimeoutMs,
+    edgeMs,
     access: new Access({ ...options.access, secret }),
     nowMs: () => clock.nowMs(),
     wake: () => timetable.wake(),

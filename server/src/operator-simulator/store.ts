@@ -1,10 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { prepareTables } from './tables.ts';
 
 /** A debit or what goes back of one. */
 export interface Transaction {
   number: number;
+  /** By which it is shown: its own, or that of an earlier one. */
+  shownNumber: number;
   kind: 'merchantpay' | 'reversal';
   /** The client's id of the request, or ours where it gave none. */
   correlationId: string;
@@ -16,6 +19,7 @@ export interface Transaction {
   request: string;
   /** Of the debit that a reversal gives back. */
   originalNumber: number | null;
+  originalShownNumber: number | null;
   amountMinor: bigint;
   currency: string;
   payer: string;
@@ -24,22 +28,55 @@ export interface Transaction {
   errorCategory: string | null;
   errorCode: string | null;
   polls: number;
+  /** In the future while it is queued: until then nobody is told of it. */
   createdAtMs: number;
   changedAtMs: number;
 }
 
 export type NewTransaction = Omit<
   Transaction,
-  'number' | 'status' | 'errorCategory' | 'errorCode' | 'polls' | 'changedAtMs'
-> & { dueAtMs: number };
+  | 'number'
+  | 'shownNumber'
+  | 'originalShownNumber'
+  | 'status'
+  | 'errorCategory'
+  | 'errorCode'
+  | 'polls'
+  | 'changedAtMs'
+> & { shownNumber: number | null; dueAtMs: number };
+
+/** What a callback says: the outcome, the state before it, the opposite of it, or an amount with a fee on top. */
+export type Told = 'outcome' | 'pending' | 'opposite' | 'fee';
 
 /** Word of an outcome that is to be sent. */
 export interface Callback {
   number: number;
   transactionNumber: number;
-  /** Tells of the transaction as it was before its outcome. */
-  isStale: 0 | 1;
+  told: Told;
   attempts: number;
+}
+
+/** A callback that was sent, for whoever compares it with what came of it. */
+export interface SentCallback {
+  number: number;
+  /** The client's, of the request. */
+  correlationId: string;
+  told: Told;
+  attempts: number;
+  lastAnswer: string;
+  /** When it was sent first, with parts of a millisecond. */
+  sentAtMs: number;
+}
+
+/** Which part of a list is asked for; times in milliseconds since 1970. */
+export interface Slice {
+  limit: number;
+  offset: number;
+  fromMs: number;
+  toMs: number;
+  /** Null: all. */
+  status: string | null;
+  kind: string | null;
 }
 
 /** What one currency came to. */
@@ -55,48 +92,19 @@ export interface Total {
 
 export const fileName = 'operator-simulator.sqlite';
 
-const schema = `
-CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS transactions (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK (kind IN ('merchantpay', 'reversal')),
-  correlation_id TEXT NOT NULL UNIQUE,
-  request_id TEXT NOT NULL UNIQUE,
-  reference TEXT NOT NULL,
-  request TEXT NOT NULL,
-  original_number INTEGER REFERENCES transactions,
-  amount_minor INTEGER NOT NULL CHECK (amount_minor > 0),
-  currency TEXT NOT NULL,
-  payer TEXT NOT NULL,
-  callback_url TEXT,
-  status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'completed', 'failed')),
-  error_category TEXT,
-  error_code TEXT,
-  polls INTEGER NOT NULL DEFAULT 0,
-  created_at_ms INTEGER NOT NULL,
-  changed_at_ms INTEGER NOT NULL,
-  due_at_ms INTEGER
-) STRICT;
-CREATE INDEX IF NOT EXISTS transactions_reference ON transactions (reference);
-CREATE INDEX IF NOT EXISTS transactions_original ON transactions (original_number) WHERE original_number IS NOT NULL;
-CREATE INDEX IF NOT EXISTS transactions_due ON transactions (due_at_ms) WHERE due_at_ms IS NOT NULL;
-CREATE TABLE IF NOT EXISTS callbacks (
-  number INTEGER PRIMARY KEY AUTOINCREMENT,
-  transaction_number INTEGER NOT NULL REFERENCES transactions,
-  is_stale INTEGER NOT NULL,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  last_answer TEXT,
-  due_at_ms INTEGER
-) STRICT;
-CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (due_at_ms) WHERE due_at_ms IS NOT NULL`;
-
 /** Amounts leave SQLite as text: its integers have 64 bits, and JavaScript's numbers do not. */
 const transaction = `
-SELECT number, kind, correlation_id AS correlationId, request_id AS requestId, reference, request,
-  original_number AS originalNumber, CAST(amount_minor AS TEXT) AS amountMinor, currency, payer,
-  callback_url AS callbackUrl, status, error_category AS errorCategory, error_code AS errorCode, polls,
-  created_at_ms AS createdAtMs, changed_at_ms AS changedAtMs
-FROM transactions`;
+SELECT t.number, coalesce(t.shown_number, t.number) AS shownNumber, t.kind,
+  t.correlation_id AS correlationId, t.request_id AS requestId, t.reference, t.request,
+  t.original_number AS originalNumber, coalesce(o.shown_number, o.number) AS originalShownNumber,
+  CAST(t.amount_minor AS TEXT) AS amountMinor, t.currency, t.payer, t.callback_url AS callbackUrl, t.status,
+  t.error_category AS errorCategory, t.error_code AS errorCode, t.polls,
+  t.created_at_ms AS createdAtMs, t.changed_at_ms AS changedAtMs
+FROM transactions t LEFT JOIN transactions o ON o.number = t.original_number`;
+
+/** The parameters are those of a slice, in their order. */
+const inSlice = `t.created_at_ms BETWEEN ?1 AND ?2
+  AND (?3 IS NULL OR t.status = ?3) AND (?4 IS NULL OR t.kind = ?4)`;
 
 type Value = string | number | bigint | null;
 
@@ -111,7 +119,8 @@ export class Store {
   static open(dataDir: string): Store {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const database = new DatabaseSync(join(dataDir, fileName), { timeout: 5_000 });
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${schema}`);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    prepareTables(database);
     return new Store(database);
   }
 
@@ -142,9 +151,10 @@ export class Store {
 
   insert(added: NewTransaction): Transaction {
     this.#run(
-      `INSERT INTO transactions (kind, correlation_id, request_id, reference, request, original_number,
-         amount_minor, currency, payer, callback_url, created_at_ms, changed_at_ms, due_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO transactions (shown_number, kind, correlation_id, request_id, reference, request,
+         original_number, amount_minor, currency, payer, callback_url, created_at_ms, changed_at_ms, due_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      added.shownNumber,
       added.kind,
       added.correlationId,
       added.requestId,
@@ -159,20 +169,46 @@ export class Store {
       added.createdAtMs,
       added.dueAtMs,
     );
-    return this.byCorrelationId(added.correlationId)!;
+    return this.byRequestId(added.requestId)!;
   }
 
-  byNumber = (number: number) => this.#one('number = ?', number);
-  byCorrelationId = (id: string) => this.#one('correlation_id = ?', id);
-  byRequestId = (id: string) => this.#one('request_id = ?', id);
-  byReference = (reference: string) => this.#one('reference = ?', reference);
+  byNumber = (number: number) => this.#one('t.number = ?', number);
+  byRequestId = (id: string) => this.#one('t.request_id = ?', id);
+  byReference = (reference: string) => this.#one('t.reference = ?', reference);
+  /** The first of those under one id. */
+  byCorrelationId = (id: string) => this.#one('t.correlation_id = ?', id);
+
+  /** The latest of those that are shown under one number. */
+  byShownNumber(number: number): Transaction | undefined {
+    const where = 't.shown_number = ? OR t.number = ? AND t.shown_number IS NULL';
+    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`, number, number)[0];
+  }
+
+  latestDebit(): Transaction | undefined {
+    const where = "t.kind = 'merchantpay' AND t.status = 'completed'";
+    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
+  }
 
   due(nowMs: number, limit: number): Transaction[] {
-    return this.#transactions('due_at_ms <= ? ORDER BY due_at_ms LIMIT ?', nowMs, limit);
+    return this.#transactions('t.due_at_ms <= ? ORDER BY t.due_at_ms LIMIT ?', nowMs, limit);
   }
 
   after(number: number, limit: number): Transaction[] {
-    return this.#transactions('number > ? ORDER BY number LIMIT ?', number, limit);
+    return this.#transactions('t.number > ? ORDER BY t.number LIMIT ?', number, limit);
+  }
+
+  /** A part of all transactions, the newest first, and how many there are. */
+  list({ limit, offset, ...slice }: Slice): { found: Transaction[]; available: number } {
+    const values = [slice.fromMs, slice.toMs, slice.status, slice.kind];
+    const [counted] = this.#all<{ count: number }>(
+      `SELECT count(*) AS count FROM transactions t WHERE ${inSlice}`,
+      ...values,
+    );
+    const page = `${inSlice} ORDER BY t.created_at_ms DESC, t.number DESC LIMIT ?5 OFFSET ?6`;
+    return {
+      found: this.#transactions(page, ...values, limit, offset),
+      available: counted!.count,
+    };
   }
 
   /** What goes back of a debit, or went, in minor units. */
@@ -207,11 +243,11 @@ export class Store {
     this.#run('UPDATE transactions SET polls = polls + 1 WHERE number = ?', number);
   }
 
-  addCallback(transactionNumber: number, isStale: 0 | 1, dueAtMs: number): void {
+  addCallback(transactionNumber: number, told: Told, dueAtMs: number): void {
     this.#run(
-      'INSERT INTO callbacks (transaction_number, is_stale, due_at_ms) VALUES (?, ?, ?)',
+      'INSERT INTO callbacks (transaction_number, told, due_at_ms) VALUES (?, ?, ?)',
       transactionNumber,
-      isStale,
+      told,
       dueAtMs,
     );
   }
@@ -219,7 +255,7 @@ export class Store {
   /** @param except those that are being sent already */
   dueCallbacks(nowMs: number, except: Iterable<number>, limit: number): Callback[] {
     return this.#all<Callback>(
-      `SELECT number, transaction_number AS transactionNumber, is_stale AS isStale, attempts FROM callbacks
+      `SELECT number, transaction_number AS transactionNumber, told, attempts FROM callbacks
        WHERE due_at_ms <= ? AND number NOT IN (SELECT value FROM json_each(?))
        ORDER BY due_at_ms, number LIMIT ?`,
       nowMs,
@@ -229,12 +265,25 @@ export class Store {
   }
 
   /** @param dueAtMs when to try again, or null: not any more */
-  attempted(number: number, answer: string, dueAtMs: number | null): void {
+  attempted(number: number, answer: string, sentAtMs: number, dueAtMs: number | null): void {
     this.#run(
-      'UPDATE callbacks SET attempts = attempts + 1, last_answer = ?, due_at_ms = ? WHERE number = ?',
+      `UPDATE callbacks SET attempts = attempts + 1, last_answer = ?, sent_at_ms = coalesce(sent_at_ms, ?),
+         due_at_ms = ? WHERE number = ?`,
       answer,
+      sentAtMs,
       dueAtMs,
       number,
+    );
+  }
+
+  sentCallbacks(after: number, limit: number): SentCallback[] {
+    return this.#all<SentCallback>(
+      `SELECT c.number, t.correlation_id AS correlationId, c.told, c.attempts, c.last_answer AS lastAnswer,
+         c.sent_at_ms AS sentAtMs
+       FROM callbacks c JOIN transactions t ON t.number = c.transaction_number
+       WHERE c.number > ? AND c.sent_at_ms IS NOT NULL ORDER BY c.number LIMIT ?`,
+      after,
+      limit,
     );
   }
 
@@ -275,7 +324,7 @@ export class Store {
   }
 
   #one(where: string, value: Value): Transaction | undefined {
-    return this.#transactions(`${where} ORDER BY number LIMIT 1`, value)[0];
+    return this.#transactions(`${where} ORDER BY t.number LIMIT 1`, value)[0];
   }
 
   #transactions(where: string, ...values: Value[]): Transaction[] {

@@ -18,6 +18,7 @@ type Json = any;
 export interface Given {
   status: number;
   type: string | null;
+  headers: Headers;
   body: Json;
 }
 
@@ -37,7 +38,11 @@ export function testOptions(dataDir: string): OperatorSimulatorOptions {
       currencies: ['CVE', 'AOA'],
       pollLimit: 1_000,
       duplicates: 'state',
+      stateFirst: false,
       lateCallbackMs: 0,
+      queueMs: 0,
+      feeMinor: 150n,
+      mostListed: 100,
       promptMs: 0,
       confirmMs: 0,
       lateConfirmMs: 0,
@@ -50,8 +55,11 @@ export function testOptions(dataDir: string): OperatorSimulatorOptions {
     dataDir,
     faults: {},
     seed: 1,
+    answerMs: 0,
     slowMs: 0,
     silenceMs: 0,
+    clientTimeoutMs: 0,
+    edgeMs: 0,
   };
 }
 
@@ -93,6 +101,7 @@ export function clientOf(url: string, proof: Record<string, string>) {
     return {
       status: response.status,
       type,
+      headers: response.headers,
       body: type?.includes('json') ? JSON.parse(text) : text,
     };
   }

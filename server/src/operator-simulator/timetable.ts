@@ -4,7 +4,7 @@ import type { Commits } from './commits.ts';
 import type { Provider } from './provider.ts';
 import { callbackBody } from './representations.ts';
 import type { Party } from './requests.ts';
-import type { Callback, Store, Transaction } from './store.ts';
+import type { Callback, Store, Told, Transaction } from './store.ts';
 
 export interface TimetableParts {
   store: Store;
@@ -13,6 +13,7 @@ export interface TimetableParts {
   clock: Clock;
   log: Logger;
   account: Party;
+  feeMinor: bigint;
 }
 
 const mostAtOnce = 32;
@@ -87,22 +88,25 @@ export class Timetable {
   async #send(callback: Callback): Promise<void> {
     const { store, commits, clock, log } = this.#parts;
     const transaction = store.byNumber(callback.transactionNumber)!;
-    const answer = await this.#put(transaction, callback.isStale === 1);
+    // Finer than a clock of milliseconds tells.
+    const sentAtMs = performance.timeOrigin + performance.now();
+    const answer = await this.#put(transaction, callback.told);
     if (this.#stopping.signal.aborted) return;
     const isTaken = /^2\d\d$/.test(answer);
     const isLast = isTaken || callback.attempts + 1 >= mostAttempts;
     const gapMs = Math.min(firstRetryMs * 2 ** callback.attempts, longestRetryMs);
     const dueAtMs = isLast ? null : clock.nowMs() + gapMs;
-    await commits.run(() => store.attempted(callback.number, answer, dueAtMs));
+    await commits.run(() => store.attempted(callback.number, answer, sentAtMs, dueAtMs));
     const { reference, kind, status } = transaction;
-    const facts = { reference, kind, status, answer, attempt: callback.attempts + 1 };
+    const { told, attempts } = callback;
+    const facts = { reference, kind, status, told, answer, attempt: attempts + 1 };
     if (isTaken) log.info(facts, 'simulated callback taken');
     else log.warn(facts, isLast ? 'simulated callback given up' : 'simulated callback not taken');
   }
 
   /** @returns the status, or why there is none */
-  async #put(transaction: Transaction, isStale: boolean): Promise<string> {
-    const { account, clock } = this.#parts;
+  async #put(transaction: Transaction, told: Told): Promise<string> {
+    const { account, clock, feeMinor } = this.#parts;
     try {
       const signals = [AbortSignal.timeout(callbackTimeoutMs), this.#stopping.signal];
       const response = await fetch(transaction.callbackUrl!, {
@@ -112,7 +116,7 @@ export class Timetable {
           'x-correlationid': transaction.correlationId,
           'x-date': new Date(clock.nowMs()).toISOString(),
         },
-        body: JSON.stringify(callbackBody(transaction, account, isStale)),
+        body: JSON.stringify(callbackBody(transaction, account, { told, feeMinor })),
         redirect: 'manual',
         signal: AbortSignal.any(signals),
       });

@@ -13,6 +13,9 @@ export interface AskTiming {
   watchMs: number;
 }
 
+/** With the gaps between them, some forty questions in the three days of a watch. */
+export const askGaps = { firstAskGapMs: 5_000, longestAskGapMs: 9_000_000 };
+
 /** How much longer than a question its lease is. */
 export const leaseMarginMs = 5_000;
 
@@ -46,6 +49,15 @@ export function requestIsOver(
   timing: Pick<AskTiming, 'operatorTimeoutMs'>,
 ): boolean {
   return sentAtMs !== null && nowMs > sentAtMs + requestLengthMs(timing);
+}
+
+/** It was asked about for as long as we ask, so that a person may have been asked instead. */
+export function watchIsOver(
+  { sentAtMs }: Pick<Asked, 'sentAtMs'>,
+  nowMs: number,
+  { watchMs }: Pick<AskTiming, 'watchMs'>,
+): boolean {
+  return sentAtMs !== null && nowMs >= sentAtMs + watchMs;
 }
 
 /** Gaps double from the first to the longest. */

@@ -63,7 +63,7 @@ async function next(
 
 /*
  * The ids of reversals are derived, not made from the time: those of a payment go with its own. While one
- * of them is not given back, all stay, and so does what contradicts our books: a person may need them.
+ * of them is not given back, all stay, and so does what a person still has to look at.
  */
 const removeStatement = {
   name: 'operator_retention.remove',
@@ -75,6 +75,10 @@ WITH heard AS (
   SELECT reference FROM operator_callbacks
   WHERE tenant_id = $1 AND operator = ANY ($5::text[]) AND reference > $2 AND reference <= $3
 ),
+for_review AS (
+  SELECT i.subject_id FROM heard JOIN review_items i ON i.tenant_id = $1 AND i.subject_id = heard.reference
+  WHERE i.closed_at IS NULL
+),
 closed_payment AS (
   SELECT p.id FROM heard JOIN payments p ON p.tenant_id = $1 AND p.id = heard.reference
   WHERE p.due_at IS NULL AND p.updated_at < $4
@@ -85,12 +89,15 @@ closed_payment AS (
     )
 ),
 closed AS (
-  SELECT id FROM closed_payment
-  UNION ALL
-  SELECT r.id FROM closed_payment p JOIN reversals r ON r.tenant_id = $1 AND r.payment_id = p.id
-  UNION ALL
-  SELECT f.id FROM heard JOIN refunds f ON f.tenant_id = $1 AND f.id = heard.reference
-  WHERE f.due_at IS NULL AND f.updated_at < $4
+  (
+    SELECT id FROM closed_payment
+    UNION ALL
+    SELECT r.id FROM closed_payment p JOIN reversals r ON r.tenant_id = $1 AND r.payment_id = p.id
+    UNION ALL
+    SELECT f.id FROM heard JOIN refunds f ON f.tenant_id = $1 AND f.id = heard.reference
+    WHERE f.due_at IS NULL AND f.updated_at < $4
+  )
+  EXCEPT SELECT subject_id FROM for_review
 ),
 removed_request AS (
   DELETE FROM operator_requests
@@ -100,7 +107,7 @@ removed_request AS (
 removed_callback AS (
   DELETE FROM operator_callbacks
   WHERE tenant_id = $1 AND operator = ANY ($5::text[]) AND reference IN (SELECT id FROM closed)
-    AND received_at < $4 AND due_at IS NULL AND NOT contradicts
+    AND received_at < $4 AND due_at IS NULL
   RETURNING reference
 )
 SELECT (SELECT count(*)::integer FROM removed_request) AS operator_requests,

@@ -161,13 +161,20 @@ test('what somebody may still need stays, however old it is, until nobody does',
   assert.deepEqual(await left('operator_callbacks'), []);
 });
 
-test('a callback stays that contradicts our books, was not handled yet, or has just come', async (context) => {
-  const { one, callback, payment, retention, left } = await world(context);
+test('a callback stays that a person has to look at, was not handled yet, or has just come', async (context) => {
+  const { database, one, callback, payment, retention, left } = await world(context);
   const [contradicting, waiting, fresh] = [
     await payment(one, 90),
     await payment(one, 90),
     await payment(one, 90),
   ];
+  await database.query(
+    {
+      text: `INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+        VALUES ($1, gen_random_uuid(), 'CONTRADICTION', 'PAYMENT', $2, 'CVMOVEL', '{}', now())`,
+    },
+    [one, contradicting],
+  );
   await callback(one, contradicting, 90, { contradicts: true });
   await callback(one, contradicting, 90, {});
   await callback(one, waiting, 90, { isDue: true });
@@ -175,8 +182,12 @@ test('a callback stays that contradicts our books, was not handled yet, or has j
   const unknown = '01900000-0000-7000-8000-000000000000';
   await callback(one, unknown, 90, { contradicts: true });
   await retention.sweep();
-  const kept = [contradicting, waiting, fresh, unknown];
+  const kept = [contradicting, contradicting, waiting, fresh, unknown];
   assert.deepEqual(await left('operator_callbacks'), kept.toSorted());
+  const closing = `UPDATE review_items SET closed_at = now(), closed_by = 'somebody'`;
+  await database.query({ text: closing });
+  await retention.sweep();
+  assert.deepEqual(await left('operator_callbacks'), [waiting, fresh, unknown].toSorted());
 });
 
 test('the statements walk primary keys, of any number of rows', async (context) => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { failureMessages, type OperatorAnswer } from '../operators/operator.ts';
-import { type Decision, decide, type PaymentTiming, requestLengthMs } from './decide.ts';
+import { requestIsOver } from '../operators/asking.ts';
+import {
+  failureMessages,
+  type OperatorAnswer,
+  type OperatorTraits,
+} from '../operators/operator.ts';
+import { type Decision, decide, type PaymentTiming } from './decide.ts';
 import { examplePayment } from './payment.fixture.ts';
 import { allows, isClosedWithoutDebit, isOpen, type Payment, paymentStatuses } from './payment.ts';
 
@@ -15,6 +20,7 @@ interface Case {
   answer: OperatorAnswer;
   nowMs: number;
   timing: PaymentTiming;
+  traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>;
 }
 
 const timings: fc.Arbitrary<PaymentTiming> = fc.record({
@@ -22,6 +28,7 @@ const timings: fc.Arbitrary<PaymentTiming> = fc.record({
   expiryGraceMs: fc.integer({ min: 0, max: 120_000 }),
   firstAskGapMs: fc.integer({ min: 1, max: 10_000 }),
   longestAskGapMs: fc.integer({ min: 10_000, max: 3_600_000 }),
+  watchMs: fc.nat(600_000),
 });
 
 const amounts = fc.bigInt({ min: 1n, max: 5n });
@@ -46,6 +53,7 @@ const answers: fc.Arbitrary<OperatorAnswer> = fc.oneof(
       'PROMPTED' as const,
       'NOT_FOUND' as const,
       'UNREACHABLE' as const,
+      'NOT_SENT' as const,
     ),
   }),
 );
@@ -55,6 +63,8 @@ const cases: fc.Arbitrary<Case> = fc
   .record({
     timing: timings,
     answer: answers,
+    traits: fc.record({ deduplicates: fc.boolean(), answersQueries: fc.boolean() }),
+    byHand: fc.boolean(),
     status: fc.constantFrom(...paymentStatuses),
     amountMinor: amounts,
     operatorTxId: transactions,
@@ -65,30 +75,32 @@ const cases: fc.Arbitrary<Case> = fc
     nowAfterMs: fc.nat(600_000),
     askCount: fc.nat(40),
   })
-  .map(({ timing, answer, ...drawn }) => {
+  .map(({ timing, answer, traits, ...drawn }) => {
     const isDebited = debitedStatuses.some((status) => status === drawn.status);
-    const isSent =
-      drawn.status === 'CREATED' ? false : isDebited || drawn.wasSent || isOpen(drawn.status);
+    const isHeardOf = isDebited || drawn.status === 'USER_CONFIRMING';
+    const isSent = drawn.status !== 'CREATED' && (isHeardOf || drawn.wasSent);
     const payment = examplePayment({
       status: drawn.status,
       amountMinor: drawn.amountMinor,
       operatorTxId: isDebited ? drawn.operatorTxId : null,
       sentAtMs: isSent ? baseMs + drawn.sentAfterMs : null,
       expiresAtMs: baseMs + drawn.expiresAfterMs,
-      dueAtMs: isOpen(drawn.status) || (isSent && drawn.watched) ? baseMs : null,
+      dueAtMs: isOpen(drawn.status) || drawn.watched ? baseMs : null,
+      byHand: drawn.byHand,
       askCount: drawn.askCount,
       createdAtMs: baseMs,
       updatedAtMs: baseMs,
     });
-    return { payment, answer, timing, nowMs: baseMs + drawn.nowAfterMs };
+    return { payment, answer, timing, traits, nowMs: baseMs + drawn.nowAfterMs };
   })
-  // CREATED means never sent: of such a payment no operator can report a debit.
+  // One that is CREATED and debited all the same is taken for sent before (attend.ts).
   .filter(({ payment, answer }) => payment.status !== 'CREATED' || answer.kind !== 'succeeded');
 
 function always(promise: (given: Case, decision: Decision) => void): void {
   fc.assert(
     fc.property(cases, (given) => {
-      promise(given, decide(given.payment, given.answer, given.nowMs, given.timing));
+      const { payment, answer, nowMs, timing, traits } = given;
+      promise(given, decide(payment, answer, nowMs, timing, traits));
     }),
     { numRuns: 3_000 },
   );
@@ -103,10 +115,15 @@ test('whatever the operator says, a payment moves only as the transition table a
 test('whatever the operator says, a debited payment stays as it is', () => {
   always(({ payment, answer }, decision) => {
     if (!debitedStatuses.some((status) => status === payment.status)) return;
-    const { reverse, ...rest } = decision;
-    assert.deepEqual(rest, {});
+    const { reverse, review, ...rest } = decision;
+    assert.deepEqual(rest, { dueAtMs: null });
     const isSecond = answer.kind === 'succeeded' && answer.operatorTxId !== payment.operatorTxId;
-    assert.equal(reverse?.reason, isSecond ? 'SECOND_DEBIT' : undefined);
+    const goesBack = isSecond && !payment.byHand;
+    assert.equal(reverse?.reason, goesBack ? 'SECOND_DEBIT' : undefined);
+    const isBooked =
+      answer.kind === 'succeeded' && !isSecond && answer.amountMinor === payment.amountMinor;
+    const isForAPerson = answer.kind !== 'unknown' && !isBooked && !goesBack;
+    assert.equal(review?.kind, isForAPerson ? 'CONTRADICTION' : undefined);
   });
 });
 
@@ -121,11 +138,14 @@ test('a debit of the right amount always makes an open payment DEBITED', () => {
   });
 });
 
-test('a debit after the end always goes back, and never moves the payment', () => {
+test('a debit after the end goes back, or to a person where a person had ended it, and never moves the payment', () => {
   always(({ payment, answer }, decision) => {
     if (!isClosedWithoutDebit(payment.status)) return;
     assert.equal(decision.to, undefined);
-    assert.equal(decision.reverse?.reason, answer.kind === 'succeeded' ? 'LATE_DEBIT' : undefined);
+    const isDebit = answer.kind === 'succeeded';
+    const goesBack = isDebit && !payment.byHand;
+    assert.equal(decision.reverse?.reason, goesBack ? 'LATE_DEBIT' : undefined);
+    assert.equal(decision.review?.kind === 'CONTRADICTION', isDebit && payment.byHand);
   });
 });
 
@@ -148,11 +168,13 @@ test('what goes back is what the operator reported, and nothing goes back withou
   });
 });
 
-test('no debit is dropped: the payment takes it, or it goes back, or it was taken before', () => {
-  always(({ payment, answer }, { to, reverse }) => {
+test('no debit is dropped: the payment takes it, or it goes back, or a person sees it, or it was taken before', () => {
+  always(({ payment, answer }, { to, reverse, review }) => {
     if (answer.kind !== 'succeeded') return;
-    const takenBefore = payment.operatorTxId === answer.operatorTxId;
-    assert.equal([to === 'DEBITED', reverse !== undefined, takenBefore].filter(Boolean).length, 1);
+    const takenBefore =
+      payment.operatorTxId === answer.operatorTxId && payment.amountMinor === answer.amountMinor;
+    const fates = [to === 'DEBITED', reverse !== undefined, review !== undefined, takenBefore];
+    assert.equal(fates.filter(Boolean).length, 1);
   });
 });
 
@@ -173,12 +195,19 @@ test('a payment is EXPIRED at its expiry at the earliest, unless the operator sa
   });
 });
 
-test('while the operator is not definite, a payment that was sent stays due, EXPIRED or not', () => {
-  always(({ payment, answer, nowMs, timing }, decision) => {
+test('while the operator is not definite, a payment that was sent stays due, or not received, or with a person', () => {
+  always(({ payment, answer, nowMs, timing, traits }, decision) => {
     if (answer.kind !== 'unknown' || payment.sentAtMs === null || payment.dueAtMs === null) return;
-    if (debitedStatuses.some((status) => status === payment.status) || decision.resend) return;
-    const isOver = nowMs > payment.sentAtMs + requestLengthMs(timing);
-    if (answer.progress === 'NOT_FOUND' && isOver) return;
+    if (debitedStatuses.some((status) => status === payment.status) || decision.send) return;
+    const isNotFound = answer.progress === 'NOT_FOUND';
+    if (isNotFound && payment.status === 'FAILED') return;
+    if (isClosedWithoutDebit(payment.status) && nowMs >= payment.sentAtMs + timing.watchMs) {
+      const isNotReceived = isNotFound && traits.answersQueries;
+      assert.equal(decision.dueAtMs, null);
+      assert.equal(decision.notReceived ?? false, isNotReceived);
+      assert.equal(decision.review?.kind, isNotReceived ? undefined : 'UNCLEAR');
+      return;
+    }
     assert.ok(decision.dueAtMs != null, 'it is looked at again');
     const isAtALimit = decision.dueAtMs === payment.expiresAtMs + timing.expiryGraceMs;
     assert.ok(decision.dueAtMs > nowMs || isAtALimit, 'and not before now');
@@ -186,21 +215,19 @@ test('while the operator is not definite, a payment that was sent stays due, EXP
   });
 });
 
-test('a debit is sent again only where the operator does not know it, after its time-out, before the expiry', () => {
-  always(({ payment, answer, nowMs, timing }, { resend, to }) => {
-    const mayArrive =
-      payment.sentAtMs === null || nowMs <= payment.sentAtMs + requestLengthMs(timing);
-    const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND' && !mayArrive;
-    assert.equal(
-      resend === true,
-      isUnheard && isOpen(payment.status) && nowMs < payment.expiresAtMs,
-    );
-    if (resend) assert.equal(to, undefined);
+test('a debit is sent only where the operator does not know it, before the expiry; again only where it deduplicates, after its time-out', () => {
+  always(({ payment, answer, nowMs, timing, traits }, { send, to }) => {
+    const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND';
+    const mayRepeat = traits.deduplicates && requestIsOver(payment, nowMs, timing);
+    const maySend = payment.sentAtMs === null || mayRepeat;
+    const isInTime = isOpen(payment.status) && nowMs < payment.expiresAtMs;
+    assert.equal(send === true, isUnheard && maySend && isInTime);
+    if (send) assert.equal(to, undefined);
   });
 });
 
 test('heard twice, an answer changes nothing the second time', () => {
-  always(({ payment, answer, nowMs, timing }, decision) => {
+  always(({ payment, answer, nowMs, timing, traits }, decision) => {
     if (!decision.to) return;
     const moved = {
       ...payment,
@@ -208,7 +235,7 @@ test('heard twice, an answer changes nothing the second time', () => {
       operatorTxId: decision.operatorTxId ?? null,
       dueAtMs: decision.dueAtMs ?? null,
     };
-    const again = decide(moved, answer, nowMs, timing);
+    const again = decide(moved, answer, nowMs, timing, traits);
     assert.equal(again.to, undefined);
     // One debit is reversed once, so it may be reported again.
     if (!decision.reverse) assert.equal(again.reverse, undefined);

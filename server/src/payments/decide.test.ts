@@ -1,64 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorAnswer } from '../operators/operator.ts';
-import { type Decision, decide, nextAskMs, type PaymentTiming, requestLengthMs } from './decide.ts';
-import { examplePayment } from './payment.fixture.ts';
-import type { Payment, PaymentStatus } from './payment.ts';
-
-const timing: PaymentTiming = {
-  operatorTimeoutMs: 10_000,
-  expiryGraceMs: 60_000,
-  firstAskGapMs: 5_000,
-  longestAskGapMs: 3_600_000,
-};
-
-const sentAtMs = Date.parse('2026-11-21T09:30:00.000Z');
-const expiresAtMs = sentAtMs + 300_000;
-const graceEndMs = expiresAtMs + timing.expiryGraceMs;
-/** A request sent at `sentAtMs` is over from here on. */
-const overMs = sentAtMs + requestLengthMs(timing) + 1;
-
-const tx = 'OP-1';
-const succeeded: OperatorAnswer = { kind: 'succeeded', operatorTxId: tx, amountMinor: 10_000n };
-const anotherTx: OperatorAnswer = { ...succeeded, operatorTxId: 'OP-2' };
-const wrongAmount: OperatorAnswer = { ...succeeded, amountMinor: 9_999n };
-const failed: OperatorAnswer = { kind: 'failed', failureCode: 'INSUFFICIENT_FUNDS' };
-const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
-const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
-const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
-const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACHABLE' };
-
-const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
-const debited: Decision = { to: 'DEBITED', operatorTxId: tx, dueAtMs: null };
-const lateDebit = { reason: 'LATE_DEBIT', operatorTxId: tx, amountMinor: 10_000n } as const;
-const wrongDebit = { reason: 'WRONG_AMOUNT', operatorTxId: tx, amountMinor: 9_999n } as const;
-
-interface Row {
-  given: PaymentStatus;
-  answer: OperatorAnswer;
-  atMs?: number;
-  change?: Partial<Payment>;
-  decision: Decision;
-}
-
-/** Each row: a payment that was sent, of this status, and what an answer at this instant leads to. */
-function check(rows: Row[]): void {
-  for (const { given, answer, atMs = sentAtMs + 60_000, change, decision } of rows) {
-    const neverSent = given === 'CREATED';
-    const payment = examplePayment({
-      status: given,
-      sentAtMs: neverSent ? null : sentAtMs,
-      dueAtMs: sentAtMs + 15_000,
-      expiresAtMs,
-      ...change,
-    });
-    const seen = structuredClone(payment);
-    const told = `${given}, ${JSON.stringify({ ...answer, amountMinor: undefined })}, at +${atMs - sentAtMs} ms`;
-    assert.deepEqual(decide(payment, answer, atMs, timing), decision, told);
-    assert.deepEqual(payment, seen, 'the payment itself is left alone');
-  }
-}
+import { nextAskMs } from '../operators/asking.ts';
+import {
+  asked,
+  check,
+  debited,
+  deduplicating,
+  expired,
+  expiresAtMs,
+  failed,
+  graceEndMs,
+  notFound,
+  notSent,
+  overMs,
+  pending,
+  prompted,
+  type Row,
+  sentAtMs,
+  succeeded,
+  timedOut,
+  timing,
+  unreachable,
+  wrongAmount,
+  wrongDebit,
+} from './decide.fixture.ts';
+import type { Decision } from './decide.ts';
 
 test('a debit of the right amount makes an open payment DEBITED, even after its expiry', () => {
   check([
@@ -93,12 +59,58 @@ test('a prompted customer makes a payment USER_CONFIRMING, once', () => {
   check([
     { given: 'OPERATOR_PENDING', answer: prompted, decision: { to: 'USER_CONFIRMING', dueAtMs } },
     { given: 'USER_CONFIRMING', answer: prompted, decision: { dueAtMs } },
-    { given: 'CREATED', answer: prompted, decision: { dueAtMs } },
   ]);
 });
 
+test('what our books call unsent and the operator has counts as sent from now', () => {
+  const decision: Decision = { taken: true, dueAtMs: sentAtMs + 65_000 };
+  const unsent = { sentAtMs: null };
+  const rows = [pending, prompted].flatMap((answer): Row[] => [
+    { given: 'CREATED', answer, decision },
+    { given: 'OPERATOR_PENDING', answer, change: unsent, decision },
+    { given: 'CANCELLED', answer, change: unsent, decision },
+  ]);
+  check(rows);
+});
+
+test('what was never sent is sent once the operator says that it does not know it', () => {
+  const unsent = { sentAtMs: null };
+  const rows = [asked, deduplicating].flatMap((traits): Row[] => [
+    { given: 'CREATED', answer: notFound, traits, decision: { send: true } },
+    {
+      given: 'OPERATOR_PENDING',
+      answer: notFound,
+      change: unsent,
+      traits,
+      decision: { send: true },
+    },
+    {
+      given: 'CREATED',
+      answer: notFound,
+      atMs: expiresAtMs,
+      traits,
+      decision: { ...expired, dueAtMs: null },
+    },
+  ]);
+  check(rows);
+});
+
+test('what was never sent waits while the operator cannot say whether it knows it', () => {
+  const rows = [unreachable, notSent].flatMap((answer): Row[] => [
+    { given: 'CREATED', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
+    { given: 'CREATED', answer, atMs: expiresAtMs - 1, decision: { dueAtMs: expiresAtMs } },
+    {
+      given: 'CREATED',
+      answer,
+      atMs: expiresAtMs,
+      decision: { ...expired, dueAtMs: expiresAtMs + 5_000 },
+    },
+  ]);
+  check(rows);
+});
+
 test('an unknown outcome before the expiry is asked about again, at the expiry at the latest', () => {
-  const rows = [pending, unreachable].flatMap((answer): Row[] => [
+  const rows = [pending, unreachable, notSent, notFound].flatMap((answer): Row[] => [
     { given: 'OPERATOR_PENDING', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
     { given: 'USER_CONFIRMING', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
     {
@@ -123,29 +135,33 @@ test('an unknown outcome before the expiry is asked about again, at the expiry a
   check(rows);
 });
 
-test('what the operator does not know is sent again, but not while the request may be on its way', () => {
+test('only an operator that deduplicates is sent a debit again, and not while the first may be on its way', () => {
+  const given = 'OPERATOR_PENDING';
+  const answer = notFound;
+  const traits = deduplicating;
   check([
-    {
-      given: 'OPERATOR_PENDING',
-      answer: notFound,
-      atMs: overMs - 1,
-      decision: { dueAtMs: overMs - 1 + 5_000 },
-    },
-    { given: 'OPERATOR_PENDING', answer: notFound, atMs: overMs, decision: { resend: true } },
-    {
-      given: 'OPERATOR_PENDING',
-      answer: notFound,
-      atMs: expiresAtMs - 1,
-      decision: { resend: true },
-    },
+    { given, answer, atMs: overMs - 1, traits, decision: { dueAtMs: overMs - 1 + 5_000 } },
+    { given, answer, atMs: overMs, traits, decision: { send: true } },
+    { given, answer, atMs: expiresAtMs - 1, traits, decision: { send: true } },
+    { given, answer, atMs: overMs, decision: { dueAtMs: overMs + 5_000 } },
+    { given, answer, atMs: expiresAtMs - 1, decision: { dueAtMs: expiresAtMs } },
   ]);
 });
 
-test('what the operator does not know at the expiry is EXPIRED for good', () => {
-  const decision: Decision = { ...expired, dueAtMs: null };
+test('what the operator does not know at the expiry is EXPIRED, and watched on', () => {
   check([
-    { given: 'OPERATOR_PENDING', answer: notFound, atMs: expiresAtMs, decision },
-    { given: 'USER_CONFIRMING', answer: notFound, atMs: graceEndMs + 1, decision },
+    {
+      given: 'OPERATOR_PENDING',
+      answer: notFound,
+      atMs: expiresAtMs,
+      decision: { ...expired, dueAtMs: expiresAtMs + 5_000 },
+    },
+    {
+      given: 'USER_CONFIRMING',
+      answer: notFound,
+      atMs: graceEndMs + 1,
+      decision: { ...expired, dueAtMs: graceEndMs + 1 + 5_000 },
+    },
   ]);
 });
 
@@ -200,70 +216,6 @@ test('a debit of another amount is given back, and the payment goes on as if it 
       decision: { ...expired, dueAtMs: graceEndMs + 5_000, reverse: wrongDebit },
     },
   ]);
-});
-
-test('a debit that comes to light after the end is given back, and the payment is done with', () => {
-  const rows = (['CANCELLED', 'EXPIRED', 'FAILED'] as const).flatMap((given): Row[] => [
-    { given, answer: succeeded, decision: { dueAtMs: null, reverse: lateDebit } },
-    {
-      given,
-      answer: wrongAmount,
-      change: { dueAtMs: null },
-      decision: { dueAtMs: null, reverse: { ...wrongDebit, reason: 'LATE_DEBIT' } },
-    },
-  ]);
-  check(rows);
-});
-
-test('an ended payment is watched until the operator is definite', () => {
-  const rows = (['CANCELLED', 'EXPIRED'] as const).flatMap((given): Row[] => [
-    { given, answer: pending, decision: { dueAtMs: sentAtMs + 65_000 } },
-    { given, answer: prompted, decision: { dueAtMs: sentAtMs + 65_000 } },
-    { given, answer: unreachable, decision: { dueAtMs: sentAtMs + 65_000 } },
-    {
-      given,
-      answer: pending,
-      atMs: graceEndMs + 86_400_000,
-      change: { askCount: 20 },
-      decision: { dueAtMs: graceEndMs + 86_400_000 + 3_600_000 },
-    },
-    {
-      given,
-      answer: notFound,
-      atMs: overMs - 1,
-      decision: { dueAtMs: overMs - 1 + 5_000 },
-    },
-    { given, answer: notFound, atMs: overMs, decision: { dueAtMs: null } },
-    { given, answer: failed, decision: { dueAtMs: null } },
-    { given, answer: timedOut, decision: { dueAtMs: null } },
-  ]);
-  check(rows);
-});
-
-test('a payment that nobody watches any more is not taken up again by a stray notice', () => {
-  const change = { dueAtMs: null };
-  check([
-    { given: 'FAILED', answer: pending, change, decision: {} },
-    { given: 'FAILED', answer: prompted, change, decision: {} },
-    { given: 'CANCELLED', answer: unreachable, change, decision: {} },
-  ]);
-});
-
-test('a success is never overwritten; only a second transaction means anything', () => {
-  const change = { operatorTxId: tx, dueAtMs: null };
-  const statuses = ['DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const;
-  const rows = statuses.flatMap((given): Row[] => [
-    ...[succeeded, failed, timedOut, pending, prompted, notFound, unreachable].map(
-      (answer): Row => ({ given, answer, change, atMs: graceEndMs, decision: {} }),
-    ),
-    {
-      given,
-      answer: anotherTx,
-      change,
-      decision: { reverse: { ...lateDebit, operatorTxId: 'OP-2', reason: 'SECOND_DEBIT' } },
-    },
-  ]);
-  check(rows);
 });
 
 test('the gaps between questions double, up to the longest', () => {

@@ -6,14 +6,13 @@ import { newEvent } from '../events/event.ts';
 import { debitPostings } from '../ledger/posting.ts';
 import type { Queryable } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
+import { claimDuePayments, reschedulePayments } from './due-store.ts';
 import type { Payment } from './payment.ts';
 import {
   advancePayments,
-  claimDuePayments,
   findEarlierPayments,
   findPayment,
   insertPayments,
-  reschedulePayments,
   type Transition,
 } from './store.ts';
 import { paymentJson } from './view.ts';
@@ -46,6 +45,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     askCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,
+    byHand: false,
     expiresAtMs: nowMs + 300_000,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { after, type Clock, isReliable } from './clock.ts';
 
 export interface DueLoopOptions {
   name: string;
@@ -22,7 +22,7 @@ const wakeHorizonMs = 60_000;
  */
 export class DueLoop {
   #options: Required<DueLoopOptions>;
-  #timer: NodeJS.Timeout | undefined;
+  #disarm: () => void = () => {};
   #timerAtMs = Number.POSITIVE_INFINITY;
   #wakes = new Set<number>();
   #gapMs: number;
@@ -42,7 +42,7 @@ export class DueLoop {
   /** Ends when the claim under way is done; no further one begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#disarm();
     await this.#looking;
   }
 
@@ -54,21 +54,26 @@ export class DueLoop {
   }
 
   #arm(atMs: number): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#timerAtMs = atMs;
     const waitMs = Math.max(0, atMs - this.#options.clock.nowMs());
-    this.#timer = setTimeout(() => {
+    this.#disarm = after(this.#options.clock, waitMs, () => {
       this.#looking = this.#look().finally(() => {
         this.#looking = undefined;
         this.#armNext();
       });
-    }, waitMs);
+    });
   }
 
   async #look(): Promise<void> {
     const { claim, clock, log, name, shortestGapMs, longestGapMs } = this.#options;
     // What is due by now is found by this look; a wake that comes during it asks for another.
     for (const atMs of this.#wakes) if (atMs <= clock.nowMs()) this.#wakes.delete(atMs);
+    // Whether a row is due is not for this process to say then.
+    if (!isReliable(clock)) {
+      this.#gapMs = shortestGapMs;
+      return;
+    }
     try {
       const taken = await claim();
       this.#gapMs = taken > 0 ? 0 : Math.min(this.#gapMs * 2 || shortestGapMs, longestGapMs);

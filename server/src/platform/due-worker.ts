@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './clock.ts';
+import { type Clock, isReliable } from './clock.ts';
 import { DueLoop } from './due-loop.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -71,9 +71,9 @@ export class DueWorker<Row extends DueRow> {
 
   /** The due time for a row about to be written: a lease where it will be taken in memory, else now. */
   leaseMs(nowMs: number, lane = onlyLane): number {
-    const { maxWaiting, leaseLengthMs } = this.#options;
-    const takes = this.#started && (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
-    return takes ? nowMs + leaseLengthMs : nowMs;
+    const { maxWaiting, leaseLengthMs, clock } = this.#options;
+    const hasRoom = (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
+    return this.#started && hasRoom && isReliable(clock) ? nowMs + leaseLengthMs : nowMs;
   }
 
   /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
@@ -115,8 +115,9 @@ export class DueWorker<Row extends DueRow> {
 
   async #attend({ row, origin }: Taken<Row>): Promise<void> {
     const { clock, log, name, attend } = this.#options;
-    // What has waited longer than its lease is left to the next claim.
-    if (row.dueAtMs === null || row.dueAtMs <= clock.nowMs()) return;
+    // What has waited longer than its lease is left to the next claim, and so is what this process
+    // cannot say of whether it has.
+    if (row.dueAtMs === null || row.dueAtMs <= clock.nowMs() || !isReliable(clock)) return;
     try {
       await attend(row, origin);
     } catch (error) {

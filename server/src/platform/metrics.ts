@@ -16,6 +16,9 @@ export interface Metrics {
   operatorReplies: Counter<'operator' | 'outcome'>;
   reviews: Counter<'kind' | 'operator'>;
   notReceived: Counter<'operator'>;
+  refusedCallbacks: Counter<'operator' | 'proof'>;
+  unknownCallbacks: Counter;
+  excessCallbacks: Counter<'operator'>;
 }
 
 export interface MetricSources {
@@ -83,6 +86,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       registers,
     }),
     ...operatorMetrics(registers),
+    ...callbackMetrics(registers),
   };
 }
 
@@ -111,6 +115,28 @@ function operatorMetrics(registers: Registry[]) {
       help: 'Calls to operators by what was answered, and how long they took.',
       labelNames: ['operator', 'adapter', 'call', 'answer'],
       buckets: durationBucketsSeconds,
+      registers,
+    }),
+  };
+}
+
+function callbackMetrics(registers: Registry[]) {
+  return {
+    refusedCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_refused_total',
+      help: 'Callbacks to an address of ours that did not prove to be from the operator, by the proof that they lack.',
+      labelNames: ['operator', 'proof'],
+      registers,
+    }),
+    unknownCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_unknown_total',
+      help: 'Callbacks to addresses that are not ours.',
+      registers,
+    }),
+    excessCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_excess_total',
+      help: 'Callbacks that were not kept, since there were too many of one payment, refund or reversal. Each deserves a look.',
+      labelNames: ['operator'],
       registers,
     }),
   };

@@ -1,30 +1,37 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Logger, pino } from 'pino';
 import { silentLog } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { testGateway } from '../../test/gateway.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
-import type { Operator, OperatorAnswer } from '../operators/operator.ts';
+import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import type { DueWorker } from '../platform/due-worker.ts';
 import { parseId, randomIds } from '../platform/ids.ts';
+import { createAskPerson } from '../review/ask-person.ts';
+import { openReviewItems } from '../review/store.ts';
 import { createAdvanceRefund } from './advance.ts';
 import { createAttendRefund } from './attend.ts';
 import { createCreateRefund } from './create.ts';
+import { claimDueRefunds } from './due-store.ts';
 import type { Refund } from './refund.ts';
-import { claimDueRefunds, findRefund } from './store.ts';
+import { findRefund } from './store.ts';
 import { createRefundWorker } from './worker.ts';
 
 const hourMs = 3_600_000;
-const timing = { operatorTimeoutMs: 1_000, firstAskGapMs: 20, longestAskGapMs: 100 };
+const timing = {
+  operatorTimeoutMs: 1_000,
+  firstAskGapMs: 20,
+  longestAskGapMs: 100,
+  watchMs: 24 * hourMs,
+};
 const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
 
 /**
  * A debited payment of a gateway, and refunds as they are composed, but behind an operator of the
  * test's own. They live an hour ahead, so the gateway's own worker leaves their rows alone.
  */
-async function compose(context: TestContext, log: Logger = silentLog) {
+async function compose(context: TestContext) {
   const { api, database } = await testGateway(context);
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const { body } = await api('POST', '/v1/payments', order);
@@ -34,8 +41,12 @@ async function compose(context: TestContext, log: Logger = silentLog) {
     text: 'SELECT tenant_id AS "tenantId" FROM payments',
   });
   const { tenantId } = owner!;
-  const clock = { nowMs: () => Date.now() + hourMs };
-  const base = { database, clock, ids: randomIds(), log, timing };
+  let aheadMs = hourMs;
+  const clock = { nowMs: () => Date.now() + aheadMs };
+  const wait = (ms: number) => {
+    aheadMs += ms;
+  };
+  const base = { database, clock, ids: randomIds(), log: silentLog, timing };
   const simulator = new Simulator({ ...base, delayMs: 0, notify: async () => {} });
   const late: Refund[] = [];
   const handover = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
@@ -47,7 +58,9 @@ async function compose(context: TestContext, log: Logger = silentLog) {
       advance,
       operatorFor: () => operator,
       wake,
+      askPerson: createAskPerson({ ...base, onReview: () => {} }),
       onLateSuccess: (refund) => late.push(refund),
+      onNotReceived: () => assert.fail('the operator has heard of it'),
     });
   const accepted: Refund[] = [];
   const create = createCreateRefund({
@@ -62,17 +75,24 @@ async function compose(context: TestContext, log: Logger = silentLog) {
     return accepted.at(-1)!;
   };
   const paymentStatus = async () => (await api('GET', path)).body.status;
-  return { database, simulator, advance, attendWith, refund, late, base, paymentStatus };
+  return { database, simulator, advance, attendWith, refund, late, base, wait, paymentStatus };
 }
 
 type Parts = Awaited<ReturnType<typeof compose>>;
 
-/** Takes the refund as a worker does; `aheadMs` lets the leases of others end first. */
-async function claim({ database, base }: Parts, aheadMs = 0): Promise<Refund> {
-  const nowMs = base.clock.nowMs() + aheadMs;
+/** Takes the refund as a worker does. */
+async function claim({ database, base }: Parts): Promise<Refund> {
+  const nowMs = base.clock.nowMs();
   const [claimed] = await claimDueRefunds(database, nowMs, nowMs + 60_000, 10);
   return claimed!;
 }
+
+const requestOf = (refund: Refund): ReversalRequest => ({
+  ...refund,
+  kind: 'REFUND',
+  reference: refund.id,
+  repeated: false,
+});
 
 async function current({ database }: Parts, { tenantId, id }: Refund): Promise<Refund> {
   return (await findRefund(database, tenantId, id))!;
@@ -110,6 +130,7 @@ function unreliable({ simulator }: Parts) {
       return across(await simulator.reverse(request));
     },
     askReversal: async (request) => across(await simulator.askReversal(request)),
+    traits: () => simulator.traits(),
   };
   return { network, operator };
 }
@@ -136,7 +157,7 @@ test('PROCESSING is committed before the operator hears of the refund', async (c
     assert.equal(request.reference, refund.id);
     return parts.simulator.reverse(request);
   };
-  await parts.attendWith(operator).attend(await claim(parts));
+  await parts.attendWith(operator).attend(await claim(parts), 'MEMORY');
   assert.deepEqual(seen, ['PROCESSING']);
   await checkRefundedOnce(parts, refund);
 });
@@ -145,6 +166,7 @@ test('an unknown outcome is asked about until it is known, sent once and booked 
   const parts = await compose(context);
   const { network, operator } = unreliable(parts);
   const refund = await parts.refund();
+  await parts.attendWith(operator).attend(await claim(parts), 'MEMORY');
   startWorker(context, parts, operator);
   await eventually('it asks again and again', () => network.calls >= 4);
   assert.equal((await current(parts, refund)).status, 'PROCESSING');
@@ -167,7 +189,7 @@ async function dieWhileProcessing(parts: Parts, sent: boolean): Promise<Refund> 
     throw new Error('killed');
   };
   const claimed = await claim(parts);
-  await assert.rejects(parts.attendWith(operator).attend(claimed), /killed/);
+  await assert.rejects(parts.attendWith(operator).attend(claimed, 'MEMORY'), /killed/);
   assert.equal((await current(parts, claimed)).status, 'PROCESSING');
   return claimed;
 }
@@ -180,7 +202,8 @@ for (const sent of [true, false]) {
     assert.equal(await claim(parts), undefined, 'its lease keeps others away');
     const { network, operator } = unreliable(parts);
     network.isDown = false;
-    await parts.attendWith(operator).attend(await claim(parts, 2 * hourMs));
+    parts.wait(2 * hourMs);
+    await parts.attendWith(operator).attend(await claim(parts), 'DATABASE');
     assert.equal(network.sent, sent ? 0 : 1, 'what may have been sent is asked about first');
     await checkRefundedOnce(parts, dead);
     // The dead one comes back to life with another answer.
@@ -195,9 +218,10 @@ test('a lost lease writes nothing', async (context) => {
   const parts = await compose(context);
   await parts.refund();
   const mine = await claim(parts);
-  await claim(parts, hourMs);
+  parts.wait(hourMs);
+  await claim(parts);
   const { network, operator } = unreliable(parts);
-  await parts.attendWith(operator).attend(mine);
+  await parts.attendWith(operator).attend(mine, 'MEMORY');
   assert.equal(network.sent, 0);
   assert.equal((await current(parts, mine)).status, 'PENDING');
 });
@@ -217,9 +241,9 @@ test('a failure that is reported after the success changes nothing', async (cont
   const parts = await compose(context);
   const refund = await parts.refund();
   const attend = parts.attendWith(parts.simulator);
-  await attend.attend(await claim(parts));
+  await attend.attend(await claim(parts), 'MEMORY');
   const { tenantId, id: reference } = refund;
-  const answer = await parts.simulator.askReversal({ ...refund, kind: 'REFUND', reference });
+  const answer = await parts.simulator.askReversal(requestOf(refund));
   for (const word of [failed, answer, failed]) {
     await attend.notice({ tenantId, reference, answer: word });
   }
@@ -263,10 +287,10 @@ test('a success that is reported after FAILED is booked to suspense once, howeve
   const { operator } = unreliable(parts);
   operator.reverse = async () => failed;
   const attend = parts.attendWith(operator);
-  await attend.attend(await claim(parts));
+  await attend.attend(await claim(parts), 'MEMORY');
   assert.equal((await current(parts, refund)).status, 'FAILED');
   const { tenantId, id: reference } = refund;
-  const answer = await parts.simulator.reverse({ ...refund, kind: 'REFUND', reference });
+  const answer = await parts.simulator.reverse(requestOf(refund));
   const [problem] = await checkLedger(parts.database);
   assert.match(
     problem!.message,
@@ -288,20 +312,28 @@ test('a success that an answer brings after a notice of the failure is not lost 
     await attend.notice({ tenantId, reference, answer: failed });
     return parts.simulator.reverse(request);
   };
-  await attend.attend(await claim(parts));
+  await attend.attend(await claim(parts), 'MEMORY');
   await checkLateSuccess(parts, refund);
 });
 
 test('another amount than was asked for is told to a person', async (context) => {
-  const told: string[] = [];
-  const log = pino({ level: 'error' }, { write: (line: string) => void told.push(line) });
-  const parts = await compose(context, log);
+  const parts = await compose(context);
   const refund = await parts.refund();
   const { operator } = unreliable(parts);
   operator.reverse = async () => ({ kind: 'succeeded', operatorTxId: 'OP-9', amountMinor: 3_999n });
-  await parts.attendWith(operator).attend(await claim(parts));
+  await parts.attendWith(operator).attend(await claim(parts), 'MEMORY');
   assert.equal((await current(parts, refund)).status, 'SUCCEEDED');
-  const [line, ...others] = told.map((text) => JSON.parse(text));
+  const [item, ...others] = await openReviewItems(parts.database);
   assert.deepEqual(others, []);
-  assert.deepEqual([line.refund, line.asked, line.refunded], [refund.id, '4000', '3999']);
+  assert.deepEqual(
+    [item!.kind, item!.subjectKind, item!.subjectId],
+    ['CONTRADICTION', 'REFUND', refund.id],
+  );
+  const booked = {
+    status: 'PROCESSING',
+    operatorRefundId: null,
+    amountMinor: '4000',
+    byHand: false,
+  };
+  assert.deepEqual(item!.detail, { booked, told: { operatorTxId: 'OP-9', amountMinor: '3999' } });
 });

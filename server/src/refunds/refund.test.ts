@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorAnswer } from '../operators/operator.ts';
 import { paymentStatuses } from '../payments/payment.ts';
 import type { DomainError } from '../platform/errors.ts';
 import { exampleRefund } from './refund.fixture.ts';
-import { allows, amountToRefund, outcomeOf, refundStatuses } from './refund.ts';
+import { allows, amountToRefund, refundStatuses } from './refund.ts';
 import { createdRefund, refundJson } from './view.ts';
 
 test('the table of statuses', () => {
@@ -13,7 +12,6 @@ test('the table of statuses', () => {
   );
   assert.deepEqual(allowed, [
     'PENDING PROCESSING',
-    'PROCESSING PROCESSING',
     'PROCESSING SUCCEEDED',
     'PROCESSING FAILED',
     'FAILED FAILED',
@@ -54,25 +52,6 @@ test('only what was debited can be refunded, and no more than is left of it', ()
   assert.throws(() => amountToRefund(payment, 71n), /must be at most 70/);
   const used = { ...payment, refundReservedMinor: 100n };
   assert.throws(() => amountToRefund(used, null), /Nothing of this payment is left/);
-});
-
-test('what an answer makes of a refund', () => {
-  const succeeded: OperatorAnswer = { kind: 'succeeded', operatorTxId: 'OP-9', amountMinor: 1n };
-  const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
-  const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-  const of = (change: Parameters<typeof exampleRefund>[0]) =>
-    [succeeded, failed, unknown].map((answer) => outcomeOf(exampleRefund(change), answer));
-  assert.deepEqual(of({ status: 'PENDING' }), [undefined, undefined, undefined]);
-  assert.deepEqual(of({ status: 'PROCESSING' }), [
-    { to: 'SUCCEEDED', operatorRefundId: 'OP-9' },
-    { to: 'FAILED', failureCode: 'OPERATOR_REJECTED' },
-    undefined,
-  ]);
-  assert.deepEqual(of({ status: 'SUCCEEDED' }), [undefined, undefined, undefined]);
-  const late = { to: 'FAILED', operatorRefundId: 'OP-9' };
-  assert.deepEqual(of({ status: 'FAILED' }), [late, undefined, undefined]);
-  const booked = of({ status: 'FAILED', operatorRefundId: 'OP-9' });
-  assert.deepEqual(booked, [undefined, undefined, undefined]);
 });
 
 test('the answer to the creation is the same whatever the refund has become', () => {

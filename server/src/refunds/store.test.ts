@@ -44,6 +44,7 @@ const success = (seen: Refund) => ({
   next: { ...seen, status: 'SUCCEEDED' as const, version: 2, dueAtMs: null },
   refundedMinor: seen.amountMinor,
   releasedMinor: 0n,
+  lateMinor: 0n,
 });
 
 for (const plan of ['enable_nestloop', 'enable_hashjoin']) {

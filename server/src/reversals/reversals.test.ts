@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { newEvent } from '../events/event.ts';
-import type { Operator } from '../operators/operator.ts';
+import type { Operator, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import { createAdvance } from '../payments/advance.ts';
 import { createAttend } from '../payments/attend.ts';
@@ -17,6 +17,7 @@ import { paymentJson } from '../payments/view.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
+import { createAskPerson } from '../review/ask-person.ts';
 import { createAttendReversal } from './attend.ts';
 import type { Reversal } from './reversal.ts';
 import { createStartReversal } from './start.ts';
@@ -30,6 +31,7 @@ const timing = {
   expiryGraceMs: 1_000,
   firstAskGapMs: 20,
   longestAskGapMs: 100,
+  watchMs: 86_400_000,
 };
 
 /** Payments, a simulated operator and reversals, as they are composed, but without the workers' loops. */
@@ -37,6 +39,7 @@ async function compose(context: TestContext) {
   const { database } = await testDatabase(context);
   const base = { database, clock: systemClock, log: silentLog, ids, timing };
   const started: Reversal[] = [];
+  const askPerson = createAskPerson({ ...base, onReview: () => {} });
   const simulator = new Simulator({
     ...base,
     delayMs: 0,
@@ -51,6 +54,7 @@ async function compose(context: TestContext) {
   const reverse = createStartReversal({
     ...base,
     wake: () => {},
+    askPerson,
     onReversal: (reversal) => started.push(reversal),
   });
   const attend = createAttend({
@@ -59,9 +63,11 @@ async function compose(context: TestContext) {
     operatorFor: () => simulator,
     reschedule: createReschedule(database),
     reverse,
+    askPerson,
+    onNotReceived: () => assert.fail('the operator has heard of it'),
   });
   const cancel = createCancelPayment({ ...base, advance, wake: () => {} });
-  return { database, simulator, attend, cancel, reverse, started };
+  return { database, simulator, attend, cancel, reverse, askPerson, started };
 }
 
 type Parts = Awaited<ReturnType<typeof compose>>;
@@ -69,7 +75,7 @@ type Parts = Awaited<ReturnType<typeof compose>>;
 /** A worker that runs until the test ends; one of another machine may be ahead in time. */
 function startWorker(
   context: TestContext,
-  { database, simulator }: Parts,
+  { database, simulator, askPerson }: Parts,
   { operator = simulator as Operator, aheadMs = 0 } = {},
 ) {
   const clock = { nowMs: () => Date.now() + aheadMs };
@@ -78,6 +84,8 @@ function startWorker(
     ...base,
     operatorFor: () => operator,
     wake: (atMs) => worker.wake(atMs),
+    askPerson,
+    onNotReceived: () => assert.fail('the operator has heard of it'),
   });
   const worker = createReversalWorker({ ...base, attend, maxCallsOf: () => undefined });
   worker.start();
@@ -102,7 +110,7 @@ async function pay({ database, attend }: Parts, operatorPhone: string): Promise<
     paymentJson(payment),
   );
   await insertPayments(database, [{ payment, event }], nowMs);
-  await attend.attend(payment);
+  await attend.attend(payment, 'MEMORY');
   return current(database, payment);
 }
 
@@ -114,7 +122,7 @@ async function current(database: Database, { id }: Payment): Promise<Payment> {
 async function debitLate(parts: Parts): Promise<{ payment: Payment; reversal: Reversal }> {
   const sent = await pay(parts, '+2389910139');
   const payment = await parts.cancel(tenantId, sent.id);
-  await parts.attend.attend(payment);
+  await parts.attend.attend(payment, 'DATABASE');
   assert.equal(parts.started.length, 1);
   return { payment, reversal: parts.started[0]! };
 }
@@ -167,6 +175,7 @@ test('a late debit is booked to suspense once, however often and however much at
     reference: payment.id,
     phone: payment.operatorPhone,
     abandoned: true,
+    repeated: false,
   });
   const notice = { tenantId, reference: payment.id, answer };
   await Promise.all(Array.from({ length: 8 }, () => parts.attend.notice(notice)));
@@ -199,7 +208,7 @@ test('a second debit and one of another amount are given back each for itself', 
   const payment = examplePayment({ tenantId, id: ids.next(Date.now()) });
   const second = { reason: 'SECOND_DEBIT', operatorTxId: 'OP-2', amountMinor: 10_000n } as const;
   const wrong = { reason: 'WRONG_AMOUNT', operatorTxId: 'OP-3', amountMinor: 7n } as const;
-  for (const debit of [second, wrong, second, wrong]) await parts.reverse(payment, debit);
+  for (const debit of [second, wrong, second, wrong]) await parts.reverse(payment, debit, null);
   assert.deepEqual(await balances(parts), { 'operator:MOCK': -10_007n, suspense: 10_007n });
   startWorker(context, parts);
   await eventually('both reversals succeed', () => isDone(parts));
@@ -207,11 +216,19 @@ test('a second debit and one of another amount are given back each for itself', 
   assert.deepEqual(await balances(parts), { 'operator:MOCK': 0n, suspense: 0n });
 });
 
+const requestOf = (reversal: Reversal): ReversalRequest => ({
+  ...reversal,
+  kind: 'REVERSAL',
+  reference: reversal.id,
+  repeated: false,
+});
+
 /** A worker that dies after it committed PROCESSING; gives its claim as it last saw it. */
 async function dieWhileProcessing({ database }: Parts): Promise<Reversal> {
   const nowMs = Date.now();
   const [claimed] = await claimDueReversals(database, nowMs, nowMs + 30_000, 10);
-  const change = { status: 'PROCESSING', dueAtMs: claimed!.dueAtMs, nowMs } as const;
+  const { dueAtMs } = claimed!;
+  const change = { status: 'PROCESSING', dueAtMs, sentAtMs: nowMs, nowMs } as const;
   assert.equal(await moveReversal(database, claimed!, change, []), true);
   return claimed!;
 }
@@ -220,7 +237,7 @@ test('what a dead worker may have sent is asked about, and reversed once by anot
   const parts = await compose(context);
   await debitLate(parts);
   const claimed = await dieWhileProcessing(parts);
-  await parts.simulator.reverse({ ...claimed, kind: 'REVERSAL', reference: claimed.id });
+  await parts.simulator.reverse(requestOf(claimed));
   startWorker(context, parts, { aheadMs: 60_000 });
   await eventually('another worker finishes it', () => isDone(parts));
   await checkGivenBackOnce(parts);
@@ -259,7 +276,7 @@ test('many workers at once reverse it once', async (context) => {
 
 /** The simulator behind a network that loses every answer while it is down. */
 function unreliable({ simulator }: Parts) {
-  const network = { isDown: true, calls: 0 };
+  const network = { isDown: false, calls: 0 };
   const across = async (call: Promise<Awaited<ReturnType<Operator['reverse']>>>) => {
     const answer = await call;
     network.calls += 1;
@@ -270,6 +287,7 @@ function unreliable({ simulator }: Parts) {
     askDebit: (request) => simulator.askDebit(request),
     reverse: (request) => across(simulator.reverse(request)),
     askReversal: (request) => across(simulator.askReversal(request)),
+    traits: () => simulator.traits(),
   };
   return { network, operator };
 }
@@ -278,7 +296,14 @@ test('an unknown outcome is asked about until it is known, and booked once', asy
   const parts = await compose(context);
   await debitLate(parts);
   const { network, operator } = unreliable(parts);
-  startWorker(context, parts, { operator });
+  const toldNothing = {
+    ...operator,
+    reverse: (request: ReversalRequest) => {
+      network.isDown = true;
+      return operator.reverse(request);
+    },
+  };
+  startWorker(context, parts, { operator: toldNothing });
   await eventually('it asks again and again', () => network.calls >= 4);
   assert.equal((await statuses(parts))[0]!.status, 'PROCESSING');
   assert.equal((await balances(parts)).suspense, 10_000n, 'not booked before it is known');

@@ -27,9 +27,9 @@ FROM (
   },
   {
     name: 'a claim is not in the list of claims',
-    file: 'server/src/refunds/store.ts',
+    file: 'server/src/refunds/due-store.ts',
     find: "name: 'refunds.claim'",
-    replace: "name: 'refunds.take'",
+    replace: "name: 'refunds.claim_due'",
     test: claims,
   },
   {
@@ -41,7 +41,7 @@ FROM (
   },
   {
     name: 'balances overflow',
-    file: 'server/migrations/0009-sums-of-any-size.sql',
+    file: 'server/migrations/0010-sums-of-any-size.sql',
     find: 'ALTER TABLE balances ALTER COLUMN balance_minor TYPE numeric(39, 0);',
     replace: '',
     test: 'server/test/flows/large-sums.test.ts',

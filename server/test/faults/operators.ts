@@ -1,20 +1,21 @@
 import type { Fault } from './list.ts';
 
+const walk = 'server/src/operators/gsma/transactions.test.ts';
+
 export const operatorFaults: Fault[] = [
   {
     name: 'operators: an operator hears of a debit before that is committed',
-    file: 'server/src/payments/attend.ts',
-    find: `  const sent = await parts.advance(payment, change, leaseMs);
-  if (sent) await request(parts, sent);`,
-    replace: `  await request(parts, { ...payment, dueAtMs, sentAtMs: nowMs });
-  await parts.advance(payment, change, leaseMs);`,
+    file: 'server/src/payments/send.ts',
+    find: "  if (payment.status === 'CREATED') {\n    return parts.advance(",
+    replace:
+      "  if (payment.status === 'CREATED') {\n    await parts.operatorFor(payment).requestDebit(debitRequest(payment));\n    return parts.advance(",
     test: 'server/test/operators/killed.test.ts',
   },
   {
     name: 'operators: what may have been refunded is refunded again without a question',
     file: 'server/src/refunds/attend.ts',
-    find: '  if (!isFirst) {',
-    replace: '  if (!isFirst && isFirst) {',
+    find: "const isNew = refund.sentAtMs === null && origin === 'MEMORY';",
+    replace: 'const isNew = origin !== undefined;',
     test: 'server/test/operators/killed.test.ts',
   },
   {
@@ -41,8 +42,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: what may have been reversed is reversed again without a question',
     file: 'server/src/reversals/attend.ts',
-    find: "if (reversal.status === 'PROCESSING') {",
-    replace: "if (reversal.status === 'FAILED') {",
+    find: '    if (held) await recordUnderLease(parts, held, await ask(parts, held));',
+    replace: '    if (held) await send(parts, held);',
     test: 'server/test/operators/killed.test.ts',
   },
   {
@@ -55,15 +56,15 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
     file: 'server/src/reversals/attend.ts',
-    find: "(status === 'FAILED' && answer.kind === 'failed')",
-    replace: "status === 'FAILED'",
+    find: "} else if (answer.kind === 'succeeded') {\n    // Booked",
+    replace: "} else if (answer.kind === 'succeeded' && status !== 'FAILED') {\n    // Booked",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
     name: 'operators: a refusal after a success is no contradiction',
     file: 'server/src/operators/callbacks/handle.ts',
-    find: "return outcome === 'SUCCEEDED';",
-    replace: 'return false;',
+    find: "return known.outcome === 'FAILED' && known.booked.length === 0;",
+    replace: 'return true;',
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
@@ -76,8 +77,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a callback of what our books do not know is nothing to see',
     file: 'server/src/operators/callbacks/handle.ts',
-    find: 'const contradicts = !known || !answer ||',
-    replace: 'const contradicts = !!known && !!answer &&',
+    find: '  await contradict(parts, callback, undefined);',
+    replace: '  await finish(parts, callback);',
     test: 'server/test/operators/callbacks.test.ts',
   },
   {
@@ -88,10 +89,10 @@ export const operatorFaults: Fault[] = [
     test: 'server/test/operators/callbacks.test.ts',
   },
   {
-    name: 'operators: retention removes what contradicts our books',
+    name: 'operators: retention removes what a person still has to look at',
     file: 'server/src/operators/retention-store.ts',
-    find: ' AND NOT contradicts',
-    replace: '',
+    find: 'EXCEPT SELECT subject_id FROM for_review',
+    replace: 'EXCEPT SELECT subject_id FROM for_review WHERE false',
     test: 'server/src/operators/retention.test.ts',
   },
   {
@@ -107,5 +108,41 @@ export const operatorFaults: Fault[] = [
     find: "r.status <> 'SUCCEEDED' OR ",
     replace: '',
     test: 'server/src/operators/retention.test.ts',
+  },
+  {
+    name: 'operators: a walk through the list of transactions ends after its first page',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (available !== undefined && offset >= available) return;',
+    replace: 'return;',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions tells twice what has moved',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'if (seen.has(name)) return false;',
+    replace: '',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions asks on beyond its end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'available !== undefined && offset >= available',
+    replace: 'available !== undefined && offset > available',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes a page that fails for the end',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: '    if (!isPassing || attempt === triesOfPage) {\n',
+    replace:
+      '    if (!isPassing || attempt === triesOfPage) {\n      return { rows: [], available: 0 };\n',
+    test: walk,
+  },
+  {
+    name: 'operators: a walk through the list of transactions takes two under one id for one',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'const named = [transactionReference, requestingOrganisationTransactionReference, type];',
+    replace: 'const named = [transactionReference];',
+    test: walk,
   },
 ];

@@ -19,6 +19,15 @@ export interface SimulatedTotals {
   faults: Record<string, number>;
 }
 
+export interface SimulatedCallback {
+  number: number;
+  /** The payment, refund or reversal that it tells of. */
+  correlationId: string;
+  told: 'outcome' | 'pending' | 'opposite' | 'fee';
+  /** When it was sent first, in milliseconds since 1970 and parts of one. */
+  sentAtMs: number;
+}
+
 /** The operator simulator as a team runs it; it can be killed, and comes back at the same address. */
 export class SimulatorProcess {
   /** What configures a gateway for it. */
@@ -58,14 +67,23 @@ export class SimulatorProcess {
     return { ...totals, faults };
   }
 
-  async transactions(): Promise<SimulatedTransaction[]> {
-    const all: SimulatedTransaction[] = [];
+  transactions(): Promise<SimulatedTransaction[]> {
+    return this.#all<SimulatedTransaction>('transactions');
+  }
+
+  /** Those that were sent. */
+  callbacks(): Promise<SimulatedCallback[]> {
+    return this.#all<SimulatedCallback>('callbacks');
+  }
+
+  async #all<Item extends { number: number }>(name: string): Promise<Item[]> {
+    const all: Item[] = [];
     for (;;) {
       const after = all.at(-1)?.number ?? 0;
-      const page = await this.#get<{ transactions: SimulatedTransaction[]; hasMore: boolean }>(
-        `/_simulator/transactions?after=${after}`,
+      const page = await this.#get<Record<string, Item[]> & { hasMore: boolean }>(
+        `/_simulator/${name}?after=${after}`,
       );
-      all.push(...page.transactions);
+      all.push(...page[name]!);
       if (!page.hasMore) return all;
     }
   }

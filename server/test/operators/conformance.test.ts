@@ -118,6 +118,7 @@ function debitOf({ name }: Subject, suffix: string): DebitRequest {
     phone: `+2389910${suffix}`,
     expiresAtMs: Date.now() + 3_600_000,
     abandoned: false,
+    repeated: false,
   };
 }
 
@@ -130,6 +131,7 @@ const refundOf = (debit: DebitRequest, operatorTxId: string, amountMinor: bigint
     operatorTxId,
     amountMinor,
     currency: debit.currency,
+    repeated: false,
   }) satisfies ReversalRequest;
 
 /** Asks until the operator is definite. */

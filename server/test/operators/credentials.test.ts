@@ -30,6 +30,7 @@ async function asking(
       phone: '+2389910345',
       expiresAtMs: Date.now() + 60_000,
       abandoned: false,
+      repeated: false,
     });
   return { provider, ask };
 }

@@ -11,15 +11,16 @@ import { type Attend, createAttend } from '../../src/payments/attend.ts';
 import { createCancelPayment } from '../../src/payments/cancel.ts';
 import { createConfirmPayment } from '../../src/payments/confirm.ts';
 import { createCreatePayment } from '../../src/payments/create.ts';
-import { claimDuePayments } from '../../src/payments/store.ts';
+import { claimDuePayments, reschedulePayments } from '../../src/payments/due-store.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { createAdvanceRefund } from '../../src/refunds/advance.ts';
 import { createAttendRefund } from '../../src/refunds/attend.ts';
 import { createCreateRefund } from '../../src/refunds/create.ts';
-import { claimDueRefunds } from '../../src/refunds/store.ts';
+import { claimDueRefunds } from '../../src/refunds/due-store.ts';
 import { createStartReversal } from '../../src/reversals/start.ts';
 import { claimDueReversals, moveReversal } from '../../src/reversals/store.ts';
+import { createAskPerson } from '../../src/review/ask-person.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { createProcessSettlement } from '../../src/settlements/process.ts';
 import type { Settlement } from '../../src/settlements/settlement.ts';
@@ -132,13 +133,18 @@ export class World {
     const payments = await claimDuePayments(this.database, this.#nowMs, untilMs, 100);
     const refunds = await claimDueRefunds(this.database, this.#nowMs, untilMs, 100);
     await Promise.all([
-      ...payments.map((payment) => attend.attend(payment)),
-      ...refunds.map((refund) => attendRefund.attend(refund)),
+      ...payments.map((payment) => attend.attend(payment, 'DATABASE')),
+      ...refunds.map((refund) => attendRefund.attend(refund, 'DATABASE')),
       expire(checkout, sessions),
     ]);
     const reversals = await claimDueReversals(this.database, this.#nowMs, untilMs, 100);
     for (const reversal of reversals) {
-      await simulator.reverse({ ...reversal, kind: 'REVERSAL', reference: reversal.id });
+      await simulator.reverse({
+        ...reversal,
+        kind: 'REVERSAL',
+        reference: reversal.id,
+        repeated: false,
+      });
       const change = { status: 'SUCCEEDED', dueAtMs: null, nowMs: this.#nowMs } as const;
       await moveReversal(this.database, reversal, change, [
         {
@@ -187,8 +193,11 @@ export class World {
       expiryGraceMs: 2_000,
       firstAskGapMs: 1_000,
       longestAskGapMs: 4_000,
+      watchMs: 120_000,
     };
     const checkout = { ...base, publicUrl };
+    const askPerson = createAskPerson({ ...base, onReview() {} });
+    const onNotReceived = () => {};
     const onTransition = () => {};
     const onRefund = () => {};
     const wake = () => {};
@@ -206,11 +215,12 @@ export class World {
       advance,
       operatorFor: () => simulator,
       reschedule: async (payment, leaseMs, dueAtMs, sentAtMs) => {
-        const { reschedulePayments } = await import('../../src/payments/store.ts');
         const row = { payment, leaseMs, dueAtMs, sentAtMs };
         return (await reschedulePayments(database, [row])).has(payment.id);
       },
-      reverse: createStartReversal({ ...base, wake, onReversal() {} }),
+      reverse: createStartReversal({ ...base, askPerson, wake, onReversal() {} }),
+      askPerson,
+      onNotReceived,
     });
     const attendRefund = createAttendRefund({
       ...base,
@@ -218,7 +228,9 @@ export class World {
       advance: createAdvanceRefund({ ...base, onRefund, onTransition }),
       operatorFor: () => simulator,
       wake,
+      askPerson,
       onLateSuccess() {},
+      onNotReceived,
     });
     const fees = { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee };
     const create = { fees, expiryMs, worker, checkOperator() {}, onTransition };

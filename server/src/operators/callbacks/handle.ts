@@ -4,7 +4,8 @@ import type { AskPerson } from '../../review/ask-person.ts';
 import type { Finding, SubjectKind } from '../../review/review-item.ts';
 import { answerOfCallback } from '../gsma/answers.ts';
 import { failureOfReversal } from '../gsma/errors.ts';
-import type { Operator, OperatorAnswer, OperatorNotice } from '../operator.ts';
+import type { Operator, OperatorAnswer, OperatorName, OperatorNotice } from '../operator.ts';
+import { type Doubt, doubtOf } from './believe.ts';
 import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
 
@@ -27,7 +28,7 @@ export interface CallbackSubject {
   /** Takes a callback at its word: of operators that cannot be asked. */
   notice(notice: OperatorNotice): Promise<void>;
   /** Asks about a reference that our books lack; true when nothing more is to be done. */
-  findUnknown?(callback: OperatorCallback): Promise<boolean>;
+  findUnknown?: (callback: OperatorCallback) => Promise<boolean>;
 }
 
 export interface HandleCallbackParts {
@@ -35,8 +36,8 @@ export interface HandleCallbackParts {
   clock: Clock;
   subjects: Record<CallbackKind, CallbackSubject>;
   operatorFor(callback: OperatorCallback): Operator;
-  /** Whether the word of an operator that cannot be asked counts, by what proves it and what it names. */
-  believes(callback: OperatorCallback, known: Known): boolean;
+  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  provesSender(operator: OperatorName): boolean;
   askPerson: AskPerson;
   wake(atMs: number): void;
   /** How long after each question that a callback leads to the next one comes, in milliseconds. */
@@ -98,14 +99,17 @@ async function takeAtItsWord(
   callback: OperatorCallback,
   known: Known,
 ): Promise<void> {
-  const { tenantId, reference, kind } = callback;
+  const { tenantId, reference, kind, operator, authenticated } = callback;
   const answer = answerOf(callback, known);
-  if (!answer || !parts.believes(callback, known)) return contradict(parts, callback, known);
+  const bySender = parts.provesSender(operator);
+  const told = { body: JSON.parse(callback.body) as unknown, answer, authenticated, bySender };
+  const doubt = doubtOf(told, { ...known, kind, reference });
+  if (doubt === 'NOT_DEFINITE') return finish(parts, callback);
+  if (doubt || !answer) return contradict(parts, callback, known, doubt);
   const subject = parts.subjects[kind];
   await subject.notice({ tenantId, reference, answer });
   const now = (await subject.find(tenantId, reference)) ?? known;
-  const isTaken = answer.kind === 'unknown' || agrees(callback, now);
-  await (isTaken ? finish(parts, callback) : contradict(parts, callback, now));
+  await (agrees(callback, now) ? finish(parts, callback) : contradict(parts, callback, now));
 }
 
 /** Of a reference that our books lack, as after a restore: the operator is asked about that too. */
@@ -125,6 +129,7 @@ async function contradict(
   parts: HandleCallbackParts,
   callback: OperatorCallback,
   known: Known | undefined,
+  doubt?: Doubt,
 ): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
   const booked = known && {
@@ -138,7 +143,7 @@ async function contradict(
   const finding: Finding = {
     kind: 'CONTRADICTION',
     about: `callback ${outcome}`,
-    detail: { booked: booked ?? 'nothing', told, by: 'callback' },
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...(doubt && { doubt }) },
   };
   const subject = { tenantId, id: reference, operator };
   await parts.askPerson(parts.subjects[callback.kind].kind, subject, finding);
@@ -168,7 +173,8 @@ function agrees(callback: OperatorCallback, known: Known): boolean {
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      return known.outcome !== 'OPEN';
+      // Of what had ended without a success it is news, and leads to a question.
+      return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }

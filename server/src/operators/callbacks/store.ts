@@ -11,39 +11,67 @@ export interface OperatorCallback extends CallbackAddress {
   body: string;
   /** How often it was looked at, and led to a question or could have. */
   lookCount: number;
+  /** It has proved to be the operator's, as the settings ask for. */
+  authenticated: boolean;
   dueAtMs: number | null;
   createdAtMs: number;
 }
 
 const columns = `
-  tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body,
+  tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body, authenticated,
   look_count AS "lookCount", due_at AS "dueAtMs", received_at AS "createdAtMs"`;
 
+/** More than an honest operator has to say of one thing; whoever found the address fills no table. */
+const mostForReference = 8;
+
+/**
+ * Those that arrive at one and the same moment do not count each other: of them some more are kept. One
+ * that is authenticated does not count the others, which strangers may have sent. The same outcome told
+ * again is the row that is there, unless it is authenticated only now.
+ */
 const insertStatement = {
   name: 'operator_callbacks.insert',
   text: `
-INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, due_at, received_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-ON CONFLICT DO NOTHING
-RETURNING reference`,
+WITH told AS (
+  SELECT count(*) FILTER (WHERE authenticated OR NOT $7) AS count, coalesce(bool_or(outcome = $4), false) AS has_outcome
+  FROM operator_callbacks
+  WHERE tenant_id = $1 AND operator = $2 AND reference = $3
+), kept AS (
+  INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
+    authenticated, due_at, received_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+  FROM told WHERE has_outcome OR count < ${mostForReference}
+  ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
+    SET authenticated = true, body = excluded.body, due_at = excluded.due_at
+    WHERE excluded.authenticated AND NOT c.authenticated
+  RETURNING c.reference
+)
+SELECT EXISTS (SELECT FROM kept) AS "isKept",
+  NOT has_outcome AND count >= ${mostForReference} AS "isTooMany"
+FROM told`,
 };
 
-/** Keeps a callback; false where the same outcome is there already. */
+/** What became of a callback: there is work to do, or it was there already, or there were too many. */
+export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
+
+/** Keeps a callback, unless the same outcome is there already or there are too many of the reference. */
 export async function insertCallback(
   database: Queryable,
   callback: OperatorCallback,
-): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
+): Promise<Kept> {
+  const [row] = await database.query<{ isKept: boolean; isTooMany: boolean }>(insertStatement, [
     callback.tenantId,
     callback.operator,
     callback.reference,
     callback.outcome,
     callback.kind,
     callback.body,
+    callback.authenticated,
     timestamp(callback.dueAtMs),
     timestamp(callback.createdAtMs),
   ]);
-  return rows.length > 0;
+  if (row!.isKept) return 'KEPT';
+  return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
 }
 
 const claimStatement = {

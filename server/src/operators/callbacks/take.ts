@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { invalid, unauthorized } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { isTransaction } from '../gsma/answers.ts';
 import { isGsmaError } from '../gsma/errors.ts';
 import { insertCallback, type OperatorCallback } from './store.ts';
-import type { CallbackTokens } from './token.ts';
+import type { CallbackAddress } from './token.ts';
 
 export interface TakeCallbackParts {
   database: Database;
   clock: Clock;
-  tokens: CallbackTokens;
+  metrics: Pick<Metrics, 'excessCallbacks'>;
   /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
   worker: {
     leaseMs(nowMs: number, operator: string): number;
@@ -18,17 +19,23 @@ export interface TakeCallbackParts {
   };
 }
 
+/** A callback to an address of ours, as the operator sent it. */
+export interface SentCallback {
+  address: CallbackAddress;
+  /** It has proved to be the operator's. */
+  authenticated: boolean;
+  /** Parsed. */
+  body: unknown;
+}
+
 /**
  * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards.
- * @throws UNAUTHORIZED the address is not one that we gave to this operator
  * @throws VALIDATION_ERROR the body is neither a transaction nor an error of the standard
  */
-export type TakeCallback = (operator: string, token: string, body: unknown) => Promise<void>;
+export type TakeCallback = (sent: SentCallback) => Promise<void>;
 
 export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
-  return async (operator, token, body) => {
-    const address = parts.tokens.read(operator, token);
-    if (!address) throw unauthorized('This callback address is not one of ours.');
+  return async ({ address, authenticated, body }) => {
     const outcome = outcomeOf(body);
     if (outcome === undefined) {
       throw invalid('The request body', 'must be a transaction, a reversal or an error object');
@@ -40,10 +47,13 @@ export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
       outcome,
       body: JSON.stringify(body),
       lookCount: 0,
+      authenticated,
       dueAtMs: parts.worker.leaseMs(nowMs, address.operator),
       createdAtMs: nowMs,
     };
-    if (await insertCallback(parts.database, callback)) parts.worker.accept(callback);
+    const kept = await insertCallback(parts.database, callback);
+    if (kept === 'KEPT') parts.worker.accept(callback);
+    else if (kept === 'TOO_MANY') parts.metrics.excessCallbacks.inc({ operator: address.operator });
   };
 }
 

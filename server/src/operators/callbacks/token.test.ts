@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createCallbackTokens } from './token.ts';
+import { callbackKinds, createCallbackTokens } from './token.ts';
 
 const [oldKey, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const address = () =>
@@ -40,4 +40,40 @@ test('the previous key reads, in whichever order the two are, and makes nothing'
   }
   assert.equal(createCallbackTokens(newKey, oldKey).make(named), after.make(named));
   assert.equal(after.read('CVMOVEL', before.make(named)), undefined);
+});
+
+// Made when the format was new. Operators keep addresses for days: these must be read for ever.
+const givenOut = {
+  CVMOVEL: {
+    DEBIT: 'AAGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis87A7VwhjQfPs_yDaiL6SnaQ',
+    REFUND: 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8xNIj1Uw2LOvm--i4ehL3FA',
+    REVERSAL: 'AgGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8FxgBxwf_x73UzEt7zH3dpA',
+  },
+  UNITEL_TMAIS: {
+    DEBIT: 'AAGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8IRumgmTVvtmrrBay8O23Pg',
+    REFUND: 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8HRNTldJgTm1nuosplPw4oQ',
+    REVERSAL: 'AgGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8phasba6sEdZM00gUEYRsww',
+  },
+} as const;
+
+test('an address that an older version gave out is still read, under the key it was made with', () => {
+  const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
+  const current = createCallbackTokens(key);
+  const replacing = createCallbackTokens(newKey, key);
+  for (const operator of ['CVMOVEL', 'UNITEL_TMAIS'] as const) {
+    for (const kind of callbackKinds) {
+      const named = {
+        operator,
+        kind,
+        tenantId: '019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b',
+        reference: '019b2c3d-4e5f-7061-9b7c-8d9e0f1a2b3c',
+      };
+      const token = givenOut[operator][kind];
+      assert.deepEqual(current.read(operator, token), named);
+      assert.deepEqual(replacing.read(operator, token), named);
+      assert.equal(createCallbackTokens(newKey).read(operator, token), undefined);
+      // Another format may be given out one day, but only by a version whose predecessor reads it.
+      assert.equal(current.make(named), token);
+    }
+  }
 });

@@ -41,6 +41,7 @@ const request = (): DebitRequest => ({
   phone: '+2389910345',
   expiresAtMs: Date.now() + 60_000,
   abandoned: false,
+  repeated: false,
 });
 
 /** As a row of the page writes it. */

@@ -59,6 +59,7 @@ function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitReque
     phone: `+2389910${suffix}`,
     expiresAtMs: Date.now() + distantMs,
     abandoned: false,
+    repeated: false,
     ...change,
   };
 }

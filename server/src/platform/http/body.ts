@@ -14,10 +14,7 @@ export function parseJsonBody(
 ): void {
   let body: unknown;
   try {
-    if (bytes.length > 0) {
-      refuseEncoded(request);
-      body = parseJson(bytes);
-    }
+    body = readJsonBody(request, bytes);
   } catch (error) {
     done(error as Error);
     return;
@@ -25,7 +22,14 @@ export function parseJsonBody(
   done(null, body);
 }
 
-function refuseEncoded({ headers }: FastifyRequest): void {
+/** The same for a route that needs the bytes first. */
+export function readJsonBody(request: Pick<FastifyRequest, 'headers'>, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  refuseEncoded(request);
+  return parseJson(bytes);
+}
+
+function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
   throw invalid('Content-Encoding', 'must be left out: send the body as plain JSON, uncompressed');

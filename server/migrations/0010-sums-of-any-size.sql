@@ -1,5 +1,4 @@
 -- Oldest program: 0.1.0
--- (It books as before. What it cannot do any more is to cut or end a settlement: that waits for this one.)
 -- One amount fits bigint, but sums of them need not: a few hundred of the largest checkout sessions
 -- would overflow, and with them every further debit of the tenant. These tables are small (a row for
 -- each account, currency or settlement), so that rewriting them is quick.

@@ -1,0 +1,111 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { CallbackAuth } from '../../platform/config-callbacks.ts';
+import { fingerprintOf } from '../../platform/config-kinds.ts';
+import type { OperatorConfigs } from '../../platform/config-operators.ts';
+import { networkMatcher } from '../../platform/networks.ts';
+import type { OperatorName } from '../operator.ts';
+
+/** A callback as it came in. */
+export interface CallbackRequest {
+  /** The client, as it is known behind the proxies that are trusted. */
+  ip: string;
+  /** The other end of the connection: a proxy, or the client itself. */
+  peer: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes that were sent. */
+  body: Uint8Array;
+}
+
+/** What a callback can be asked to prove. */
+export const proofs = ['ADDRESS', 'SIGNATURE', 'CERTIFICATE'] as const;
+export type Proof = (typeof proofs)[number];
+
+/** NOT_CONFIGURED: nothing is asked for, so nothing is proved. Otherwise all that is asked for must hold. */
+export type Authenticity =
+  | { verdict: 'NOT_CONFIGURED' | 'AUTHENTIC' }
+  | { verdict: 'REFUSED'; lacking: Proof[] };
+
+export type AuthenticateCallback = (
+  operator: OperatorName,
+  request: CallbackRequest,
+) => Authenticity;
+
+type Check = (request: CallbackRequest) => boolean;
+
+/** @param trustProxy the proxies whose word on a client certificate is believed */
+export function createAuthenticateCallback(
+  operators: OperatorConfigs,
+  trustProxy: readonly string[],
+): AuthenticateCallback {
+  const isProxy = networkMatcher(trustProxy);
+  const checksOf = new Map(
+    Object.entries(operators).map(([operator, settings]) => [
+      operator,
+      checksFor(settings.callbackAuth, isProxy),
+    ]),
+  );
+  return (operator, request) => {
+    // An operator that has left the configuration still calls back: it is heard, and not believed.
+    const checks = checksOf.get(operator) ?? [];
+    if (checks.length === 0) return { verdict: 'NOT_CONFIGURED' };
+    const lacking = checks.filter(([, holds]) => !holds(request)).map(([proof]) => proof);
+    return lacking.length === 0 ? { verdict: 'AUTHENTIC' } : { verdict: 'REFUSED', lacking };
+  };
+}
+
+/**
+ * Whether an authentic callback proves who sent it, and so that the sender meant the address it was sent
+ * to. A signature alone proves its body only: who has seen it can send it to any address again.
+ */
+export const provesSender = ({ addresses, certificates }: CallbackAuth): boolean =>
+  addresses.length > 0 || certificates.length > 0;
+
+/** The same by the operator's name, as it is configured. */
+export function createProvesSender(
+  operators: OperatorConfigs,
+): (operator: OperatorName) => boolean {
+  const configured = new Map(Object.entries(operators));
+  return (operator) => {
+    const auth = configured.get(operator)?.callbackAuth;
+    return auth !== undefined && provesSender(auth);
+  };
+}
+
+function checksFor(
+  { addresses, secret, certificates }: CallbackAuth,
+  isProxy: (address: string) => boolean,
+): [Proof, Check][] {
+  const checks: [Proof, Check][] = [];
+  if (addresses.length > 0) {
+    const isKnown = networkMatcher(addresses);
+    checks.push(['ADDRESS', ({ ip }) => isKnown(ip)]);
+  }
+  if (secret !== undefined) {
+    checks.push(['SIGNATURE', ({ headers, body }) => isSigned(secret, headers[signature], body)]);
+  }
+  if (certificates.length > 0) {
+    checks.push([
+      'CERTIFICATE',
+      ({ peer, headers }) => isProxy(peer) && isNamed(certificates, headers[certificate]),
+    ]);
+  }
+  return checks;
+}
+
+const signature = 'x-callback-signature';
+const certificate = 'x-client-certificate-sha256';
+
+/** HMAC-SHA256 of the body under the secret, in hex. */
+export const signatureOf = (secret: string, body: Uint8Array): string =>
+  createHmac('sha256', secret).update(body).digest('hex');
+
+function isSigned(secret: string, given: string | string[] | undefined, body: Uint8Array): boolean {
+  if (typeof given !== 'string' || !/^[0-9a-f]{64}$/i.test(given)) return false;
+  return timingSafeEqual(Buffer.from(signatureOf(secret, body)), Buffer.from(given.toLowerCase()));
+}
+
+/** A header that was sent twice arrives as one with a comma, and names no certificate. */
+function isNamed(certificates: readonly string[], given: string | string[] | undefined): boolean {
+  const fingerprint = typeof given === 'string' ? fingerprintOf(given) : undefined;
+  return fingerprint !== undefined && certificates.includes(fingerprint);
+}

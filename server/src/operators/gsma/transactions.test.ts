@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import type { OperatorSimulatorOptions } from '../../operator-simulator/start.ts';
+import { ended, secret, testSimulator } from '../../operator-simulator/test-support.ts';
+import type { Call, GsmaClient, Reply } from './client.ts';
+import { type AccountTransaction, type WalkOptions, walkTransactions } from './transactions.ts';
+
+const account = { key: 'organisationid', value: '1234' };
+
+interface Asked extends Pick<GsmaClient, 'call'> {
+  paths: string[];
+}
+
+/** A client over real HTTP that passes on the headers of an answer. */
+function clientOf(url: string, beforeCall: (index: number) => unknown = () => {}): Asked {
+  const paths: string[] = [];
+  return {
+    paths,
+    async call({ method, path }: Call, signal: AbortSignal): Promise<Reply> {
+      await beforeCall(paths.length);
+      paths.push(path);
+      try {
+        const headers = { 'x-api-key': secret };
+        const response = await fetch(url + path, { method, headers, signal });
+        const text = await response.text();
+        const isJson = response.headers.get('content-type')?.includes('json');
+        const passed = { headers: Object.fromEntries(response.headers) };
+        const body: unknown = isJson ? JSON.parse(text) : undefined;
+        return { kind: 'answered', status: response.status, body, retryAfterMs: 0, ...passed };
+      } catch (error) {
+        const reason = signal.aborted ? 'time-out' : (error as Error).message;
+        return { kind: 'unreachable', reason } as Reply;
+      }
+    },
+  };
+}
+
+/** One that gives what it is told to give, whatever it is asked for. */
+function clientThatGives(pages: unknown[][]): Asked {
+  const paths: string[] = [];
+  return {
+    paths,
+    async call({ path }) {
+      paths.push(path);
+      const body = pages[paths.length - 1] ?? pages.at(-1);
+      return { kind: 'answered', status: 200, body, retryAfterMs: 0 };
+    },
+  };
+}
+
+async function walk(client: Asked, options: Partial<WalkOptions> = {}) {
+  const unreadable: unknown[] = [];
+  const onUnreadable = (row: unknown) => unreadable.push(row);
+  const found: AccountTransaction[] = [];
+  const given = { sinceMs: 0, onUnreadable, ...options };
+  for await (const one of walkTransactions(client, account, given)) found.push(one);
+  return { found, unreadable };
+}
+
+/** A simulator with debits, each of them completed; gives our references, the oldest first. */
+async function withDebits(
+  context: TestContext,
+  count: number,
+  change: (options: OperatorSimulatorOptions) => void = () => {},
+) {
+  const simulator = await testSimulator(context, change);
+  const pay = async () => {
+    const reference = randomUUID();
+    await ended(simulator.client, await simulator.client.pay('345', { reference }));
+    return reference;
+  };
+  const references: string[] = [];
+  for (let made = 0; made < count; made++) references.push(await pay());
+  return { ...simulator, pay, references };
+}
+
+const referencesOf = (found: readonly AccountTransaction[]) => found.map((one) => one.reference);
+
+test('the walk finds debits and what went back, with our reference, outcome, amount and time', async (context) => {
+  const beforeMs = Date.now();
+  const { url, client, references } = await withDebits(context, 1);
+  const [reversal, failed, open] = [randomUUID(), randomUUID(), randomUUID()];
+  const body = {
+    type: 'reversal',
+    amount: '5.2',
+    requestingOrganisationTransactionReference: reversal,
+  };
+  const path = '/transactions/SIM0000000001/reversals';
+  await ended(client, await client.send('POST', path, body));
+  await ended(client, await client.pay('049', { reference: failed }));
+  await client.pay('109', { reference: open });
+  const { found, unreadable } = await walk(clientOf(url));
+  assert.deepEqual(unreadable, []);
+  assert.deepEqual(
+    found.map((one) => ({ ...one, atMs: null })),
+    (
+      [
+        [4, open, 'DEBIT', 'OPEN', 1_520n],
+        [3, failed, 'DEBIT', 'FAILED', 1_520n],
+        [2, reversal, 'GIVEN_BACK', 'SUCCEEDED', 520n],
+        [1, references[0], 'DEBIT', 'SUCCEEDED', 1_520n],
+      ] as const
+    ).map(([number, reference, kind, status, amountMinor]) => ({
+      operatorTxId: `SIM000000000${number}`,
+      reference,
+      kind,
+      status,
+      amountMinor,
+      currency: 'CVE',
+      atMs: null,
+    })),
+  );
+  assert.ok(found.every(({ atMs }) => atMs! >= beforeMs && atMs! <= Date.now()));
+});
+
+test('the walk goes through all pages, and ends at the count that the operator reports', async (context) => {
+  const { url, references } = await withDebits(context, 12);
+  for (const [pageSize, pages] of [
+    [5, 3],
+    [4, 3],
+    [100, 1],
+  ] as const) {
+    const client = clientOf(url);
+    const { found } = await walk(client, { pageSize });
+    assert.deepEqual(referencesOf(found), references.toReversed());
+    assert.equal(client.paths.length, pages, `pages of ${pageSize}`);
+  }
+});
+
+test('an operator that gives less than it is asked for is walked to its end', async (context) => {
+  const { url, references } = await withDebits(context, 7, ({ provider }) => {
+    provider.mostListed = 3;
+  });
+  const client = clientOf(url);
+  const { found } = await walk(client);
+  assert.deepEqual(referencesOf(found), references.toReversed());
+  assert.deepEqual(
+    client.paths.map((path) => /offset=(\d+)/.exec(path)![1]),
+    ['0', '3', '6'],
+  );
+});
+
+test('where no count is told, an empty page or a refused offset is the end', async () => {
+  const row = (number: number) => ({
+    transactionReference: `TX-${number}`,
+    transactionStatus: 'completed',
+    type: 'merchantpay',
+    amount: '1',
+    currency: 'CVE',
+  });
+  const empty = clientThatGives([[row(2), row(1)], []]);
+  assert.equal((await walk(empty, { pageSize: 2 })).found.length, 2);
+  const refusing = clientThatGives([[row(2), row(1)]]);
+  const { call } = refusing;
+  refusing.call = async (asked, signal) => {
+    const error = { errorCategory: 'validation', errorCode: 'invalidOffset' };
+    if (!asked.path.includes('offset=0')) {
+      return { kind: 'answered', status: 400, body: error, retryAfterMs: 0 };
+    }
+    return call(asked, signal);
+  };
+  assert.equal((await walk(refusing, { pageSize: 2 })).found.length, 2);
+});
+
+test('what is added meanwhile moves the pages, and nothing is passed over or told twice', async (context) => {
+  const { url, references, pay } = await withDebits(context, 11);
+  const added: string[] = [];
+  const client = clientOf(url, async (index) => {
+    if (index > 0 && added.length < 6) added.push(await pay(), await pay());
+  });
+  const { found } = await walk(client, { pageSize: 4 });
+  assert.deepEqual(referencesOf(found), references.toReversed());
+  assert.equal(added.length, 6);
+});
+
+test('what is older than asked for is left out, even by an operator that does not heed the date', async (context) => {
+  let nowMs = Date.parse('2026-03-01T10:00:00.000Z');
+  const { url, pay } = await withDebits(context, 0, (options) => {
+    options.clock = { nowMs: () => nowMs };
+  });
+  const references: string[] = [];
+  for (let made = 0; made < 4; made++) {
+    references.push(await pay());
+    nowMs += 60_000;
+  }
+  const sinceMs = Date.parse('2026-03-01T10:02:00.000Z');
+  const heeding = clientOf(url);
+  const { found } = await walk(heeding, { sinceMs });
+  assert.deepEqual(referencesOf(found), references.slice(2).toReversed());
+  const { call } = heeding;
+  const heedless: Asked = {
+    paths: [],
+    call: (asked, signal) =>
+      call({ ...asked, path: asked.path.replace(/&fromDateTime=[^&]*/, '') }, signal),
+  };
+  assert.deepEqual((await walk(heedless, { sinceMs })).found, found);
+});
+
+test('a page that fails is asked for again, and one that never comes breaks the walk off', async (context) => {
+  const { url, references } = await withDebits(context, 3);
+  const asking = clientOf(url);
+  const { call } = asking;
+  const failures: Reply[] = [
+    { kind: 'answered', status: 503, body: undefined, retryAfterMs: 0 },
+    { kind: 'unreachable', reason: 'reset' } as Reply,
+  ];
+  // The first page fails twice, the second once.
+  const answers = [failures[0], failures[1], undefined, failures[1]];
+  asking.call = async (asked, signal) => answers.shift() ?? call(asked, signal);
+  const { found } = await walk(asking, { pageSize: 2 });
+  assert.deepEqual(referencesOf(found), references.toReversed());
+  assert.equal(answers.length, 0);
+  const silent = await withDebits(context, 0, (options) => {
+    options.faults = { slow: 1 };
+    options.slowMs = 60_000;
+  });
+  const waiting = clientOf(silent.url);
+  await assert.rejects(walk(waiting, { timeoutMs: 30 }), /no list of transactions: time-out/);
+  assert.equal(waiting.paths.length, 3);
+  const stranger = clientOf(url.replace('/mm', '/nn'));
+  await assert.rejects(walk(stranger), /no list of transactions: 404 identification/);
+});
+
+test('a walk that would not end is broken off, and never ends as if it had seen all', async (context) => {
+  const { url } = await withDebits(context, 4);
+  await assert.rejects(walk(clientOf(url), { pageSize: 1, mostPages: 3 }), /more than 3 pages/);
+  const limits = { pageSize: 2, mostTransactions: 3 };
+  await assert.rejects(walk(clientOf(url), limits), /more than 3 transactions/);
+  const same = clientThatGives([
+    [{ transactionReference: 'TX-1', transactionStatus: 'completed', type: 'merchantpay' }],
+  ]);
+  await assert.rejects(walk(same), /the same transactions whatever part/);
+});
+
+test('what real operators write is read, and what cannot be read is told', async () => {
+  const reference = randomUUID();
+  const row = (change: Record<string, unknown>) => ({
+    transactionReference: 'TX-1',
+    transactionStatus: 'Completed',
+    type: 'merchantpay',
+    amount: '10.00',
+    currency: 'CVE',
+    creationDate: '2026-03-01T10:00:00+01:00',
+    requestingOrganisationTransactionReference: reference.toUpperCase(),
+    creditParty: [{ key: 'organisationid', value: '1234' }],
+    debitParty: [{ key: 'msisdn', value: '+2389912345' }],
+    ...change,
+  });
+  const rows = [
+    row({}),
+    row({ requestingOrganisationTransactionReference: 'order 7' }),
+    row({ transactionReference: 'TX-3', type: undefined, amount: 'ten', creationDate: 'today' }),
+    row({ transactionReference: 'TX-4', type: 'Reversal', transactionStatus: 'REVERSED' }),
+    row({ transactionReference: 'TX-5', type: 'withdrawal', creditParty: [], currency: 1 }),
+    { transactionStatus: 'completed' },
+    null,
+    row({}),
+  ];
+  const { found, unreadable } = await walk(clientThatGives([rows, []]));
+  assert.deepEqual(
+    found.map((one) => Object.values(one)),
+    [
+      ['TX-1', reference, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
+      ['TX-1', null, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
+      ['TX-3', reference, 'DEBIT', 'SUCCEEDED', null, 'CVE', null],
+      [
+        'TX-4',
+        reference,
+        'GIVEN_BACK',
+        'FAILED',
+        1_000n,
+        'CVE',
+        Date.parse('2026-03-01T09:00:00Z'),
+      ],
+    ],
+  );
+  assert.deepEqual(unreadable, [{ transactionStatus: 'completed' }, null]);
+});

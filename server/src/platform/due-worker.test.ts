@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { silentLog } from '../../test/database.ts';
+import { DueWorker } from './due-worker.ts';
+
+interface Row {
+  id: string;
+  dueAtMs: number | null;
+  createdAtMs: number;
+}
+
+/** A worker under a clock of the test's own, which may be in doubt. What is due lies in `due`. */
+function startWorker(context: TestContext, maxRunning = 1) {
+  const state = {
+    nowMs: 1_000_000,
+    isReliable: true,
+    due: [] as string[],
+    attended: [] as string[],
+    claims: 0,
+    open: [] as PromiseWithResolvers<void>[],
+  };
+  const worker = new DueWorker<Row>({
+    name: 'rows',
+    clock: { nowMs: () => state.nowMs, isReliable: () => state.isReliable },
+    log: silentLog,
+    leaseLengthMs: 15_000,
+    maxRunning: () => maxRunning,
+    maxWaiting: 100,
+    claim: async (nowMs, leaseMs) => {
+      state.claims += 1;
+      return state.due.splice(0).map((id) => ({ id, dueAtMs: leaseMs, createdAtMs: nowMs }));
+    },
+    attend: async ({ id }) => {
+      state.attended.push(id);
+      const done = Promise.withResolvers<void>();
+      state.open.push(done);
+      await done.promise;
+    },
+  });
+  const { timers } = context.mock;
+  timers.enable({ apis: ['setTimeout'] });
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 50) {
+      state.nowMs += 50;
+      timers.tick(50);
+      await turn();
+    }
+  };
+  const create = (id: string) => {
+    const { nowMs: createdAtMs } = state;
+    const row = { id, createdAtMs, dueAtMs: worker.leaseMs(createdAtMs) };
+    worker.accept(row);
+    return row.dueAtMs - createdAtMs;
+  };
+  worker.start();
+  return { state, worker, pass, create };
+}
+
+test('while its clock is in doubt it claims nothing, and then goes on by itself', async (context) => {
+  const { state, pass } = startWorker(context);
+  await pass(1_000);
+  state.isReliable = false;
+  state.due.push('a');
+  const { claims } = state;
+  await pass(60_000);
+  assert.equal(state.claims, claims);
+  state.isReliable = true;
+  await pass(500);
+  assert.deepEqual(state.attended, ['a']);
+});
+
+test('what is written while its clock is in doubt is due at once, for others', async (context) => {
+  const { state, create } = startWorker(context);
+  assert.equal(create('a'), 15_000);
+  state.isReliable = false;
+  assert.equal(create('b'), 0);
+  state.isReliable = true;
+  assert.equal(create('c'), 15_000);
+  await turn();
+  state.open[0]!.resolve();
+  await turn();
+  assert.deepEqual(state.attended, ['a', 'c']);
+});
+
+test('what waits in memory when the doubt begins is left to the end of its lease', async (context) => {
+  const { state, create } = startWorker(context);
+  create('a');
+  create('b');
+  await turn();
+  state.isReliable = false;
+  state.open[0]!.resolve();
+  await turn();
+  assert.deepEqual(state.attended, ['a']);
+});
