@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { createAttemptPayment } from './checkout/attempt.ts';
 import { createCreateSession } from './checkout/create.ts';
 import { createPrepareCompleted } from './checkout/event.ts';
@@ -11,13 +10,12 @@ import { CheckoutWorker } from './checkout/worker.ts';
 import type { DeliveryHandover } from './events/handover.ts';
 import { oldEvents } from './events/retention-store.ts';
 import { eventRoutes } from './events/routes.ts';
-import { bookFigures, dueFigures, reversalFigures, reviewFigures } from './figures.ts';
+import { databaseFigures } from './figures.ts';
 import { createAuthenticate } from './merchants/authenticate.ts';
 import { openApiOptions } from './openapi.ts';
 import { operationalRoutes } from './operational-routes.ts';
-import { askGaps } from './operators/asking.ts';
-import { provesSender } from './operators/callbacks/authenticate.ts';
-import { createHandleCallback, defaultHintGapsMs } from './operators/callbacks/handle.ts';
+import { createProvesSender } from './operators/callbacks/authenticate.ts';
+import { createHandleCallback } from './operators/callbacks/handle.ts';
 import { callbackRoutes } from './operators/callbacks/routes.ts';
 import { callbackSubjects } from './operators/callbacks/subjects.ts';
 import { createTakeCallback } from './operators/callbacks/take.ts';
@@ -35,21 +33,18 @@ import { type Attend, createAttend } from './payments/attend.ts';
 import { createCancelPayment } from './payments/cancel.ts';
 import { createConfirmPayment } from './payments/confirm.ts';
 import { createCreatePayment } from './payments/create.ts';
-import type { PaymentTiming } from './payments/decide.ts';
 import type { Payment } from './payments/payment.ts';
 import { createReschedule } from './payments/reschedule.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { createPaymentWorker } from './payments/worker.ts';
-import { systemClock } from './platform/clock.ts';
-import type { Config } from './platform/config.ts';
-import type { OperatorConfigs, OperatorSettings } from './platform/config-operators.ts';
+import { type Clock, monotonicClock, systemClock } from './platform/clock.ts';
+import type { OperatorConfigs } from './platform/config-operators.ts';
 import { openDatabase } from './platform/database.ts';
 import { buildHttpServer, type HttpScope } from './platform/http/server.ts';
 import { randomIds } from './platform/ids.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { Retention } from './platform/retention.ts';
 import { createSecretBox } from './platform/secrets.ts';
-import type { Tracing } from './platform/tracing.ts';
 import { createCreateProduct } from './products/create.ts';
 import { productRoutes } from './products/routes.ts';
 import { createAdvanceRefund } from './refunds/advance.ts';
@@ -67,6 +62,8 @@ import { csvPayout } from './settlements/payout.ts';
 import { createProcessSettlement } from './settlements/process.ts';
 import { settlementRoutes } from './settlements/routes.ts';
 import { SettlementWorker } from './settlements/worker.ts';
+import { type Surroundings, timingOf } from './surroundings.ts';
+import { createTimekeeping } from './timekeeping.ts';
 import { createTraced } from './traced.ts';
 import { createCreateEndpoint } from './webhooks/create-endpoint.ts';
 import { createRedeliver } from './webhooks/deliveries/redeliver.ts';
@@ -79,30 +76,12 @@ import { TargetCache } from './webhooks/target-cache.ts';
 import { createUpdateEndpoint } from './webhooks/update-endpoint.ts';
 import { WebhookWorker } from './webhooks/worker.ts';
 
-/** What the gateway needs beyond its configuration. */
-export interface Surroundings {
-  config: Config;
-  databaseUrl: string;
-  secretKey: Buffer;
-  /** Opens what secretKey does not, while that is being replaced. */
-  previousSecretKey?: Buffer | undefined;
-  log: Logger;
-  tracing?: Tracing | undefined;
-  /** Shorter for tests that would otherwise wait. */
-  timing?: Partial<Timing>;
-}
-
-/** How long what may take. All in milliseconds. */
-export interface Timing extends PaymentTiming {
-  /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
-  deliveryTimeoutMs: number;
-  settlementLeaseMs: number;
-  /** The gaps between the questions that a callback leads to. */
-  hintGapsMs: readonly number[];
-}
-
 export interface Gateway {
   http: HttpScope;
+  /** The clock of the database; of use once the gateway is prepared. */
+  clock: Clock;
+  /** Measures the clock, and compares settings with the other processes: before it listens. */
+  prepare(): Promise<void>;
   startWorkers(): void;
   /** Finishes what is under way, then lets go of the database. */
   stop(): Promise<void>;
@@ -139,6 +118,8 @@ export function compose(surroundings: Surroundings): Gateway {
   ];
   return {
     http,
+    clock: base.clock,
+    prepare: () => base.timekeeping.start(),
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
@@ -147,6 +128,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();
+      await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();
     },
@@ -161,28 +143,19 @@ type Settlements = ReturnType<typeof composeSettlements>;
 type Checkout = ReturnType<typeof composeCheckout>;
 
 function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: Surroundings) {
-  const clock = systemClock;
   const maxConnections = config.databaseConnections;
-  const database = openDatabase({ url: databaseUrl, log, maxConnections });
-  const metrics = createMetrics({
-    gauges: [
-      dueFigures(database, () => clock.nowMs()),
-      reviewFigures(database, () => clock.nowMs() - config.paymentReviewAfterMs),
-      bookFigures(database),
-      reversalFigures(database),
-    ],
-    connections: () => database.connections(),
-  });
-  const timing: Timing = {
-    operatorTimeoutMs: config.operatorTimeoutMs,
-    expiryGraceMs: config.paymentExpiryGraceMs,
-    ...askGaps,
-    watchMs: config.paymentWatchMs,
-    deliveryTimeoutMs: 15_000,
-    settlementLeaseMs: 30_000,
-    hintGapsMs: defaultHintGapsMs,
-    ...rest.timing,
-  };
+  const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
+  const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
+  const timing = timingOf({ config, ...rest });
+  const { wallClock = systemClock } = rest;
+  const keys = { current: secretKey, previous: rest.previousSecretKey };
+  const gapMs = timing.clockGapMs;
+  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, gapMs });
+  const { clock } = timekeeping;
+  const nowMs = () => clock.nowMs();
+  const figures = databaseFigures(database, nowMs, config.paymentReviewAfterMs);
+  const gauges = [...figures, timekeeping.gauges];
+  const metrics = createMetrics({ gauges, connections: () => database.connections() });
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
   const streams = new StatusStreams({ database, log, limits });
   const onTransition = (payment: Payment) => {
@@ -209,6 +182,8 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
     onNotReceived,
     config,
     clock,
+    wallClock,
+    timekeeping,
     ids: randomIds(),
     database,
     timing,
@@ -220,7 +195,7 @@ function composeBase({ config, databaseUrl, secretKey, log, tracing, ...rest }: 
 }
 
 function composeDeliveries(base: Base) {
-  const { config, clock, database, secrets, metrics } = base;
+  const { config, wallClock: clock, database, secrets, metrics } = base;
   const timeoutMs = base.timing.deliveryTimeoutMs;
   const sender = createSender({ allowPrivate: config.webhookAllowPrivate, timeoutMs, clock });
   const worker = new WebhookWorker({
@@ -252,7 +227,7 @@ function composeWork(base: Base, handover: DeliveryHandover) {
   const { publicUrl } = config;
   const live = liveOperators({ ...base, ...timing, publicUrl, settings: config.operators });
   const measured = (adapter: string, each: Operator) =>
-    measuredOperator(each, base.clock, ({ durationMs, ...labels }: OperatorCall) =>
+    measuredOperator(each, monotonicClock, ({ durationMs, ...labels }: OperatorCall) =>
       metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000),
     );
   const selected = new SelectedOperator({
@@ -318,14 +293,10 @@ function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const noticing = { payments, refunds: attendRefund, reversals };
   const subjects = callbackSubjects({ ...base, ...noticing, operatorFor, reverse });
   const wake = (atMs: number) => callbackWorker.wake(atMs);
-  const settings: Partial<Record<OperatorName, OperatorSettings>> = base.config.operators;
-  const provesSenderOf = (operator: OperatorName) => {
-    const auth = settings[operator]?.callbackAuth;
-    return auth !== undefined && provesSender(auth);
-  };
   const { hintGapsMs } = base.timing;
-  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: provesSenderOf };
-  const handle = createHandleCallback({ ...base, ...asking });
+  const asking = { subjects, operatorFor, wake, hintGapsMs };
+  const provesSender = createProvesSender(base.config.operators);
+  const handle = createHandleCallback({ ...base, ...asking, provesSender });
   const callbackWorker = createCallbackWorker({ ...base, handle });
   const takeCallback = createTakeCallback({ ...base, worker: callbackWorker });
   return { callbackWorker, takeCallback };
@@ -371,13 +342,13 @@ function composeHttp(
   work: Work & Refunds & Callbacks & Settlements & Checkout,
 ): HttpScope {
   const base = { ...given, database: given.traced.database(given.database) };
-  const { config, database, clock, log, metrics, tracing } = base;
+  const { config, database, log, metrics, tracing } = base;
   const { advance, attend, simulator, createRefund, processSettlement, payments: worker } = work;
   const http = buildHttpServer({
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
     logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
-    clock,
-    authenticate: createAuthenticate({ database, clock }),
+    clock: monotonicClock,
+    authenticate: createAuthenticate({ database, clock: monotonicClock }),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     tracing,
@@ -423,6 +394,6 @@ function composeHttp(
     });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
-  operationalRoutes(http, database, metrics);
+  operationalRoutes(http, { database, metrics, role: config.role, clock: base.clock });
   return http;
 }

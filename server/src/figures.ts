@@ -1,6 +1,6 @@
-import { paymentsForReview } from './payments/review.ts';
 import { type Database, timestamp } from './platform/database.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
+import { unansweredPayments } from './review/subjects.ts';
 
 const dueStatement = {
   name: 'due_rows',
@@ -36,7 +36,7 @@ export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
 }
 
 /** The same as metrics. */
-export function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
+function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],
     help: {
@@ -56,14 +56,56 @@ export function dueFigures(database: Database, nowMs: () => number): GaugeGroup 
   };
 }
 
-/** Payments whose outcome no operator tells. */
-export function reviewFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
+/** All figures that are read from the database. */
+export function databaseFigures(
+  database: Database,
+  nowMs: () => number,
+  paymentReviewAfterMs: number,
+): GaugeGroup[] {
+  return [
+    dueFigures(database, nowMs),
+    unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
+    reviewFigures(database),
+    bookFigures(database),
+    reversalFigures(database),
+  ];
+}
+
+/** Payments that the operator has said nothing definite of for long, and that are asked about still. */
+function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
     help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
     async read() {
-      const payments = await paymentsForReview(database, sentBeforeMs());
+      const payments = await unansweredPayments(database, sentBeforeMs());
       return { zimbo_payments_for_review: [{ labels: {}, value: payments.length }] };
+    },
+  };
+}
+
+const reviewStatement = {
+  name: 'open_review_items',
+  text: `
+SELECT t.mode, i.kind, count(*)::integer
+FROM review_items i JOIN tenants t ON t.id = i.tenant_id
+WHERE i.closed_at IS NULL
+GROUP BY t.mode, i.kind`,
+};
+
+/** What is listed for a person ("zimbo review"). */
+function reviewFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'kind'],
+    help: { zimbo_review_items: 'What waits for a person to look at, by kind ("zimbo review").' },
+    async read() {
+      const rows = await database.query<{ mode: string; kind: string; count: number }>(
+        reviewStatement,
+      );
+      const figures = rows.map(({ mode, kind, count }) => ({
+        labels: { mode, kind },
+        value: count,
+      }));
+      return { zimbo_review_items: figures };
     },
   };
 }
@@ -73,19 +115,25 @@ const booksStatement = {
   name: 'books',
   text: `
 SELECT t.mode, b.currency, sum(b.balance_minor)::float8 AS imbalance,
-  coalesce(sum(b.balance_minor) FILTER (WHERE b.account = 'suspense'), 0)::float8 AS suspense
+  -- What one tenant has too much does not make good what another lacks.
+  coalesce(sum(b.balance_minor) FILTER (WHERE b.account = 'suspense' AND b.balance_minor > 0), 0)::float8
+    AS suspense,
+  coalesce(-sum(b.balance_minor) FILTER (WHERE b.account = 'suspense' AND b.balance_minor < 0), 0)::float8
+    AS missing
 FROM balances b JOIN tenants t ON t.id = b.tenant_id
 GROUP BY t.mode, b.currency`,
 };
 
 /** What the books of all tenants say; one row for each account of a tenant is read. */
-export function bookFigures(database: Database): GaugeGroup {
+function bookFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'currency'],
     help: {
       zimbo_ledger_imbalance:
         'The sum of all balances, in minor units. Other than 0 the books are wrong.',
       zimbo_suspense: 'Wrong debits that have not gone back to their customers, in minor units.',
+      zimbo_suspense_missing:
+        'Refunds that went out after they had FAILED, by what suspense lacks, in minor units.',
     },
     async read() {
       const rows = await database.query<Record<'mode' | 'currency', string> & Sums>(booksStatement);
@@ -97,6 +145,7 @@ export function bookFigures(database: Database): GaugeGroup {
       return {
         zimbo_ledger_imbalance: figuresOf('imbalance'),
         zimbo_suspense: figuresOf('suspense'),
+        zimbo_suspense_missing: figuresOf('missing'),
       };
     },
   };
@@ -105,6 +154,7 @@ export function bookFigures(database: Database): GaugeGroup {
 interface Sums {
   imbalance: number;
   suspense: number;
+  missing: number;
 }
 
 const reversalsStatement = {
@@ -117,7 +167,7 @@ GROUP BY t.mode, r.status`,
 };
 
 /** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
-export function reversalFigures(database: Database): GaugeGroup {
+function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
     help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { version } from './cli/version.ts';
-import { compose, type Gateway, type Timing } from './compose.ts';
+import { compose, type Gateway } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
-import { systemClock } from './platform/clock.ts';
+import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { isTransient, openDatabase } from './platform/database.ts';
 import { randomIds } from './platform/ids.ts';
@@ -12,6 +12,7 @@ import { openEmbeddedDatabase } from './platform/postgres/embedded.ts';
 import { openSecretKeys } from './platform/secret-keys.ts';
 import { StartError } from './platform/start-error.ts';
 import { openTracing } from './platform/tracing.ts';
+import type { Timing } from './surroundings.ts';
 
 export interface RunningGateway {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
@@ -45,15 +46,19 @@ export async function startGateway(
   const storage = await openStorage(config);
   let gateway: Gateway | undefined;
   try {
-    await migrateWhenReady(storage.url, log);
+    await whenDatabaseAnswers(log, () =>
+      migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),
+    );
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
     const tracing = await openTracing(config.tracing, { log, version, random: Math.random });
     const keys = { secretKey, previousSecretKey };
-    gateway = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
-    const url = await listen(gateway, config);
-    const demoKey = config.databaseUrl ? undefined : await demo(config, storage.url, url, log);
-    if (config.role !== 'api') gateway.startWorkers();
-    const running = gateway;
+    const running = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
+    gateway = running;
+    await whenDatabaseAnswers(log, () => running.prepare());
+    const url = await listen(running, config);
+    const place = { databaseUrl: storage.url, url, clock: running.clock };
+    const demoKey = config.databaseUrl ? undefined : await demo(config, place, log);
+    if (config.role !== 'api') running.startWorkers();
     return {
       url,
       demoKey,
@@ -76,11 +81,11 @@ async function openStorage({ databaseUrl, dataDir }: Config): Promise<Storage> {
 }
 
 /** A database that is still starting, or is being restarted, is waited for. */
-async function migrateWhenReady(url: string, log: Logger): Promise<void> {
+async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Promise<void> {
   const deadlineMs = Date.now() + databaseWaitMs;
   for (;;) {
     try {
-      await migrate(url, { now: new Date() });
+      await run();
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
@@ -117,14 +122,13 @@ async function listen(gateway: Gateway, { host, port }: Config): Promise<string>
 
 async function demo(
   config: Config,
-  databaseUrl: string,
-  url: string,
+  { databaseUrl, url, clock }: { databaseUrl: string; url: string; clock: Clock },
   log: Logger,
 ): Promise<string | undefined> {
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
     const { dataDir, demoApiKey } = config;
-    const base = { database, clock: systemClock, ids: randomIds(), dataDir, url };
+    const base = { database, clock, ids: randomIds(), dataDir, url };
     return await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
   } finally {
     await database.close();

@@ -6,15 +6,15 @@ import type { Logger } from 'pino';
 
 import { Zimbo } from '../../sdk/src/index.ts';
 
-import { compose, type Gateway, type Timing } from '../src/compose.ts';
-
+import { compose, type Gateway } from '../src/compose.ts';
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
-import { systemClock } from '../src/platform/clock.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database.ts';
 import { randomIds } from '../src/platform/ids.ts';
 import { openTracing } from '../src/platform/tracing.ts';
+import type { Timing } from '../src/surroundings.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -45,6 +45,8 @@ export interface GatewayOptions {
   environment?: Record<string, string>;
   timing?: Partial<Timing>;
   log?: Logger;
+  /** The clock of its machine, which may be wrong. */
+  wallClock?: Clock;
 }
 
 /** A whole gateway in this process, on a database and a port of its own. */
@@ -79,11 +81,16 @@ export async function anotherGateway(
   const tracing = await openTracing(config.tracing, { log, version: 'test', random: Math.random });
   const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
   const keys = { secretKey, previousSecretKey };
-  const gateway = compose({ config, databaseUrl, ...keys, log, timing, tracing });
+  const { wallClock } = options;
+  const gateway = compose({ config, databaseUrl, ...keys, log, timing, tracing, wallClock });
+  await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   if (config.role !== 'api') gateway.startWorkers();
-  cleanUp(context, () => gateway.stop());
-  return { url, gateway };
+  // A test may stop it before its end.
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= gateway.stop());
+  cleanUp(context, stop);
+  return { url, gateway: { ...gateway, stop } };
 }
 
 /** Payouts of a gateway on a database of its own still go to files. */

@@ -29,7 +29,7 @@ export function printFields(fields: Record<string, string>): void {
 }
 
 /** Names come from anywhere, and control characters could rewrite what the terminal shows. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }
 

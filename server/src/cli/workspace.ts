@@ -30,29 +30,24 @@ export async function withWorkspace<T>(
   role: Role = 'command',
 ): Promise<T> {
   const config = await commandConfig();
-  const [{ pino }, { openDatabase }, { migrate }, { systemClock }, { randomIds }] =
-    await Promise.all([
-      import('pino'),
-      import('../platform/database.ts'),
-      import('../platform/migrations.ts'),
-      import('../platform/clock.ts'),
-      import('../platform/ids.ts'),
-    ]);
+  const [{ pino }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] = await Promise.all([
+    import('pino'),
+    import('../platform/database.ts'),
+    import('../platform/migrations.ts'),
+    import('../platform/database-clock.ts'),
+    import('../platform/ids.ts'),
+  ]);
   return withStorage(config, role, async (url) => {
-    const { applied } = await migrate(url, { now: new Date(systemClock.nowMs()) });
+    const tell = (words: string) => console.error(words);
+    const { applied } = await migrate(url, { now: new Date(), tell });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     const actor = `cli:${userName()}`;
+    // What commands write is compared with what gateways write, whose clock is that of the database.
+    const clock = clockOf(database);
     try {
-      return await run({
-        config,
-        database,
-        log,
-        clock: systemClock,
-        ids: randomIds(),
-        actor,
-        applied,
-      });
+      await clock.measure();
+      return await run({ config, database, log, clock, ids: randomIds(), actor, applied });
     } finally {
       await database.close();
     }

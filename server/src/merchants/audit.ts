@@ -19,6 +19,10 @@ export interface AuditRecord {
     | 'api_key.revoked'
     | 'api_keys.listed'
     | 'payment.resolved'
+    | 'refund.resolved'
+    | 'reversal.resolved'
+    | 'review.closed'
+    | 'operators.recovered'
     | 'settlement.completed'
     | 'settlement.failed'
     | 'secrets.reencrypted';

@@ -51,6 +51,15 @@ export function requestIsOver(
   return sentAtMs !== null && nowMs > sentAtMs + requestLengthMs(timing);
 }
 
+/** It was asked about for as long as we ask, so that a person may have been asked instead. */
+export function watchIsOver(
+  { sentAtMs }: Pick<Asked, 'sentAtMs'>,
+  nowMs: number,
+  { watchMs }: Pick<AskTiming, 'watchMs'>,
+): boolean {
+  return sentAtMs !== null && nowMs >= sentAtMs + watchMs;
+}
+
 /** Gaps double from the first to the longest. */
 export function nextAskMs(
   { askCount }: Pick<Asked, 'askCount'>,

@@ -11,7 +11,10 @@ import type { Operator, OperatorName } from './operator.ts';
 
 export interface LiveParts {
   database: Database;
+  /** For pauses, which say when rows come due. */
   clock: Clock;
+  /** For dates that operators read, and for tokens of theirs. */
+  wallClock: Clock;
   log: Logger;
   metrics: Metrics;
   tokens: CallbackTokens;
@@ -30,10 +33,10 @@ export interface LiveOperators {
 /** The operators that are configured, each with connections of its own. */
 export function liveOperators(parts: LiveParts): LiveOperators {
   const configured = Object.entries(parts.settings) as [OperatorName, OperatorSettings][];
-  const clients = configured.map(([, settings]) => createGsmaClient(settings, parts.clock));
+  const clients = configured.map(([, settings]) => createGsmaClient(settings, parts.wallClock));
   const operators = configured.map(([operator, settings], index) => {
     const client = clients[index]!;
-    const { metrics, tokens, publicUrl, operatorTimeoutMs: timeoutMs } = parts;
+    const { metrics, tokens, publicUrl, operatorTimeoutMs: timeoutMs, wallClock: clock } = parts;
     const exchange = new Exchange({
       ...parts,
       operator,
@@ -47,7 +50,7 @@ export function liveOperators(parts: LiveParts): LiveOperators {
     };
     return [
       operator,
-      new GsmaOperator({ ...parts, operator, settings, exchange, timeoutMs, callbackUrl }),
+      new GsmaOperator({ ...parts, clock, operator, settings, exchange, timeoutMs, callbackUrl }),
     ] as const;
   });
   return {

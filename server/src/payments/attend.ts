@@ -11,10 +11,11 @@ import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
 import type { AskPerson } from '../review/ask-person.ts';
+import { closeUnclear } from '../review/store.ts';
 import type { Advance, Change } from './advance.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
 import { renewPayment, takePayment } from './due-store.ts';
-import { isOpen, type Payment } from './payment.ts';
+import { isClosedWithoutDebit, isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
 import { debitRequest, sendDebit } from './send.ts';
 import { findPayment } from './store.ts';
@@ -27,7 +28,7 @@ export interface AttendParts {
   operatorFor(payment: Payment): Operator;
   reschedule: Reschedule;
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
-  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<void>;
+  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
   askPerson: AskPerson;
   /** The operator never had the request, though it was asked about for as long as we ask. */
   onNotReceived(payment: Payment): void;
@@ -115,11 +116,7 @@ async function sendOrExpire(parts: AttendParts, payment: Payment): Promise<void>
 async function askBeforeSending(parts: AttendParts, payment: Payment): Promise<void> {
   const isOver = parts.clock.nowMs() >= payment.expiresAtMs;
   if (!isOver && (await isHeld(parts, payment))) return;
-  const { answersQueries } = await parts.operatorFor(payment).traits(payment);
-  const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-  // One that cannot be asked leaves us with the word of the database.
-  const answer = answersQueries ? await ask(parts, payment) : notFound;
-  await record(parts, payment, answer, leaseOf(payment));
+  await record(parts, payment, await ask(parts, payment), leaseOf(payment));
 }
 
 /** While the operator is down a payment waits unsent. */
@@ -136,7 +133,13 @@ async function send(parts: AttendParts, payment: Payment, leaseMs: number): Prom
 }
 
 async function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {
-  return parts.operatorFor(payment).askDebit(debitRequest(payment));
+  const operator = parts.operatorFor(payment);
+  const isUnsent = payment.sentAtMs === null;
+  // One that cannot be asked leaves us with the word of the database.
+  if (isUnsent && !(await operator.traits(payment)).answersQueries) {
+    return { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+  return operator.askDebit(debitRequest(payment));
 }
 
 /** Gives false where the payment had moved on, so that a notice must be looked at again. */
@@ -151,6 +154,9 @@ async function record(
   // What a person must see is written before the payment is let go of.
   if (decision.reverse) await parts.reverse(payment, decision.reverse, traits.account);
   if (decision.review) await parts.askPerson('PAYMENT', payment, decision.review);
+  if (answer.kind !== 'unknown' && mayBeUnclear(payment)) {
+    await closeUnclear(parts.database, payment, parts.clock.nowMs());
+  }
   if (decision.to) {
     return move(parts, payment, answer, decision as Decision & Change, traits, leaseMs);
   }
@@ -158,6 +164,15 @@ async function record(
   if (decision.send) await send(parts, payment, leaseMs);
   else await letGo(parts, payment, decision, leaseMs);
   return true;
+}
+
+/**
+ * Whether a person may have been asked about it: it is no longer watched, or is watched again because the
+ * operator acknowledged it long after it had expired.
+ */
+function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs }: Payment): boolean {
+  if (!isClosedWithoutDebit(status) || sentAtMs === null) return false;
+  return dueAtMs === null || sentAtMs > expiresAtMs;
 }
 
 /** The status stays; when the payment is looked at next, and what that follows from, may change. */

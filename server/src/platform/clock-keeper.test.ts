@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { cleanUp } from '../../test/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
+import { monotonicClock } from './clock.ts';
 import { ClockKeeper } from './clock-keeper.ts';
 import { openDatabase } from './database.ts';
 import { type ClockDoubt, DatabaseClock, readDatabaseMs } from './database-clock.ts';
@@ -29,7 +30,7 @@ async function keeperOf(context: TestContext) {
       },
     },
     log: pino({ level: 'info' }, { write: (line: string) => state.lines.push(line) }),
-    monotonicMs: () => state.nowMs,
+    monotonicClock: { nowMs: () => state.nowMs },
     onMeasured: async () => {
       state.heard += 1;
     },
@@ -63,7 +64,7 @@ test('a start without a measurement fails', async () => {
   const keeper = new ClockKeeper({
     clock: { doubt: () => undefined, measure: () => Promise.reject(new Error('no database')) },
     log: silentLog,
-    monotonicMs: () => 0,
+    monotonicClock: { nowMs: () => 0 },
     onMeasured: async () => {},
     gapMs: minute,
   });
@@ -80,23 +81,39 @@ test('what fails is tried again every five seconds, and nobody is told that it w
   assert.equal(await pass(59_000), 0);
 });
 
-test('a connection after a loss has it measured at once, but not more than once a second', async (context) => {
+test('a connection that broke has it measured at once, but not more than once a second', async (context) => {
   const { state, keeper, pass } = await keeperOf(context);
   await pass(3_000);
-  for (let count = 0; count < 5; count++) keeper.connected(true);
+  for (let count = 0; count < 5; count++) keeper.connection('lost');
   assert.equal(state.measurements, 2);
-  assert.equal(await pass(2_000), 1, 'one of them came after the measurement had begun');
+  assert.equal(await pass(2_000), 1, 'others broke after the measurement had begun');
   assert.equal(await pass(20_000), 0);
 });
 
-test('a connection that was only needed has it measured where that is long ago', async (context) => {
+test('after a connection broke it is tried each second until it is measured', async (context) => {
+  const { state, keeper, pass } = await keeperOf(context);
+  await pass(3_000);
+  state.fails = true;
+  keeper.connection('lost');
+  await keeper.tick();
+  assert.equal(await pass(4_000), 4);
+  state.fails = false;
+  assert.equal(await pass(4_000), 1);
+});
+
+test('a connection that is made has it measured where that is long ago, or has failed', async (context) => {
   const { state, keeper, pass } = await keeperOf(context);
   await pass(29_000);
-  keeper.connected(false);
+  keeper.connection('made');
   assert.equal(await pass(2_000), 0);
-  keeper.connected(false);
+  keeper.connection('made');
   assert.equal(state.measurements, 2);
   assert.equal(await pass(59_000), 0, 'the minute begins anew');
+  state.fails = true;
+  assert.equal(await pass(3_000), 1);
+  state.fails = false;
+  keeper.connection('made');
+  assert.equal(state.measurements, 4);
 });
 
 test('a wall clock that was set has it measured at once', async (context) => {
@@ -129,7 +146,7 @@ test('why the time could not be measured stands beside the doubt', async (contex
   assert.match(state.lines[0]!, /no database.*not for 3 minutes/);
 });
 
-test('a fail-over to a database with another clock is measured when its connections are made', async (context) => {
+test('a fail-over to a database with another clock is measured at once', async (context) => {
   const { url, database: other } = await testDatabase(context);
   let skewMs = 0;
   const keepers: ClockKeeper[] = [];
@@ -137,17 +154,22 @@ test('a fail-over to a database with another clock is measured when its connecti
     url,
     log: silentLog,
     maxConnections: 4,
-    onConnected: (afterLoss) => keepers[0]?.connected(afterLoss),
+    onConnection: (change) => keepers[0]?.connection(change),
   });
   cleanUp(context, () => database.close());
   const clock = new DatabaseClock({
     wallClock: { nowMs: () => Date.now() },
-    monotonicMs: () => performance.now(),
+    monotonicClock,
     readDatabaseMs: async () => (await readDatabaseMs(database)) + skewMs,
   });
-  const monotonicMs = () => performance.now();
   const onMeasured = async () => {};
-  const keeper = new ClockKeeper({ clock, log: silentLog, monotonicMs, onMeasured, gapMs: minute });
+  const keeper = new ClockKeeper({
+    clock,
+    log: silentLog,
+    monotonicClock,
+    onMeasured,
+    gapMs: minute,
+  });
   keepers.push(keeper);
   await keeper.start();
   cleanUp(context, () => keeper.stop());

@@ -1,19 +1,20 @@
 import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
 import type { ClockDoubt, DatabaseClock } from './database-clock.ts';
 
 export interface ClockKeeperParts {
   clock: Pick<DatabaseClock, 'measure' | 'doubt'>;
   log: Logger;
-  /** Milliseconds of a clock that nobody sets, from any beginning. */
-  monotonicMs: () => number;
+  /** One that nobody sets, from any beginning. */
+  monotonicClock: Clock;
   /** Hears of each measurement, when it is done. */
   onMeasured: () => Promise<void>;
   /** Between two measurements while all is well. */
   gapMs: number;
 }
 
-/** After a measurement that failed, and where a connection was made without having lost one. */
 const retryGapMs = 5_000;
+/** Connections are made whenever there is more to do. */
 const connectGapMs = 30_000;
 /** However many reasons there are. */
 const shortestGapMs = 1_000;
@@ -38,7 +39,7 @@ export class ClockKeeper {
 
   /** @throws Error where the database does not tell its time */
   async start(): Promise<void> {
-    this.#triedMs = this.#parts.monotonicMs();
+    this.#triedMs = this.#parts.monotonicClock.nowMs();
     await this.#parts.clock.measure();
     await this.#tellOfMeasurement();
     this.#judge();
@@ -53,11 +54,11 @@ export class ClockKeeper {
     await this.#ticking;
   }
 
-  /** A connection was made. @param afterLoss others have broken since the last one was made */
-  connected(afterLoss: boolean): void {
+  /** A connection to the database was made, or has broken. */
+  connection(change: 'made' | 'lost'): void {
     if (!this.#timer) return;
-    const isOld = this.#parts.monotonicMs() - this.#triedMs >= connectGapMs;
-    if (!afterLoss && !isOld) return;
+    const isOld = this.#parts.monotonicClock.nowMs() - this.#triedMs >= connectGapMs;
+    if (change === 'made' && !isOld && this.#failure === undefined) return;
     this.#isWanted = true;
     void this.tick();
   }
@@ -76,19 +77,21 @@ export class ClockKeeper {
   }
 
   #isDue(): boolean {
-    const sinceMs = this.#parts.monotonicMs() - this.#triedMs;
+    const sinceMs = this.#parts.monotonicClock.nowMs() - this.#triedMs;
     const isUrgent = this.#isWanted || this.#parts.clock.doubt()?.kind === 'MOVED';
     if (isUrgent) return sinceMs >= Math.min(shortestGapMs, this.#parts.gapMs);
     return sinceMs >= (this.#failure === undefined ? this.#parts.gapMs : retryGapMs);
   }
 
   async #measure(): Promise<void> {
-    this.#triedMs = this.#parts.monotonicMs();
+    this.#triedMs = this.#parts.monotonicClock.nowMs();
+    const wasWanted = this.#isWanted;
     this.#isWanted = false;
     try {
       await this.#parts.clock.measure();
       this.#failure = undefined;
     } catch (error) {
+      this.#isWanted ||= wasWanted;
       this.#failure = error;
       return;
     }

@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from './clock.ts';
+import { after, type Clock, monotonicClock, systemClock } from './clock.ts';
 import type { Queryable } from './database.ts';
 
 export interface DatabaseClockParts {
   /** The clock of this machine. */
   wallClock: Clock;
-  /** Milliseconds of a clock that nobody sets, from any beginning. */
-  monotonicMs: () => number;
+  /** One that nobody sets, from any beginning. */
+  monotonicClock: Clock;
   /** Asks the database what time it is, in milliseconds since 1970. */
   readDatabaseMs: () => Promise<number>;
 }
@@ -71,6 +71,10 @@ export class DatabaseClock implements Clock {
     return this.doubt() === undefined;
   }
 
+  after(waitMs: number, run: () => void): () => void {
+    return after(this.#parts.monotonicClock, waitMs, run);
+  }
+
   /** By how much the wall clock is ahead of the database's; undefined before the first measurement. */
   offsetMs(): number | undefined {
     const databaseMs = this.#databaseMs();
@@ -81,7 +85,7 @@ export class DatabaseClock implements Clock {
   doubt(): ClockDoubt | undefined {
     const databaseMs = this.#databaseMs();
     if (databaseMs === undefined) return { kind: 'UNKNOWN', reason: reasons.unknown };
-    const unmeasuredMs = this.#parts.monotonicMs() - this.#measuredMs;
+    const unmeasuredMs = this.#parts.monotonicClock.nowMs() - this.#measuredMs;
     if (unmeasuredMs > longestUnmeasuredMs)
       return { kind: 'STALE', reason: reasons.stale(unmeasuredMs) };
     // The monotonic clock stops while a machine sleeps, and then knows nothing of the time that passed.
@@ -135,19 +139,21 @@ export class DatabaseClock implements Clock {
   }
 
   async #sample(): Promise<Sample> {
-    const { monotonicMs, readDatabaseMs } = this.#parts;
+    const { monotonicClock, readDatabaseMs } = this.#parts;
     const wallAheadMs = this.#wallAhead();
-    const sentMs = monotonicMs();
+    const sentMs = monotonicClock.nowMs();
     const databaseMs = await readDatabaseMs();
-    return { databaseMs, sentMs, receivedMs: monotonicMs(), wallAheadMs };
+    return { databaseMs, sentMs, receivedMs: monotonicClock.nowMs(), wallAheadMs };
   }
 
   #databaseMs(): number | undefined {
-    return this.#aheadMs === undefined ? undefined : this.#parts.monotonicMs() + this.#aheadMs;
+    return this.#aheadMs === undefined
+      ? undefined
+      : this.#parts.monotonicClock.nowMs() + this.#aheadMs;
   }
 
   #wallAhead(): number {
-    return this.#parts.wallClock.nowMs() - this.#parts.monotonicMs();
+    return this.#parts.wallClock.nowMs() - this.#parts.monotonicClock.nowMs();
   }
 }
 
@@ -179,7 +185,7 @@ const timeStatement = {
 export function clockOf(database: Queryable, wallClock: Clock = systemClock): DatabaseClock {
   return new DatabaseClock({
     wallClock,
-    monotonicMs: () => performance.now(),
+    monotonicClock,
     readDatabaseMs: () => readDatabaseMs(database),
   });
 }

@@ -38,8 +38,8 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** The server refuses every change. */
   readOnly?: true;
-  /** A connection was made. @param afterLoss others have broken since the last one was made */
-  onConnected?: (afterLoss: boolean) => void;
+  /** A connection was made, or has broken. */
+  onConnection?: (change: 'made' | 'lost') => void;
 }
 
 /** Opens a pool; no connection is made before the first query. */
@@ -55,31 +55,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
-  let hasLost = false;
+  const note = (error: unknown) => {
+    if (isLoss(error)) options.onConnection?.('lost');
+  };
   pool.on('connect', (client) => {
     // The pool hears the errors of idle connections only, and replaces these. One can break at any other
     // time as well, and in between: unheard, its error would end the process.
-    client.on('error', () => {
-      hasLost = true;
-    });
-    options.onConnected?.(hasLost);
-    hasLost = false;
+    client.on('error', note);
+    options.onConnection?.('made');
   });
   pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
 
   return {
-    query: (statement, values) => run(pool, statement, values),
+    query: (statement, values) => run(pool, note, statement, values),
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;
       try {
         await client.query('BEGIN');
         const result = await work({
-          query: (statement, values) => run(client, statement, values),
+          query: (statement, values) => run(client, note, statement, values),
         });
         await client.query('COMMIT');
         return result;
       } catch (error) {
+        note(error);
         await client.query('ROLLBACK').catch(() => {
           broken = true;
         });
@@ -99,11 +99,24 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 async function run<Row>(
   client: pg.Pool | pg.PoolClient,
+  note: (error: unknown) => void,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await client.query({ ...statement, values: values as unknown[] });
-  return result.rows as Row[];
+  try {
+    const result = await client.query({ ...statement, values: values as unknown[] });
+    return result.rows as Row[];
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
+/** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
+function isLoss(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return isTransient(error);
+  return /^(08|57P|25006)/.test(code) || /^E[A-Z]+$/.test(code);
 }
 
 /** Connection lost, server stopping, time-out, deadlock or serialization failure: the same statement may succeed when sent again. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Clock, isReliable } from './clock.ts';
+import { after, type Clock, isReliable } from './clock.ts';
 
 export interface DueLoopOptions {
   name: string;
@@ -22,7 +22,7 @@ const wakeHorizonMs = 60_000;
  */
 export class DueLoop {
   #options: Required<DueLoopOptions>;
-  #timer: NodeJS.Timeout | undefined;
+  #disarm: () => void = () => {};
   #timerAtMs = Number.POSITIVE_INFINITY;
   #wakes = new Set<number>();
   #gapMs: number;
@@ -42,7 +42,7 @@ export class DueLoop {
   /** Ends when the claim under way is done; no further one begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#disarm();
     await this.#looking;
   }
 
@@ -54,15 +54,15 @@ export class DueLoop {
   }
 
   #arm(atMs: number): void {
-    clearTimeout(this.#timer);
+    this.#disarm();
     this.#timerAtMs = atMs;
     const waitMs = Math.max(0, atMs - this.#options.clock.nowMs());
-    this.#timer = setTimeout(() => {
+    this.#disarm = after(this.#options.clock, waitMs, () => {
       this.#looking = this.#look().finally(() => {
         this.#looking = undefined;
         this.#armNext();
       });
-    }, waitMs);
+    });
   }
 
   async #look(): Promise<void> {

@@ -1,7 +1,19 @@
 import { randomFillSync } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
-export type IdPrefix = 'cs' | 'ci' | 'pr' | 'pi' | 're' | 'se' | 'we' | 'evt' | 'dl' | 'ak' | 'me';
+export type IdPrefix =
+  | 'cs'
+  | 'ci'
+  | 'pr'
+  | 'pi'
+  | 're'
+  | 'ri'
+  | 'se'
+  | 'we'
+  | 'evt'
+  | 'dl'
+  | 'ak'
+  | 'me';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import { type AskTiming, leaseForQuestion, leaseMarginMs, type Next } from '../operators/asking.ts';
+import {
+  type AskTiming,
+  leaseForQuestion,
+  leaseMarginMs,
+  type Next,
+  watchIsOver,
+} from '../operators/asking.ts';
 import type {
   Operator,
   OperatorAnswer,
@@ -11,6 +17,7 @@ import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
 import { sendUnderLease } from '../platform/fence.ts';
 import type { AskPerson } from '../review/ask-person.ts';
+import { closeUnclear } from '../review/store.ts';
 import type { AdvanceRefund } from './advance.ts';
 import { decideRefund, type Outcome } from './decide.ts';
 import { renewRefund, rescheduleRefund, takeRefund } from './due-store.ts';
@@ -208,6 +215,10 @@ async function finish(
     refund = processing;
   }
   const moved = await parts.advance(refund, { ...outcome, dueAtMs: null }, leaseMs);
+  const nowMs = parts.clock.nowMs();
+  if (moved && watchIsOver(seen, nowMs, parts.timing)) {
+    await closeUnclear(parts.database, moved, nowMs);
+  }
   if (moved && refund.status === 'FAILED') {
     const { id, tenantId, operatorRefundId } = moved;
     parts.log.error(

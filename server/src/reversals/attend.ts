@@ -5,6 +5,7 @@ import {
   leaseForQuestion,
   leaseMarginMs,
   type Next,
+  watchIsOver,
 } from '../operators/asking.ts';
 import type {
   Operator,
@@ -17,6 +18,8 @@ import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
 import { sendUnderLease } from '../platform/fence.ts';
 import type { AskPerson } from '../review/ask-person.ts';
+import { closeUnclear } from '../review/store.ts';
+import { suspenseOut } from './postings.ts';
 import type { Reversal } from './reversal.ts';
 import {
   findReversal,
@@ -193,12 +196,28 @@ async function record(
   reversal: Reversal,
   answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
 ): Promise<boolean> {
-  const { status, operatorReversalId } = reversal;
+  const isDone = await recordOutcome(parts, reversal, answer);
+  const nowMs = parts.clock.nowMs();
+  const isOpen = reversal.status === 'PENDING' || reversal.status === 'PROCESSING';
+  if (isDone && isOpen && watchIsOver(reversal, nowMs, parts.timing)) {
+    await closeUnclear(parts.database, reversal, nowMs);
+  }
+  return isDone;
+}
+
+async function recordOutcome(
+  parts: AttendReversalParts,
+  reversal: Reversal,
+  answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
+): Promise<boolean> {
+  const { status } = reversal;
   if (status === 'SUCCEEDED' || (reversal.byHand && status === 'FAILED')) {
-    const isKnown = answer.kind === 'succeeded' && answer.operatorTxId === operatorReversalId;
-    if (!isKnown) await contradict(parts, reversal, answer);
-  } else if (answer.kind === 'succeeded') return succeed(parts, reversal, answer.operatorTxId);
-  else if (status === 'PENDING' || status === 'PROCESSING') {
+    if (!isKnown(reversal, answer)) await contradict(parts, reversal, answer);
+  } else if (answer.kind === 'succeeded') {
+    // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+    if (answer.amountMinor !== reversal.amountMinor) await contradict(parts, reversal, answer);
+    return succeed(parts, reversal, answer.operatorTxId);
+  } else if (status === 'PENDING' || status === 'PROCESSING') {
     const { failureCode } = answer;
     const nowMs = parts.clock.nowMs();
     const change = { status: 'FAILED', failureCode, dueAtMs: null, nowMs } as const;
@@ -211,6 +230,17 @@ async function record(
   return true;
 }
 
+/** Whether a reversal that is done with is so in the operator's words too. */
+function isKnown(
+  { status, operatorReversalId, amountMinor }: Reversal,
+  answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
+): boolean {
+  if (answer.kind === 'failed') return status === 'FAILED';
+  // Of one that succeeded before its id was kept, any id is the right one.
+  const isSame = (operatorReversalId ?? answer.operatorTxId) === answer.operatorTxId;
+  return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
+}
+
 /** Success is a fact, even of what the operator had refused before: then suspense is cleared after all. */
 function succeed(
   { database, clock }: AttendReversalParts,
@@ -218,20 +248,8 @@ function succeed(
   operatorReversalId: string,
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
-  const { tenantId, id: sourceId, operator, currency, amountMinor } = reversal;
   const change = { status: 'SUCCEEDED', operatorReversalId, dueAtMs: null, nowMs } as const;
-  return moveReversal(database, reversal, change, [
-    {
-      tenantId,
-      sourceId,
-      kind: 'suspense_out',
-      from: 'suspense',
-      to: `operator:${operator}`,
-      currency,
-      amountMinor,
-      createdAtMs: nowMs,
-    },
-  ]);
+  return moveReversal(database, reversal, change, [suspenseOut(reversal, nowMs)]);
 }
 
 /** The operator gave back a second time, or says that it did not: a person must look. */

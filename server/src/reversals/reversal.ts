@@ -1,4 +1,5 @@
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
+import { derivedUuid } from '../platform/ids.ts';
 
 /** UNKNOWN_REFERENCE: our books do not know what it was for. */
 export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT' | 'UNKNOWN_REFERENCE';
@@ -35,3 +36,7 @@ export interface WrongDebit {
   operatorTxId: string;
   amountMinor: bigint;
 }
+
+/** The same debit of the same payment has the same reversal, however often it is heard of. */
+export const reversalIdOf = (paymentId: string, operatorTxId: string) =>
+  derivedUuid(paymentId, operatorTxId);

@@ -296,12 +296,14 @@ test('an unknown outcome is asked about until it is known, and booked once', asy
   const parts = await compose(context);
   await debitLate(parts);
   const { network, operator } = unreliable(parts);
-  const { reverse } = operator;
-  operator.reverse = (request) => {
-    network.isDown = true;
-    return reverse(request);
+  const toldNothing = {
+    ...operator,
+    reverse: (request: ReversalRequest) => {
+      network.isDown = true;
+      return operator.reverse(request);
+    },
   };
-  startWorker(context, parts, { operator });
+  startWorker(context, parts, { operator: toldNothing });
   await eventually('it asks again and again', () => network.calls >= 4);
   assert.equal((await statuses(parts))[0]!.status, 'PROCESSING');
   assert.equal((await balances(parts)).suspense, 10_000n, 'not booked before it is known');

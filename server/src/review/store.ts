@@ -1,5 +1,5 @@
 import { type Queryable, timestamp } from '../platform/database.ts';
-import type { ReviewItem } from './review-item.ts';
+import type { ReviewItem, Subject } from './review-item.ts';
 
 const columns = `
   tenant_id AS "tenantId", id, kind, subject_kind AS "subjectKind", subject_id AS "subjectId", operator,
@@ -39,6 +39,36 @@ export function openReviewItems(database: Queryable): Promise<ReviewItem[]> {
   return database.query<ReviewItem>(listStatement);
 }
 
+const findStatement = {
+  name: 'review_items.find',
+  text: `SELECT ${columns} FROM review_items WHERE id = $1`,
+};
+
+/** By its id alone: whoever runs the command line knows no tenants. */
+export async function findReviewItem(
+  database: Queryable,
+  id: string,
+): Promise<ReviewItem | undefined> {
+  return (await database.query<ReviewItem>(findStatement, [id]))[0];
+}
+
+const aboutStatement = {
+  name: 'review_items.about',
+  text: `
+SELECT ${columns} FROM review_items
+WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[])
+ORDER BY created_at, id`,
+};
+
+/** What was ever listed about these payments, refunds or reversals, oldest first. */
+export function reviewItemsAbout(
+  database: Queryable,
+  tenantId: string,
+  subjectIds: readonly string[],
+): Promise<ReviewItem[]> {
+  return database.query<ReviewItem>(aboutStatement, [tenantId, subjectIds]);
+}
+
 const closeStatement = {
   name: 'review_items.close',
   text: `
@@ -63,6 +93,23 @@ export async function closeReviewItems(database: Queryable, closing: Closing): P
   const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
   const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];
   return (await database.query(closeStatement, values)).length;
+}
+
+/** The operator became definite after a person had been asked: nothing is left for them to find out. */
+export async function closeUnclear(
+  database: Queryable,
+  { tenantId, id: subjectId }: Pick<Subject, 'tenantId' | 'id'>,
+  nowMs: number,
+): Promise<void> {
+  const reason = 'the operator told the outcome';
+  await closeReviewItems(database, {
+    tenantId,
+    subjectId,
+    kinds: ['UNCLEAR'],
+    nowMs,
+    by: 'gateway',
+    reason,
+  });
 }
 
 const closeOneStatement = {

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { DeliveryHandover } from '../events/handover.ts';
-import type { Clock } from '../platform/clock.ts';
+import { after, type Clock } from '../platform/clock.ts';
 import { type Database, isDeadlock } from '../platform/database.ts';
 import { DueLoop } from '../platform/due-loop.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -115,12 +114,14 @@ export class SettlementWorker {
   }
 
   async #tell(settlement: Settlement): Promise<void> {
+    const { clock } = this.#parts;
     let left: Settlement | undefined = settlement;
     while (left && !this.#stopping) {
-      const startedMs = performance.now();
+      const startedMs = clock.nowMs();
       left = await this.#tellChunk(left);
       // Payments that are made meanwhile share the disk and the processor: they come first.
-      await delay((performance.now() - startedMs) * restShare);
+      const restMs = Math.max(0, clock.nowMs() - startedMs) * restShare;
+      await new Promise<void>((resolve) => after(clock, restMs, resolve));
     }
   }
   /** Others change the same payments, and of two that wait for each other PostgreSQL lets one give way. */

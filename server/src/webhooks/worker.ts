@@ -3,7 +3,7 @@ import type { Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { Batcher } from '../platform/batching.ts';
-import type { Clock } from '../platform/clock.ts';
+import { type Clock, isReliable } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueLoop } from '../platform/due-loop.ts';
 import {
@@ -23,6 +23,8 @@ import type { Target, TargetCache } from './target-cache.ts';
 export interface WebhookWorkerParts {
   database: Database;
   clock: Clock;
+  /** What receivers compare signatures with is a clock of their own, so these go by the machine's. */
+  wallClock: Clock;
   log: Logger;
   sender: Sender;
   targets: TargetCache;
@@ -105,7 +107,8 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   leaseMs(nowMs: number): number {
-    return this.#started && this.#held < maxHandedOver ? nowMs + this.#leaseLengthMs : nowMs;
+    const takes = this.#started && this.#held < maxHandedOver && isReliable(this.#parts.clock);
+    return takes ? nowMs + this.#leaseLengthMs : nowMs;
   }
 
   accept(subscriptions: Subscription[], events: readonly NewEvent[], dueAtMs: number): void {
@@ -147,7 +150,8 @@ export class WebhookWorker implements DeliveryHandover {
   async #deliver(delivery: Delivery): Promise<Outcome> {
     this.#held -= 1;
     const { clock, log } = this.#parts;
-    if (clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs) return 'unsent';
+    const isLate = clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs;
+    if (isLate || !isReliable(clock)) return 'unsent';
     try {
       const target = await this.#parts.targets.get(delivery);
       if (target?.state === 'ACTIVE') {
@@ -190,11 +194,11 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   async #send(delivery: Delivery, target: Target): Promise<Attempt> {
-    const { clock, sender, random, onAttempt } = this.#parts;
+    const { clock, wallClock, sender, random, onAttempt } = this.#parts;
     const { body, endpointId, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
     const startedMs = clock.nowMs();
-    const timestampSeconds = Math.floor(startedMs / 1_000);
+    const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);
     const secrets = secretsAt(target, startedMs);
     const headers = deliveryHeaders({ ...secrets, eventId, sequence, timestampSeconds, body });
     const { url, mode } = target;

@@ -67,6 +67,8 @@ export class Books {
   /** What was closed because the operator never had it. */
   notReceived: string[] = [];
   lateRefunds: Refund[] = [];
+  /** What happens when a statement of the use cases has been committed, and before they hear of it. */
+  afterStatement: (name: string) => void | Promise<void> = () => {};
 
   constructor(database: Database) {
     this.database = database;
@@ -240,7 +242,15 @@ export class Books {
   }
 
   #compose() {
-    const { database, operator } = this;
+    const { operator } = this;
+    const database: Database = {
+      ...this.database,
+      query: async (statement, values) => {
+        const rows = await this.database.query(statement, values);
+        await this.afterStatement(statement.name ?? '');
+        return rows as never;
+      },
+    };
     const clock = { nowMs: () => this.nowMs };
     const base = { database, clock, ids, log: silentLog, timing, handover: noHandover };
     const wake = () => {};

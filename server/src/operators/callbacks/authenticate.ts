@@ -60,6 +60,17 @@ export function createAuthenticateCallback(
 export const provesSender = ({ addresses, certificates }: CallbackAuth): boolean =>
   addresses.length > 0 || certificates.length > 0;
 
+/** The same by the operator's name, as it is configured. */
+export function createProvesSender(
+  operators: OperatorConfigs,
+): (operator: OperatorName) => boolean {
+  const configured = new Map(Object.entries(operators));
+  return (operator) => {
+    const auth = configured.get(operator)?.callbackAuth;
+    return auth !== undefined && provesSender(auth);
+  };
+}
+
 function checksFor(
   { addresses, secret, certificates }: CallbackAuth,
   isProxy: (address: string) => boolean,

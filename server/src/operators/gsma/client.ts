@@ -14,7 +14,14 @@ export interface Call {
 
 /** What came of a call. `body` is parsed JSON, or undefined where it was none. */
 export type Reply =
-  | { kind: 'answered'; status: number; body: unknown; retryAfterMs: number }
+  | {
+      kind: 'answered';
+      status: number;
+      body: unknown;
+      /** By their names in small letters. */
+      headers?: Record<string, unknown>;
+      retryAfterMs: number;
+    }
   /** `begun`: the request may have left; where it has not, the operator cannot have heard of it. */
   | { kind: 'unreachable'; reason: string; begun: boolean };
 
@@ -104,7 +111,7 @@ async function sendOnce(
   const url = new URL(settings.url + path);
   const options: Dispatcher.RequestOptions & Begin = {
     origin: url.origin,
-    path: url.pathname,
+    path: url.pathname + url.search,
     method,
     onBegin,
     headers: {
@@ -125,6 +132,7 @@ async function sendOnce(
     kind: 'answered',
     status: response.statusCode,
     body: parsed(text),
+    headers: response.headers,
     retryAfterMs: Math.min(retryAfterMs || 0, longestRetryAfterMs),
   };
 }

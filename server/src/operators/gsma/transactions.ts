@@ -142,9 +142,9 @@ function readPage(reply: Reply, offset: number): Page | undefined {
   return { rows: body, available: availableOf(reply) };
 }
 
-/** The count of the standard, where the client passes on the headers of an answer. */
-function availableOf(reply: Reply & { headers?: Record<string, unknown> }): number | undefined {
-  const text = reply.headers?.['x-records-available-count'];
+/** The count of the standard. */
+function availableOf({ headers }: Reply & { kind: 'answered' }): number | undefined {
+  const text = headers?.['x-records-available-count'];
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 

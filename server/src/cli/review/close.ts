@@ -1,0 +1,62 @@
+import { formatId } from '../../platform/ids.ts';
+import { StartError } from '../../platform/start-error.ts';
+import type { ReviewItem } from '../../review/review-item.ts';
+import { formatInstant } from '../output.ts';
+import { withWorkspace } from '../workspace.ts';
+import { type Found, find, namesOf } from './find.ts';
+import { ways } from './finding.ts';
+import { subjectIdOf } from './words.ts';
+
+/** Takes a contradiction or a clash off the list: the books stay as they are. */
+export async function close(id: string, { reason: given }: { reason: string }): Promise<void> {
+  const reason = given.trim();
+  if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
+  const name = await withWorkspace(async (workspace) => {
+    const { writeAuditRecord } = await import('../../merchants/audit.ts');
+    const { closeReviewItem } = await import('../../review/store.ts');
+    const { database, clock, actor: by } = workspace;
+    const found = await find(workspace, id);
+    const item = itemOf(found, id);
+    checkState(found, item);
+    // Written first: nothing is ever closed without a record of it.
+    await writeAuditRecord(database, workspace, {
+      tenantId: item.tenantId,
+      action: 'review.closed',
+      subject: formatId('ri', item.id),
+      detail: { kind: item.kind, reason, about: subjectIdOf(item.subjectKind, item.subjectId) },
+    });
+    if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
+      throw new StartError('Somebody else has closed it just now.');
+    }
+    return formatId('ri', item.id);
+  });
+  console.log(`${name} is closed. The books are as they were.`);
+}
+
+function itemOf({ item, open }: Found, id: string): ReviewItem {
+  if (item) return item;
+  const [only] = open;
+  if (!only) throw new StartError(`Nothing is listed about ${id}.`);
+  if (open.length === 1) return only;
+  throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
+}
+
+/** @throws StartError where it is closed, or closing it would leave something without an outcome */
+function checkState({ subject }: Found, item: ReviewItem): void {
+  const { kind, closedAtMs, closedBy, reason } = item;
+  const name = formatId('ri', item.id);
+  if (closedAtMs !== null) {
+    const at = formatInstant(closedAtMs);
+    throw new StartError(`${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`);
+  }
+  if (!subject || (kind !== 'UNCLEAR' && kind !== 'UNKNOWN_REFERENCE')) return;
+  const { status } = subject;
+  const isOpen = ['HELD', 'PENDING', 'PROCESSING', 'CANCELLED', 'EXPIRED'].includes(status);
+  const isUnknown = kind === 'UNCLEAR' ? isOpen : status === 'HELD';
+  if (!isUnknown) return;
+  const about = subjectIdOf(subject.kind, subject.id);
+  throw new StartError(
+    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}: it would be forgotten.`,
+    `Say it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
+  );
+}

@@ -1,0 +1,71 @@
+import { formatId, type IdPrefix, parseId } from '../../platform/ids.ts';
+import { StartError } from '../../platform/start-error.ts';
+import type { ReviewItem, SubjectKind } from '../../review/review-item.ts';
+import type { ReviewSubject } from '../../review/subjects.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What a person means by an id. */
+export interface Found {
+  /** Where the id is that of a review item. */
+  item?: ReviewItem;
+  /** What it is about, as it is now; absent where our books have no such thing. */
+  subject?: ReviewSubject;
+  /** All that is open about the same thing, the item among them. */
+  open: ReviewItem[];
+}
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'REFUND' };
+
+/**
+ * Finds what an id stands for: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its
+ * UUID). Of all of them the UUID does as well, which is in the log and at the operator.
+ * @throws StartError where there is no such thing
+ */
+export async function find({ database }: Workspace, id: string): Promise<Found> {
+  const { findReviewItem, reviewItemsAbout } = await import('../../review/store.ts');
+  const { findSubject } = await import('../../review/subjects.ts');
+  const { ofItems } = await import('../../review/waiting.ts');
+  const [prefix, uuid] = parsed(id);
+  const item =
+    uuid && (prefix === '' || prefix === 'ri') ? await findReviewItem(database, uuid) : undefined;
+  const [waiting] = item ? await ofItems(database, [item]) : [];
+  const named = uuid && !item && prefix !== 'ri' ? await findSubject(database, uuid) : undefined;
+  const isOfPrefix = prefix === '' || named?.kind === prefixes[prefix as IdPrefix];
+  const subject = waiting?.subject ?? (isOfPrefix ? named : undefined);
+  if (!item && !subject) {
+    throw new StartError(
+      `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
+      '"zimbo review" shows what waits for a person.',
+    );
+  }
+  const { tenantId } = (item ?? subject)!;
+  const ids = [item?.subjectId, subject?.id, subject?.paymentId];
+  const near = await reviewItemsAbout(
+    database,
+    tenantId,
+    ids.filter((each) => each !== undefined),
+  );
+  const about = await ofItems(database, near);
+  const open = near.filter((each, index) => {
+    const isSame = subject
+      ? about[index]?.subjectId === subject.id
+      : each.subjectId === item?.subjectId;
+    return each.closedAtMs === null && isSame;
+  });
+  return { ...(item && { item }), ...(subject && { subject }), open };
+}
+
+/** @returns the prefix, '' where there is none, and the UUID */
+function parsed(id: string): [string, string?] {
+  if (uuidShape.test(id)) return ['', id.toLowerCase()];
+  for (const prefix of ['ri', 'pi', 're'] as const) {
+    const uuid = parseId(prefix, id);
+    if (uuid !== undefined) return [prefix, uuid];
+  }
+  return [''];
+}
+
+/** The open items of these kinds, as people name them. */
+export const namesOf = (items: readonly ReviewItem[]) =>
+  items.map(({ id }) => formatId('ri', id)).join(', ');

@@ -1,0 +1,92 @@
+import { minorOf } from '../../operators/gsma/amount.ts';
+import { StartError } from '../../platform/start-error.ts';
+import type { SubjectKind } from '../../review/review-item.ts';
+
+export interface ResolveOptions {
+  debited?: string;
+  amount?: string;
+  otherAmount?: true;
+  notDebited?: true;
+  refunded?: string;
+  notRefunded?: true;
+  givenBack?: string;
+  notGivenBack?: true;
+  reverse?: true;
+}
+
+/** What the operator told a person, or what a person decided. */
+export type Finding =
+  | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
+  | { kind: 'NOT_DEBITED' }
+  | { kind: 'REFUNDED'; operatorTxId: string }
+  | { kind: 'NOT_REFUNDED' }
+  | { kind: 'GIVEN_BACK'; operatorTxId: string }
+  | { kind: 'NOT_GIVEN_BACK' }
+  | { kind: 'REVERSE' };
+
+export type FindingOf<Kind extends Finding['kind']> = Extract<Finding, { kind: Kind }>;
+export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
+export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
+export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
+
+/** What can be said of each, as one would write it. */
+export const ways: Record<SubjectKind, string> = {
+  PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
+  REFUND: '--refunded TRANSACTION, or --not-refunded',
+  REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
+};
+
+const kindOf: Record<Finding['kind'], SubjectKind> = {
+  DEBITED: 'PAYMENT',
+  NOT_DEBITED: 'PAYMENT',
+  REFUNDED: 'REFUND',
+  NOT_REFUNDED: 'REFUND',
+  GIVEN_BACK: 'REVERSAL',
+  NOT_GIVEN_BACK: 'REVERSAL',
+  REVERSE: 'REVERSAL',
+};
+
+/**
+ * Reads what a person says of a payment, refund or reversal.
+ * @throws StartError where it is not one thing, or says nothing of this kind
+ */
+export function findingOf(
+  options: ResolveOptions,
+  subject: { kind: SubjectKind; name: string },
+): Finding {
+  const said = [
+    options.debited !== undefined && debited(options, options.debited),
+    options.notDebited && ({ kind: 'NOT_DEBITED' } as const),
+    options.refunded !== undefined && transaction('REFUNDED', '--refunded', options.refunded),
+    options.notRefunded && ({ kind: 'NOT_REFUNDED' } as const),
+    options.givenBack !== undefined && transaction('GIVEN_BACK', '--given-back', options.givenBack),
+    options.notGivenBack && ({ kind: 'NOT_GIVEN_BACK' } as const),
+    options.reverse && ({ kind: 'REVERSE' } as const),
+  ].filter((each) => typeof each === 'object');
+  const hint = `Of a ${subject.kind.toLowerCase()} say ${ways[subject.kind]}.`;
+  const [finding] = said;
+  if (!finding || said.length > 1) {
+    throw new StartError(`It is not clear what became of ${subject.name}.`, hint);
+  }
+  if (kindOf[finding.kind] !== subject.kind) {
+    throw new StartError(`${subject.name} is a ${subject.kind.toLowerCase()}.`, hint);
+  }
+  return finding;
+}
+
+function debited({ amount, otherAmount }: ResolveOptions, given: string): FindingOf<'DEBITED'> {
+  const { operatorTxId } = transaction('DEBITED', '--debited', given);
+  if (amount === undefined) {
+    const hint = 'Give the amount that the operator tells: --amount 100, or --amount 15.20.';
+    throw new StartError('--debited needs --amount.', hint);
+  }
+  const amountMinor = minorOf(amount);
+  if (!amountMinor) throw new StartError('--amount must be above 0, as in 100 or 15.20.');
+  return { kind: 'DEBITED', operatorTxId, amountMinor, isOtherAmount: otherAmount === true };
+}
+
+function transaction<Kind extends Finding['kind']>(kind: Kind, option: string, given: string) {
+  const operatorTxId = given.trim();
+  if (operatorTxId !== '') return { kind, operatorTxId };
+  throw new StartError(`${option} needs the operator's own number of the transaction.`);
+}

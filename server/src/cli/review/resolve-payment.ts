@@ -1,0 +1,179 @@
+import { createPrepareCompleted } from '../../checkout/event.ts';
+import { noHandover } from '../../events/handover.ts';
+import type { Operator } from '../../operators/operator.ts';
+import { createAdvance } from '../../payments/advance.ts';
+import { createAttend } from '../../payments/attend.ts';
+import { correctTransaction } from '../../payments/correct-transaction.ts';
+import { markByHand, takePayment } from '../../payments/due-store.ts';
+import { isClosedWithoutDebit, type Payment } from '../../payments/payment.ts';
+import { createReschedule } from '../../payments/reschedule.ts';
+import { answerOfFinding, isWatched } from '../../payments/review.ts';
+import { findPayment } from '../../payments/store.ts';
+import { formatId } from '../../platform/ids.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { reversalIdOf } from '../../reversals/reversal.ts';
+import { createStartReversal } from '../../reversals/start.ts';
+import { findReversal } from '../../reversals/store.ts';
+import { createAskPerson } from '../../review/ask-person.ts';
+import { formatAmount } from '../output.ts';
+import type { Workspace } from '../workspace.ts';
+import type { FindingOf, PaymentFinding } from './finding.ts';
+import {
+  checkTransaction,
+  isBusy,
+  isContradicted,
+  leaseLengthMs,
+  type Resolving,
+  traitsFor,
+} from './resolving.ts';
+
+/**
+ * Takes what the operator told a person for its word: the same transitions, postings and reversals follow.
+ * @returns what became of the payment, in words
+ */
+export async function resolvePayment(
+  resolving: Resolving,
+  finding: PaymentFinding,
+): Promise<string> {
+  const { workspace, subject, open, record } = resolving;
+  const { tenantId, id } = subject;
+  const { database } = workspace;
+  const payment = await findPayment(database, tenantId, id);
+  if (!payment) throw new Error('the payment was there just now');
+  const wasWrong = isContradicted(resolving, payment);
+  const isOpen = isWatched(payment) || open.some(({ kind }) => kind === 'UNCLEAR');
+  if (finding.kind === 'DEBITED') await checkDebit(workspace, payment, finding);
+  if (wasWrong && payment.operatorTxId !== null && finding.kind === 'DEBITED') {
+    return correct(resolving, payment, finding);
+  }
+  if (!isOpen && !(wasWrong && finding.kind === 'DEBITED')) throw isKnown(payment);
+  const nowMs = workspace.clock.nowMs();
+  const leaseMs = nowMs + leaseLengthMs;
+  const taken = await takePayment(database, { tenantId, id, nowMs, leaseMs });
+  if (!taken) throw isBusy(payment);
+  await record({ was: payment.status });
+  await markByHand(database, payment);
+  // That it was marked is for what the operator says from now on.
+  const held = { ...taken, dueAtMs: leaseMs, byHand: false };
+  await attendOf(workspace).answered(held, answerOfFinding(wordOf(finding)));
+  return outcomeOf(workspace, payment, finding);
+}
+
+const wordOf = (finding: PaymentFinding) =>
+  finding.kind === 'DEBITED' ? finding : ('not debited' as const);
+
+function isKnown({ id, status, sentAtMs }: Payment): StartError {
+  const name = formatId('pi', id);
+  if (sentAtMs === null) {
+    return new StartError(`${name} is ${status}, and was never sent to the operator.`);
+  }
+  return new StartError(
+    `The outcome of ${name} is known: it is ${status}.`,
+    'A debit that our books lack is found by "zimbo operators recover", or by "zimbo reconcile".',
+  );
+}
+
+async function checkDebit(
+  workspace: Workspace,
+  payment: Payment,
+  { operatorTxId, amountMinor, isOtherAmount }: FindingOf<'DEBITED'>,
+): Promise<void> {
+  const use = { kind: 'PAYMENT', id: payment.id, isDebit: true } as const;
+  await checkTransaction(workspace, payment, operatorTxId, use);
+  if (amountMinor === payment.amountMinor || isOtherAmount) return;
+  const [asked, told] = [payment.amountMinor, amountMinor].map((minor) =>
+    formatAmount(minor, payment.currency),
+  );
+  throw new StartError(
+    `The payment is of ${asked}, and you say ${told}.`,
+    'If the operator really debited another amount, add --other-amount: the debit goes to suspense, and back.',
+  );
+}
+
+/** The payment stays debited; only the operator's number of it was wrong. */
+async function correct(
+  { workspace, record }: Resolving,
+  payment: Payment,
+  { operatorTxId, amountMinor }: FindingOf<'DEBITED'>,
+): Promise<string> {
+  const name = formatId('pi', payment.id);
+  if (operatorTxId === payment.operatorTxId) throw isKnown(payment);
+  if (amountMinor !== payment.amountMinor) {
+    const hint =
+      'Settle the difference with the operator, then: zimbo review close ID --reason "…"';
+    throw new StartError(
+      `${name} is booked with ${formatAmount(payment.amountMinor, payment.currency)}.`,
+      hint,
+    );
+  }
+  const { account } = await traitsFor(workspace, payment, true);
+  await record({ was: payment.status, instead: payment.operatorTxId });
+  if (!(await correctTransaction(workspace.database, payment, operatorTxId, account))) {
+    throw new StartError(
+      `The number of the debit of ${name} cannot be corrected.`,
+      'It has refunds under the wrong number, or changed just now: see "zimbo review show".',
+    );
+  }
+  return `${name} is ${payment.status} by ${operatorTxId}, no longer by ${payment.operatorTxId}.`;
+}
+
+function attendOf(workspace: Workspace) {
+  const { config, database } = workspace;
+  const askPerson = createAskPerson({ ...workspace, onReview: () => {} });
+  return createAttend({
+    ...workspace,
+    timing: {
+      ...config,
+      expiryGraceMs: config.paymentExpiryGraceMs,
+      firstAskGapMs: 0,
+      longestAskGapMs: 0,
+      watchMs: config.paymentWatchMs,
+    },
+    advance: createAdvance({
+      ...workspace,
+      handover: noHandover,
+      prepareCompleted: createPrepareCompleted({ ...workspace, publicUrl: config.publicUrl }),
+      onTransition: () => {},
+    }),
+    operatorFor: (payment) => unaskedOperator(workspace, payment),
+    askPerson,
+    onNotReceived: () => {},
+    reschedule: createReschedule(database),
+    // A gateway that runs, or the next that starts, finds the reversal due.
+    reverse: createStartReversal({ ...workspace, askPerson, wake: () => {}, onReversal: () => {} }),
+  });
+}
+
+/** What is known of the operator without a call to it, which a person's word makes needless. */
+function unaskedOperator(workspace: Workspace, payment: Payment): Operator {
+  const unasked = () => Promise.reject(new Error('the operator is not asked'));
+  return {
+    requestDebit: unasked,
+    askDebit: unasked,
+    reverse: unasked,
+    askReversal: unasked,
+    traits: () => traitsFor(workspace, payment, false),
+  };
+}
+
+/** @throws StartError where a gateway was quicker */
+async function outcomeOf(
+  { database }: Workspace,
+  before: Payment,
+  finding: PaymentFinding,
+): Promise<string> {
+  const { tenantId, id } = before;
+  const name = formatId('pi', id);
+  const now = await findPayment(database, tenantId, id);
+  if (!now) throw new Error('the payment was there just now');
+  if (finding.kind === 'NOT_DEBITED') {
+    if (isWatched(now) || !isClosedWithoutDebit(now.status)) throw isBusy(now);
+    return `${name} is ${now.status}. It is not asked about any more.`;
+  }
+  if (now.operatorTxId === finding.operatorTxId) return `${name} is ${now.status}.`;
+  const reversal = await findReversal(database, tenantId, reversalIdOf(id, finding.operatorTxId));
+  if (!reversal) throw isBusy(now);
+  const why =
+    reversal.reason === 'LATE_DEBIT' ? 'The debit came too late' : 'The debit has another amount';
+  return `${name} is ${now.status}. ${why}: it is in suspense, and is being reversed ("zimbo ledger suspense").`;
+}

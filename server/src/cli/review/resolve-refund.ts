@@ -1,0 +1,90 @@
+import { noHandover } from '../../events/handover.ts';
+import { formatId } from '../../platform/ids.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { type AdvanceRefund, createAdvanceRefund } from '../../refunds/advance.ts';
+import { markRefundByHand, takeRefund } from '../../refunds/due-store.ts';
+import type { Refund } from '../../refunds/refund.ts';
+import { findRefund } from '../../refunds/store.ts';
+import type { RefundFinding } from './finding.ts';
+import {
+  checkTransaction,
+  isBusy,
+  isContradicted,
+  leaseLengthMs,
+  type Resolving,
+} from './resolving.ts';
+
+/** @returns what became of the refund, in words */
+export async function resolveRefund(resolving: Resolving, finding: RefundFinding): Promise<string> {
+  const { workspace, subject, record } = resolving;
+  const { tenantId, id } = subject;
+  const { database } = workspace;
+  const refund = await findRefund(database, tenantId, id);
+  if (!refund) throw new Error('the refund was there just now');
+  checkState(refund, finding, isContradicted(resolving, refund));
+  if (finding.kind === 'REFUNDED') {
+    const { operatorTxId } = finding;
+    await checkTransaction(workspace, refund, operatorTxId, { kind: 'REFUND', id, isDebit: false });
+  }
+  const nowMs = workspace.clock.nowMs();
+  const taken = await takeRefund(database, { tenantId, id, nowMs, leaseMs: nowMs + leaseLengthMs });
+  if (!taken) throw isBusy(refund);
+  await record({ was: refund.status });
+  await markRefundByHand(database, refund);
+  const advance = createAdvanceRefund({
+    ...workspace,
+    handover: noHandover,
+    onRefund: () => {},
+    onTransition: () => {},
+  });
+  const now = await advanced(advance, taken, finding, nowMs);
+  if (!now) throw isBusy(refund);
+  return `${formatId('re', id)} is ${now.status}.${warningOf(now)}`;
+}
+
+/** @throws StartError where there is nothing for a person to say */
+function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): void {
+  const { status, operatorRefundId, sentAtMs } = refund;
+  const name = formatId('re', refund.id);
+  const isLate = status === 'FAILED' && operatorRefundId === null && wasWrong;
+  const isOpen = status === 'PENDING' || status === 'PROCESSING';
+  if (!isOpen && !(isLate && finding.kind === 'REFUNDED')) {
+    const hint = 'Where the operator says otherwise: zimbo review close ID --reason "…"';
+    throw new StartError(`The outcome of ${name} is known: it is ${status}.`, hint);
+  }
+  if (isOpen && sentAtMs === null) {
+    throw new StartError(
+      `${name} was never sent to the operator: the gateway does that by itself.`,
+      'See "zimbo doctor" if it does not.',
+    );
+  }
+}
+
+/** Undefined where a gateway was quicker. */
+async function advanced(
+  advance: AdvanceRefund,
+  taken: Refund,
+  finding: RefundFinding,
+  nowMs: number,
+): Promise<Refund | undefined> {
+  const dueAtMs = null;
+  const leaseMs = taken.dueAtMs ?? nowMs;
+  const processing =
+    taken.status === 'PENDING'
+      ? await advance(taken, { to: 'PROCESSING', dueAtMs: leaseMs }, leaseMs)
+      : taken;
+  if (!processing) return undefined;
+  if (finding.kind === 'NOT_REFUNDED') {
+    const failureCode = 'OPERATOR_REJECTED';
+    return advance(processing, { to: 'FAILED', failureCode, dueAtMs }, leaseMs);
+  }
+  // The merchant has been told that it failed, so it stays FAILED.
+  const to = processing.status === 'FAILED' ? 'FAILED' : 'SUCCEEDED';
+  const { operatorTxId: operatorRefundId } = finding;
+  return advance(processing, { to, operatorRefundId, dueAtMs }, leaseMs);
+}
+
+const warningOf = ({ status, operatorRefundId }: Refund) =>
+  status === 'FAILED' && operatorRefundId !== null
+    ? ' It succeeded after all: its amount is missing in suspense ("zimbo ledger suspense").'
+    : '';

@@ -1,0 +1,97 @@
+import { StartError } from '../../platform/start-error.ts';
+import { suspenseOut } from '../../reversals/postings.ts';
+import type { Reversal } from '../../reversals/reversal.ts';
+import {
+  findReversal,
+  markReversalByHand,
+  moveReversal,
+  type ReversalChange,
+  takeReversal,
+} from '../../reversals/store.ts';
+import { formatAmount } from '../output.ts';
+import type { ReversalFinding } from './finding.ts';
+import { checkTransaction, isBusy, leaseLengthMs, type Resolving } from './resolving.ts';
+
+/** @returns what became of the reversal, in words */
+export async function resolveReversal(
+  { workspace, subject, record }: Resolving,
+  finding: ReversalFinding,
+): Promise<string> {
+  const { tenantId, id } = subject;
+  const { database } = workspace;
+  const reversal = await findReversal(database, tenantId, id);
+  if (!reversal) throw new Error('the reversal was there just now');
+  checkState(reversal, finding);
+  if (finding.kind === 'GIVEN_BACK') {
+    const use = { kind: 'REVERSAL', id, isDebit: false } as const;
+    checkNumber(reversal, finding.operatorTxId);
+    await checkTransaction(workspace, reversal, finding.operatorTxId, use);
+  }
+  const nowMs = workspace.clock.nowMs();
+  const leaseMs = nowMs + leaseLengthMs;
+  const taken = await takeReversal(database, { tenantId, id, nowMs, leaseMs });
+  if (!taken) throw isBusy(reversal);
+  await record({ was: reversal.status });
+  // Of one that the gateway is to reverse the operator's answer counts as ever.
+  if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
+  const postings = finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : [];
+  if (!(await moveReversal(database, taken, changeOf(finding, nowMs), postings))) {
+    throw isBusy(reversal);
+  }
+  return wordsOf(reversal, finding);
+}
+
+/** @throws StartError where there is nothing for a person to say */
+function checkState({ id, status, sentAtMs }: Reversal, finding: ReversalFinding): void {
+  if (status === 'SUCCEEDED') {
+    const hint = 'Where the operator says otherwise: zimbo review close ID --reason "…"';
+    throw new StartError(`The outcome of reversal ${id} is known: it is ${status}.`, hint);
+  }
+  if (finding.kind === 'REVERSE' && status !== 'HELD') {
+    const hint = 'Only what is HELD waits for that.';
+    throw new StartError(`Reversal ${id} is ${status}: the operator was asked to.`, hint);
+  }
+  if (finding.kind === 'NOT_GIVEN_BACK' && status === 'FAILED') {
+    throw new StartError(`Reversal ${id} is FAILED already: its debit is not given back.`);
+  }
+  if (finding.kind === 'NOT_GIVEN_BACK' && status !== 'HELD' && sentAtMs === null) {
+    throw new StartError(
+      `Reversal ${id} was never sent to the operator: the gateway does that by itself.`,
+      'See "zimbo doctor" if it does not.',
+    );
+  }
+}
+
+/** @throws StartError where the number is that of the debit */
+function checkNumber({ operatorTxId }: Reversal, given: string): void {
+  if (given !== operatorTxId) return;
+  throw new StartError(
+    `${given} is the debit itself.`,
+    'Give the number of the transaction that gave it back.',
+  );
+}
+
+function changeOf(finding: ReversalFinding, nowMs: number): ReversalChange {
+  switch (finding.kind) {
+    case 'GIVEN_BACK': {
+      const { operatorTxId: operatorReversalId } = finding;
+      return { status: 'SUCCEEDED', operatorReversalId, dueAtMs: null, nowMs };
+    }
+    case 'NOT_GIVEN_BACK':
+      return { status: 'FAILED', failureCode: 'OPERATOR_REJECTED', dueAtMs: null, nowMs };
+    case 'REVERSE':
+      return { status: 'PENDING', dueAtMs: nowMs, nowMs };
+  }
+}
+
+function wordsOf({ id, amountMinor, currency }: Reversal, finding: ReversalFinding): string {
+  const amount = formatAmount(amountMinor, currency);
+  switch (finding.kind) {
+    case 'GIVEN_BACK':
+      return `Reversal ${id} is SUCCEEDED: ${amount} went back by ${finding.operatorTxId}, and is out of suspense.`;
+    case 'NOT_GIVEN_BACK':
+      return `Reversal ${id} is FAILED: ${amount} stay in suspense, and nobody asks any more.`;
+    case 'REVERSE':
+      return `Reversal ${id} is PENDING: the operator is asked to give ${amount} back.`;
+  }
+}

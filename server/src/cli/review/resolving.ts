@@ -1,0 +1,77 @@
+import type { OperatorTraits } from '../../operators/operator.ts';
+import { simulatedTraits, traitsOf } from '../../operators/traits.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { type Use, useOf } from '../../review/booked.ts';
+import type { ReviewItem } from '../../review/review-item.ts';
+import type { ReviewSubject } from '../../review/subjects.ts';
+import type { Workspace } from '../workspace.ts';
+import { subjectIdOf } from './words.ts';
+
+/** What a person says the outcome of. */
+export interface Resolving {
+  workspace: Workspace;
+  subject: Pick<ReviewSubject, 'tenantId' | 'id'>;
+  /** What is listed about it. */
+  open: readonly ReviewItem[];
+  /** Keeps what was said, before anything follows from it. */
+  record: (detail: Record<string, unknown>) => Promise<void>;
+}
+
+/** Whether the operator says other than what a person had told of it. */
+export const isContradicted = ({ open }: Resolving, { byHand }: { byHand: boolean }) =>
+  byHand && open.some(({ kind }) => kind === 'CONTRADICTION');
+
+/** Of what a person has taken: longer than the few statements that follow. */
+export const leaseLengthMs = 15_000;
+
+/** A gateway holds it just now, or was quicker. */
+export const isBusy = ({ operator }: Pick<ReviewSubject, 'operator'>) =>
+  new StartError(
+    `A gateway is asking ${operator} about it just now: nothing was changed.`,
+    'Try again in a minute.',
+  );
+
+type Addressed = Pick<ReviewSubject, 'tenantId' | 'operator'>;
+
+/**
+ * What the configuration says of an operator, which is not called.
+ * @param isBooked something is booked under our account there, so it must be known
+ */
+export async function traitsFor(
+  { database, config }: Pick<Workspace, 'database' | 'config'>,
+  { tenantId, operator }: Addressed,
+  isBooked: boolean,
+): Promise<OperatorTraits> {
+  const { findTenants } = await import('../../merchants/store.ts');
+  const [tenant] = await findTenants(database, [tenantId]);
+  if (tenant?.mode === 'test') return simulatedTraits;
+  const settings = operator === 'MOCK' ? undefined : config.operators[operator];
+  if (settings) return traitsOf(settings);
+  if (!isBooked) return { deduplicates: false, answersQueries: false, account: null };
+  throw new StartError(
+    `${operator} is not configured here, and without its account nothing can be booked.`,
+    `Run this with the settings of the gateway: OPERATOR_${operator}_URL and the others.`,
+  );
+}
+
+/**
+ * Looks whether the operator's transaction can be what a person says it is.
+ * @throws StartError where our books have it for something else: a slip of the pen
+ */
+export async function checkTransaction(
+  workspace: Workspace,
+  subject: Addressed,
+  operatorTxId: string,
+  expected: Use,
+): Promise<void> {
+  const { account } = await traitsFor(workspace, subject, expected.isDebit);
+  const use = await useOf(workspace.database, subject.operator, account, operatorTxId);
+  if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;
+  const noun = use.kind.toLowerCase();
+  const name = `${noun} ${subjectIdOf(use.kind, use.id)}`;
+  const what = use.isDebit ? `a debit of ${name}` : `what gave ${name} back`;
+  throw new StartError(
+    `${operatorTxId} is booked already: it is ${what}.`,
+    'Nothing was changed. Look at the number again, and at both ids: the operator may have used it twice.',
+  );
+}

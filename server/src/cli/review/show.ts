@@ -1,0 +1,90 @@
+import { styleText } from 'node:util';
+import { formatId } from '../../platform/ids.ts';
+import { StartError } from '../../platform/start-error.ts';
+import type { ReviewSubject } from '../../review/subjects.ts';
+import type { Waiting } from '../../review/waiting.ts';
+import {
+  formatAge,
+  formatAmount,
+  formatInstant,
+  printable,
+  printFields,
+  printJson,
+} from '../output.ts';
+import { type Workspace, withWorkspace } from '../workspace.ts';
+import { adviceFor } from './advice.ts';
+import { find } from './find.ts';
+import { viewOf } from './list.ts';
+import { idOf, sidesOf, subjectIdOf } from './words.ts';
+
+/** Everything that is known of what waits, and what to do. */
+export async function show(id: string, { json }: { json?: true }): Promise<void> {
+  const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
+    waiting: await waitingOf(workspace, id),
+    nowMs: workspace.clock.nowMs(),
+  }));
+  if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
+  else for (const each of waiting) print(each, nowMs);
+}
+
+async function waitingOf(workspace: Workspace, id: string): Promise<Waiting[]> {
+  const { ofItems, ofSubject } = await import('../../review/waiting.ts');
+  const { item, subject, open } = await find(workspace, id);
+  const items = item ? [item] : open;
+  const waiting = await ofItems(workspace.database, items);
+  if (waiting.length > 0) return waiting;
+  const byRow = subject && ofSubject(subject);
+  if (byRow) return [byRow];
+  throw new StartError(`Nothing about ${id} waits for a person.`);
+}
+
+function print(waiting: Waiting, nowMs: number): void {
+  const { kind, item, subject, subjectId, subjectKind, sinceMs } = waiting;
+  const age = formatAge(nowMs - sinceMs);
+  console.log(`${styleText('bold', kind)}  ${idOf(waiting)}  ${age} ago\n`);
+  const { books, operator } = sidesOf(waiting, nowMs);
+  const reference = subject?.reason === 'UNKNOWN_REFERENCE' ? subject.paymentId : subjectId;
+  printFields({
+    [`${subjectKind[0]}${subjectKind.slice(1).toLowerCase()}`]: subjectIdOf(subjectKind, subjectId),
+    // What the operator knows it by.
+    ...(subjectIdOf(subjectKind, subjectId) !== reference && { Reference: reference }),
+    ...(subject ? fieldsOf(subject) : { 'In our books': 'nothing' }),
+    Operator: waiting.operator,
+    'Books say': books,
+    'Operator says': operator,
+    ...(item && { 'In full': JSON.stringify(item.detail) }),
+    ...(item?.closedAtMs && {
+      Closed: `${instant(item.closedAtMs)} by ${item.closedBy}: ${item.reason}`,
+    }),
+  });
+  console.log();
+  if (item?.closedAtMs) return;
+  for (const line of adviceFor(waiting)) console.log(printable(line));
+  console.log();
+}
+
+function fieldsOf(subject: ReviewSubject): Record<string, string> {
+  const { kind, reason, sentAtMs, dueAtMs, askCount, failureCode } = subject;
+  const asked = askCount === 0 ? 'not' : askCount === 1 ? 'once' : `${askCount} times`;
+  const next = dueAtMs !== null && `, next at ${instant(dueAtMs)}`;
+  const given: Record<string, string | null | false> = {
+    Payment:
+      kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && formatId('pi', subject.paymentId),
+    Merchant: `${subject.merchantName} (${formatId('me', subject.merchantId)}, ${subject.mode})`,
+    Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', told by a person' : ''}`,
+    Amount: formatAmount(subject.amountMinor, subject.currency),
+    Phone: subject.phone,
+    Reason: reason,
+    Transaction: subject.operatorTxId,
+    Debit: subject.debitTxId,
+    Created: instant(subject.createdAtMs),
+    Sent: sentAtMs !== null && instant(sentAtMs),
+    Asked: sentAtMs !== null && `${asked}${next || ', and no more'}`,
+  };
+  const there = Object.entries(given).filter((field): field is [string, string] =>
+    Boolean(field[1]),
+  );
+  return Object.fromEntries(there);
+}
+
+const instant = (ms: number) => `${formatInstant(ms)} UTC`;

@@ -1,0 +1,140 @@
+import { formatId } from '../../platform/ids.ts';
+import type { SubjectKind } from '../../review/review-item.ts';
+import type { ReviewSubject } from '../../review/subjects.ts';
+import type { Waiting } from '../../review/waiting.ts';
+import { formatAge, formatAmount, formatMajor } from '../output.ts';
+
+/** Both sides of what waits for a person. */
+export interface Sides {
+  books: string;
+  operator: string;
+}
+
+type Detail = Record<string, unknown>;
+
+/** How people name it: payments and refunds as the API does, reversals by their reference. */
+export function subjectIdOf(kind: SubjectKind, id: string): string {
+  if (kind === 'REVERSAL') return id;
+  return formatId(kind === 'PAYMENT' ? 'pi' : 're', id);
+}
+
+/** What a person gives to the other commands. */
+export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
+  item ? formatId('ri', item.id) : subjectIdOf(subjectKind, subjectId);
+
+/** What our books say and what the operator says, each on a line. */
+export function sidesOf(waiting: Waiting, nowMs: number): Sides {
+  const { kind, item, subject } = waiting;
+  const detail = item?.detail ?? {};
+  switch (kind) {
+    case 'CONTRADICTION':
+      return { books: booked(detail, subject), operator: told(detail, subject) };
+    case 'CLASH':
+      return { books: clashing(detail, waiting), operator: told(detail, subject) };
+    case 'UNKNOWN_REFERENCE':
+      return {
+        books: `nothing under this reference${inSuspense(subject)}`,
+        operator: told(detail),
+      };
+    case 'UNCLEAR':
+    case 'UNANSWERED':
+      return { books: progressOf(subject, nowMs), operator: lastAnswer(detail) };
+    case 'HELD':
+      return { books: `not known what for${inSuspense(subject)}`, operator: debitOf(subject) };
+    case 'REFUSED': {
+      const { failureCode } = subject ?? {};
+      const operator = `does not give it back (${failureCode ?? 'no reason'})`;
+      return { books: `FAILED${inSuspense(subject)}`, operator };
+    }
+  }
+}
+
+/** What the books said when it was found. */
+function booked({ booked: found }: Detail, subject?: ReviewSubject): string {
+  if (!isDetail(found)) return 'nothing under this reference';
+  if (Array.isArray(found.transactions)) {
+    const transactions = found.transactions.map((each) => transactionOf(each as Detail, subject));
+    return listed([text(found.outcome), ...(transactions.length > 0 ? transactions : [])]);
+  }
+  const transaction = transactionOf(found, subject);
+  return listed([text(found.status), transaction, found.byHand === true && 'told by a person']);
+}
+
+function clashing({ booked: found, ...detail }: Detail, { subjectId }: Waiting): string {
+  const booking = isDetail(found) ? found : { kind: detail.bookedAs, paymentId: detail.bookedFor };
+  const { kind, paymentId } = booking;
+  const whose =
+    paymentId === subjectId ? 'this payment' : `payment ${formatId('pi', String(paymentId))}`;
+  if (kind === 'REVERSAL') return `booked as a debit of ${whose} that goes back`;
+  return `booked as the debit of ${whose}`;
+}
+
+/** A callback is shown as the operator wrote it. */
+function told(detail: Detail, subject?: ReviewSubject): string {
+  const { told: said = detail } = detail;
+  if (!isDetail(said)) return clipped(JSON.stringify(said) ?? 'nothing');
+  const by = detail.by === 'callback' && 'by callback';
+  if (typeof said.errorCode === 'string') {
+    return listed([`${text(said.errorCategory)}/${said.errorCode}`, by]);
+  }
+  if (typeof said.transactionReference === 'string') {
+    const { transactionReference, transactionStatus, amount, currency } = said;
+    const worth = amount !== undefined && `${text(amount)} ${text(currency)}`;
+    return listed([text(transactionStatus), worth, text(transactionReference), by]);
+  }
+  if (typeof said.failureCode === 'string') return `failed (${said.failureCode})`;
+  const transaction = transactionOf({ ...detail, ...said }, subject);
+  return transaction === '' ? clipped(JSON.stringify(said)) : `succeeded, ${transaction}`;
+}
+
+/** The amount and number of a transaction, as far as they are there. */
+function transactionOf(found: Detail, subject?: ReviewSubject): string {
+  const id = found.operatorTxId ?? found.operatorRefundId ?? found.operatorReversalId;
+  const currency = typeof found.currency === 'string' ? found.currency : subject?.currency;
+  const minor = typeof found.amountMinor === 'string' && /^\d+$/.test(found.amountMinor);
+  const amountMinor = minor ? BigInt(found.amountMinor as string) : undefined;
+  const amount =
+    amountMinor !== undefined &&
+    (currency ? formatAmount(amountMinor, currency) : formatMajor(amountMinor));
+  return listed([amount, typeof id === 'string' && id]);
+}
+
+function progressOf(subject: ReviewSubject | undefined, nowMs: number): string {
+  if (!subject) return 'nothing under this reference';
+  const { status, amountMinor, currency, sentAtMs, askCount } = subject;
+  const sent = sentAtMs !== null && `sent ${formatAge(nowMs - sentAtMs)} ago`;
+  const times = askCount === 1 ? 'once' : `${askCount} times`;
+  const asked = askCount === 0 ? 'not asked yet' : `asked ${times}`;
+  return listed([status, formatAmount(amountMinor, currency), sent, asked]);
+}
+
+function lastAnswer({ lastAnswer: answer }: Detail): string {
+  const words: Record<string, string> = {
+    PENDING: 'it is still pending',
+    PROMPTED: 'it still waits for the customer',
+    NOT_FOUND: 'it does not know the reference',
+    UNREACHABLE: 'no usable answer',
+    NOT_SENT: 'cannot be reached',
+  };
+  return words[String(answer)] ?? 'no outcome';
+}
+
+function inSuspense(subject?: ReviewSubject): string {
+  if (subject?.kind !== 'REVERSAL') return '';
+  return `; ${formatAmount(subject.amountMinor, subject.currency)} in suspense`;
+}
+
+const debitOf = (subject?: ReviewSubject) =>
+  subject
+    ? `debited ${formatAmount(subject.amountMinor, subject.currency)}, ${subject.debitTxId}`
+    : '';
+
+const isDetail = (value: unknown): value is Detail =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (value: unknown) => (typeof value === 'string' ? clipped(value) : '?');
+
+const listed = (parts: (string | false)[]) => parts.filter(Boolean).join(', ');
+
+/** An operator may write as much as it likes. */
+const clipped = (words: string) => (words.length > 120 ? `${words.slice(0, 119)}…` : words);

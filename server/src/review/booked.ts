@@ -1,0 +1,37 @@
+import { findTransactionBooking } from '../operators/bookings.ts';
+import type { OperatorName } from '../operators/operator.ts';
+import type { Queryable } from '../platform/database.ts';
+import type { SubjectKind } from './review-item.ts';
+
+/** What a transaction of an operator stands for in our books. */
+export interface Use {
+  kind: SubjectKind;
+  id: string;
+  /** It debited a customer; else it gave something back. */
+  isDebit: boolean;
+}
+
+const givenBackText = `
+SELECT 'REFUND' AS kind, id, false AS "isDebit" FROM refunds
+WHERE operator = $1 AND operator_refund_id = $2
+UNION ALL
+SELECT 'REVERSAL', id, false FROM reversals WHERE operator = $1 AND operator_reversal_id = $2
+LIMIT 1`;
+
+/**
+ * What an operator's transaction is booked for, so that a slip of the pen is seen.
+ * @param account ours at the operator; null: it is simulated
+ */
+export async function useOf(
+  database: Queryable,
+  operator: OperatorName,
+  account: string | null,
+  operatorTxId: string,
+): Promise<Use | undefined> {
+  const booking =
+    account === null
+      ? undefined
+      : await findTransactionBooking(database, { operator, account, operatorTxId });
+  if (booking) return { kind: 'PAYMENT', id: booking.paymentId, isDebit: true };
+  return (await database.query<Use>({ text: givenBackText }, [operator, operatorTxId]))[0];
+}

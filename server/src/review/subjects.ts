@@ -1,0 +1,114 @@
+import type { OperatorName } from '../operators/operator.ts';
+import { uuidArray } from '../platform/arrays.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+import type { SubjectKind } from './review-item.ts';
+
+/** Whose books it is in. */
+export interface Owner {
+  merchantId: string;
+  merchantName: string;
+  mode: 'live' | 'test';
+}
+
+/** A payment, refund or reversal as it is now, as far as a person must know it. */
+export interface ReviewSubject extends Owner {
+  kind: SubjectKind;
+  tenantId: string;
+  id: string;
+  paymentId: string;
+  status: string;
+  amountMinor: bigint;
+  currency: string;
+  operator: OperatorName;
+  /** The operator's transaction that is booked for it: the debit, or what gave it back. */
+  operatorTxId: string | null;
+  /** Of what goes back: the operator's transaction that is given back. */
+  debitTxId: string | null;
+  /** Of a payment. */
+  phone: string | null;
+  /** Of a reversal: why the debit goes back. */
+  reason: string | null;
+  failureCode: string | null;
+  byHand: boolean;
+  askCount: number;
+  dueAtMs: number | null;
+  sentAtMs: number | null;
+  createdAtMs: number;
+}
+
+const common = `
+  x.tenant_id AS "tenantId", t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, x.id,
+  x.status, x.amount_minor AS "amountMinor", x.currency, x.operator, x.failure_code AS "failureCode",
+  x.by_hand AS "byHand", x.ask_count AS "askCount", x.due_at AS "dueAtMs", x.sent_at AS "sentAtMs",
+  x.created_at AS "createdAtMs"`;
+
+const columnsOf: Record<SubjectKind, string> = {
+  PAYMENT: `x.id AS "paymentId", x.operator_tx_id AS "operatorTxId", NULL::text AS "debitTxId",
+  x.operator_phone AS phone, NULL::text AS reason`,
+  REFUND: `x.payment_id AS "paymentId", x.operator_refund_id AS "operatorTxId",
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, NULL::text AS reason`,
+  REVERSAL: `x.payment_id AS "paymentId", x.operator_reversal_id AS "operatorTxId",
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, x.reason`,
+};
+
+const tableOf: Record<SubjectKind, string> = {
+  PAYMENT: 'payments',
+  REFUND: 'refunds',
+  REVERSAL: 'reversals',
+};
+
+/** @param condition on `x`, the row, and `t`, its tenant */
+const select = (kind: SubjectKind, condition: string) => `
+SELECT '${kind}' AS kind, ${common}, ${columnsOf[kind]}
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id JOIN ${tableOf[kind]} x ON x.tenant_id = t.id
+WHERE ${condition}`;
+
+const everyKind = (condition: string) =>
+  (['PAYMENT', 'REFUND', 'REVERSAL'] as const)
+    .map((kind) => select(kind, condition))
+    .join('\nUNION ALL\n');
+
+const findText = everyKind('x.id = $1');
+
+/** By its id alone, among all tenants: whoever runs the command line knows none. */
+export async function findSubject(
+  database: Queryable,
+  id: string,
+): Promise<ReviewSubject | undefined> {
+  return (await database.query<ReviewSubject>({ text: findText }, [id]))[0];
+}
+
+const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
+
+/** What is known of these, by their ids; those that our books lack are left out. */
+export async function findSubjects(
+  database: Queryable,
+  ids: readonly { tenantId: string; id: string }[],
+): Promise<Map<string, ReviewSubject>> {
+  const rows = await database.query<ReviewSubject>({ text: listText }, [
+    uuidArray(ids.map(({ tenantId }) => tenantId)),
+    uuidArray(ids.map(({ id }) => id)),
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const unansweredText = select(
+  'PAYMENT',
+  `x.due_at IS NOT NULL AND x.sent_at < $1
+  AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`,
+);
+
+/** The payments that were sent before an instant, and of which the operator has said nothing definite since. */
+export function unansweredPayments(
+  database: Queryable,
+  sentBeforeMs: number,
+): Promise<ReviewSubject[]> {
+  return database.query({ text: unansweredText }, [timestamp(sentBeforeMs)]);
+}
+
+const idleReversalsText = select('REVERSAL', `x.status IN ('HELD', 'FAILED')`);
+
+/** The wrong debits that do not go back by themselves. */
+export function idleReversals(database: Queryable): Promise<ReviewSubject[]> {
+  return database.query({ text: idleReversalsText });
+}

@@ -1,0 +1,53 @@
+import type { Payout } from '../../src/settlements/payout.ts';
+import type { Settlement } from '../../src/settlements/settlement.ts';
+import type { Actor } from './scheduler.ts';
+import type { Trace } from './trace.ts';
+
+export interface PayoutFile {
+  settlementId: string;
+  /** The debits that it pays out. */
+  units: ReadonlySet<string>;
+  /** A person has told the bank not to pay it. */
+  isWithdrawn: boolean;
+}
+
+export interface BankParts {
+  trace: Trace;
+  isLive(tenantId: string): boolean;
+  unitsOf(settlementId: string): ReadonlySet<string>;
+  /** A file appears in the folder, which the bank is going to pay. */
+  onFile(actor: Actor, file: PayoutFile, files: readonly PayoutFile[]): void;
+}
+
+/** The folder of payout files, with what a person has told the bank of each. */
+export class Bank {
+  readonly files = new Map<string, PayoutFile>();
+  #parts: BankParts;
+
+  constructor(parts: BankParts) {
+    this.#parts = parts;
+  }
+
+  payoutOf(actor: Actor): Payout {
+    return {
+      referenceOf: ({ id }) => `${id}.csv`,
+      pay: async (settlement, reference) => this.#write(actor, settlement, reference),
+    };
+  }
+
+  /** The bank will not pay the file that lies there now; one that is written later it will. */
+  withdraw(settlementId: string): void {
+    const file = this.files.get(`${settlementId}.csv`);
+    if (file) file.isWithdrawn = true;
+  }
+
+  #write(actor: Actor, { id, tenantId, netMinor }: Settlement, reference: string): void {
+    const { trace } = this.#parts;
+    trace.tell(actor.name, `writes the payout file of ${trace.nameOf('S', id)}, ${netMinor}`);
+    if (!this.#parts.isLive(tenantId)) return;
+    const file = { settlementId: id, units: this.#parts.unitsOf(id), isWithdrawn: false };
+    const others = [...this.files.values()].filter((each) => each.settlementId !== id);
+    this.files.set(reference, file);
+    this.#parts.onFile(actor, file, others);
+  }
+}

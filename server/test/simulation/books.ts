@@ -1,0 +1,61 @@
+import type { Row } from './mirror.ts';
+import { liveNames, type World } from './parts.ts';
+
+export interface Customer {
+  /** What operators have really taken, less what they have given back. */
+  paidMinor: bigint;
+  /** What the operators owe us for this customer, by our books. */
+  bookedMinor: bigint;
+  /** Ids of the payments, refunds and reversals. */
+  ids: string[];
+  /** In the trace. */
+  names: string[];
+}
+
+/** The truth beside the books, by phone; each payment of the simulation has a phone of its own. */
+export function bookedPerCustomer(world: World): Map<string, Customer> {
+  const { mirror, trace } = world;
+  const customers = new Map<string, Customer>();
+  const of = (phone: string): Customer => {
+    const known = customers.get(phone);
+    if (known) return known;
+    const customer: Customer = { paidMinor: 0n, bookedMinor: 0n, ids: [], names: [] };
+    customers.set(phone, customer);
+    return customer;
+  };
+  const phoneOfTransaction = new Map<string, string>();
+  for (const operator of liveNames) {
+    for (const { id, isDebit, phone, amountMinor } of world.providers[operator].transactions) {
+      const customer = of(phone);
+      customer.paidMinor += isDebit ? amountMinor : -amountMinor;
+      customer.names.push(id);
+      phoneOfTransaction.set(`${operator} ${id}`, phone);
+    }
+  }
+  const sources = new Map<string, Customer>();
+  const add = (letter: string, { id }: Row, phone: string | undefined) => {
+    const customer = of(phone ?? 'somebody unknown');
+    customer.ids.push(id);
+    customer.names.push(trace.nameOf(letter, id));
+    sources.set(id, customer);
+  };
+  const isLive = ({ tenant_id: tenantId }: Row) =>
+    world.tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
+  const rowsOf = (table: string) =>
+    [...mirror.rows(table).values()].map(({ row }) => row).filter(isLive);
+  const phoneOf = (paymentId: string) => mirror.get('payments', paymentId)?.row.operator_phone;
+  for (const row of rowsOf('payments')) add('P', row, row.operator_phone);
+  for (const row of rowsOf('refunds')) add('R', row, phoneOf(row.payment_id));
+  for (const row of rowsOf('reversals')) {
+    const byTransaction = phoneOfTransaction.get(`${row.operator} ${row.operator_tx_id}`);
+    add('V', row, phoneOf(row.payment_id) ?? byTransaction);
+  }
+  for (const row of rowsOf('postings')) {
+    const customer = sources.get(row.source_id);
+    const amountMinor = BigInt(row.amount_minor);
+    if (!customer) continue;
+    if (row.from_account.startsWith('operator:')) customer.bookedMinor += amountMinor;
+    if (row.to_account.startsWith('operator:')) customer.bookedMinor -= amountMinor;
+  }
+  return customers;
+}

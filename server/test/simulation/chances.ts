@@ -1,0 +1,20 @@
+import { v7 } from 'uuid';
+import type { Ids } from '../../src/platform/ids.ts';
+import type { Random } from '../torture/random.ts';
+
+/** From 0 to less than 1. */
+export const fraction = (random: Random): number => random.below(2 ** 30) / 2 ** 30;
+
+/** A whole number from `least` to `most`. */
+export const between = (random: Random, least: number, most: number): number =>
+  least + random.below(most - least + 1);
+
+/** Ids that a seed repeats. */
+export function seededIds(random: Random): Ids {
+  return {
+    next(nowMs) {
+      const bytes = Uint8Array.from({ length: 16 }, () => random.below(256));
+      return v7({ msecs: nowMs, seq: random.below(2 ** 31), random: bytes });
+    },
+  };
+}

@@ -1,0 +1,249 @@
+import type { Call } from '../../src/operators/gsma/client.ts';
+import type { PayoutFile } from './bank.ts';
+import { bookedPerCustomer } from './books.ts';
+import { Broken, type Invariant } from './broken.ts';
+import type { GatewayDials } from './dials.ts';
+import { instantOf, type Mirrored, type Row } from './mirror.ts';
+import { liveNames, type World } from './parts.ts';
+import type { Answer, Transaction } from './provider.ts';
+import type { Actor } from './scheduler.ts';
+import { settings } from './settings.ts';
+
+/** How long after `sent_at` a request may begin, and what a clock may be wrong by. */
+const latestStartMs = 2_000;
+const toleranceMs = 500;
+
+const closedWithoutDebit = ['CANCELLED', 'EXPIRED', 'FAILED'];
+const debited = ['DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED'];
+const ended = [...closedWithoutDebit, ...debited, 'SUCCEEDED'];
+
+/** Holds the invariants against each step, from what is in memory; {@link atRest} adds what only holds then. */
+export class Checks {
+  /** Only these count; for looking at one fault in code that has several. */
+  only: Invariant | undefined;
+  /** The first that was broken: it is told of here, since those who would catch it are on trial. */
+  found: Broken | undefined;
+  #world: () => World;
+  /** When requests for a reference began, in true time. */
+  #sent = new Map<string, number[]>();
+  /** What an operator has said of a reference that can only be the end of it. */
+  #definite = new Set<string>();
+  #acknowledged = new Set<string>();
+  #units = new Map<string, Set<string>>();
+
+  constructor(world: () => World) {
+    this.#world = world;
+  }
+
+  /** A request to an operator begins. */
+  onRequest(
+    actor: Actor,
+    { operatorTimeoutMs }: GatewayDials,
+    reference: string,
+    kind: string,
+  ): void {
+    const { mirror, scheduler, trace } = this.#world();
+    const { nowMs } = scheduler;
+    this.#sent.set(reference, [...(this.#sent.get(reference) ?? []), nowMs]);
+    const seen =
+      mirror.get('payments', reference) ??
+      mirror.get('refunds', reference) ??
+      mirror.get('reversals', reference);
+    const name = trace.nameOf('?', reference);
+    if (!seen) {
+      this.broken('lease', `${actor.name} sends ${kind} of ${name}, which does not exist`, [name]);
+      return;
+    }
+    const { row, statusSinceMs, sentSinceMs = 0 } = seen;
+    const wasSentFirst =
+      sentSinceMs <= statusSinceMs && nowMs - sentSinceMs <= latestStartMs + toleranceMs;
+    if (ended.includes(row.status) && !wasSentFirst) {
+      this.broken('lease', `${actor.name} sends ${name}, which is ${row.status}`, [name]);
+    }
+    const leftMs = (instantOf(row.due_at) ?? 0) - nowMs;
+    if (!ended.includes(row.status) && leftMs < operatorTimeoutMs - toleranceMs) {
+      const left = row.due_at === null ? 'no lease' : `${leftMs / 1_000} s of its lease left`;
+      this.broken(
+        'lease',
+        `${actor.name} sends ${name} with ${left}; an answer may take ${operatorTimeoutMs / 1_000} s`,
+        [name],
+      );
+    }
+  }
+
+  /** A payout file appears. */
+  onFile(actor: Actor, file: PayoutFile, others: readonly PayoutFile[]): void {
+    const { mirror, scheduler, trace } = this.#world();
+    const name = trace.nameOf('S', file.settlementId);
+    const row = mirror.get('settlements', file.settlementId)?.row;
+    if (row?.status !== 'PROCESSING') {
+      this.broken('lease', `${actor.name} writes the payout of ${name}, which is ${row?.status}`, [
+        name,
+      ]);
+    } else if ((instantOf(row.due_at) ?? 0) < scheduler.nowMs - toleranceMs) {
+      this.broken('lease', `${actor.name} writes the payout of ${name} outside its lease`, [name]);
+    }
+    for (const other of others) {
+      if (other.isWithdrawn) continue;
+      const twice = [...file.units].filter((unit) => other.units.has(unit));
+      if (twice.length === 0) continue;
+      const both = [name, trace.nameOf('S', other.settlementId)];
+      this.broken(
+        'payout',
+        `${twice.length} debits are in the payout files of ${both.join(' and ')}`,
+        both,
+      );
+    }
+  }
+
+  unitsOf(settlementId: string): ReadonlySet<string> {
+    return this.#units.get(settlementId) ?? new Set();
+  }
+
+  onAnswer({ method, headers }: Call, { status, body }: Answer): void {
+    const said = (body ?? {}) as Record<string, string>;
+    const reference =
+      headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
+    if (said.serverCorrelationId !== undefined) this.#hearState(said);
+    if (reference === undefined) return;
+    if (status < 300) this.#acknowledged.add(reference);
+    if (said.transactionStatus === 'completed') this.#definite.add(reference);
+    const isRefusal = method === 'POST' && status >= 400 && said.errorCode !== 'duplicateRequest';
+    // A repetition may be refused for what the first request does or has done.
+    const { providers } = this.#world();
+    const mayMove = liveNames.some((name) => providers[name].mayMove(reference));
+    if (isRefusal && !mayMove) this.#definite.add(reference);
+  }
+
+  #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
+    const requests = Object.values(this.#world().providers).flatMap(
+      (provider) => provider.requests,
+    );
+    const request = requests.find(({ correlationId }) => correlationId === id);
+    if (!request) return;
+    this.#acknowledged.add(request.reference);
+    if (status === 'failed') this.#definite.add(request.reference);
+  }
+
+  /** A person has asked the operator. */
+  onFinding(reference: string, isTaken: boolean): void {
+    if (isTaken) this.#definite.add(reference);
+    else this.#definite.delete(reference);
+  }
+
+  /** The database was set back: what was heard and lost with it was not heard. */
+  onSetBack(): void {
+    for (const reference of this.#definite) {
+      const row = this.#world().mirror.get('payments', reference)?.row;
+      if (!row || row.due_at !== null) this.#definite.delete(reference);
+    }
+  }
+
+  /** An operator has moved money. */
+  onTransaction(transaction: Transaction): void {
+    const { of, reference } = transaction;
+    const { mirror } = this.#world();
+    if (of && mirror.get('reversals', reference)) this.#checkOneBooking(of.id);
+  }
+
+  /** A row has changed. */
+  onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
+    if (table === 'settlement_periods' && row.settlement_id !== null) this.#takeUnits(row);
+    if (
+      table !== 'payments' ||
+      (before?.row.status === row.status && before?.row.due_at === row.due_at)
+    )
+      return;
+    if (!this.#isLive(row)) return;
+    this.#checkWatched(row);
+    if (debited.includes(row.status) && row.operator_tx_id !== before?.row.operator_tx_id) {
+      this.#checkOneBooking(row.operator_tx_id);
+    }
+  }
+
+  #takeUnits({ tenant_id: tenantId, currency, period, settlement_id: id }: Row): void {
+    const units = this.#units.get(id) ?? new Set();
+    this.#units.set(id, units);
+    for (const { row } of this.#world().mirror.rows('postings').values()) {
+      const isOfIt =
+        row.tenant_id === tenantId && row.currency === currency && row.period === period;
+      if (isOfIt && row.kind === 'debit_net') units.add(row.source_id);
+    }
+  }
+
+  #checkWatched(row: Row): void {
+    if (row.due_at !== null || !closedWithoutDebit.includes(row.status)) return;
+    const sent = this.#sent.get(row.id);
+    if (!sent || this.#definite.has(row.id) || this.#isListed(row.id)) return;
+    const { scheduler, trace } = this.#world();
+    const isGivenUp =
+      scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
+    if (isGivenUp) return;
+    const name = trace.nameOf('P', row.id);
+    this.broken('watched', `${name} was sent, is ${row.status}, and nobody asks any more`, [name]);
+  }
+
+  /** The transaction may be of one payment, or be reversed by us: not both. */
+  #checkOneBooking(operatorTxId: string): void {
+    const { mirror, providers, trace } = this.#world();
+    const payments = [...mirror.rows('payments').values()].filter(
+      ({ row }) => row.operator_tx_id === operatorTxId && this.#isLive(row),
+    );
+    for (const operator of new Set(payments.map(({ row }) => row.operator as string))) {
+      const credited = payments.filter(({ row }) => row.operator === operator);
+      const names = credited.map(({ row }) => trace.nameOf('P', row.id));
+      if (credited.length > 1) {
+        this.broken('one-booking', `${operatorTxId} is booked for ${names.join(' and ')}`, [
+          ...names,
+          operatorTxId,
+        ]);
+      }
+      const reversed = providers[operator as 'CVMOVEL'].transactions.find(
+        ({ of, reference }) => of?.id === operatorTxId && mirror.get('reversals', reference),
+      );
+      if (credited.length > 0 && reversed) {
+        this.broken(
+          'one-booking',
+          `${operatorTxId} is credited to the merchant for ${names[0]}, and was reversed by us`,
+          [...names, operatorTxId, trace.nameOf('V', reversed.reference)],
+        );
+      }
+    }
+  }
+
+  onClaim(name: string, limit: number, taken: number): void {
+    if (taken > limit)
+      this.broken('claims', `${name} took ${taken} rows, and was to take ${limit}`, []);
+  }
+
+  /** What only holds when nothing is on its way any more. */
+  atRest(listed: ReadonlySet<string>): void {
+    const world = this.#world();
+    for (const [phone, { paidMinor, bookedMinor, ids, names }] of bookedPerCustomer(world)) {
+      if (paidMinor === bookedMinor || ids.some((id) => listed.has(id) || this.#isListed(id)))
+        continue;
+      const message = `${phone} has paid ${paidMinor} of which the books hold ${bookedMinor}`;
+      this.broken('books', message, names);
+    }
+    for (const { row } of world.mirror.rows('payments').values()) {
+      if (this.#isLive(row) && !listed.has(row.id)) this.#checkWatched(row);
+    }
+  }
+
+  broken(invariant: Invariant, message: string, names: readonly string[]): void {
+    if (this.only !== undefined && this.only !== invariant) return;
+    this.found ??= new Broken(invariant, message, names);
+  }
+
+  #isLive({ tenant_id: tenantId }: Row): boolean {
+    return this.#world().tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
+  }
+
+  /** Something about it waits for a person. */
+  #isListed(id: string): boolean {
+    for (const { row } of this.#world().mirror.rows('review_items').values()) {
+      if (row.subject_id === id && row.closed_at === null) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Call, GsmaClient, Reply } from '../../src/operators/gsma/client.ts';
+import type { OperatorName } from '../../src/operators/operator.ts';
+import type { Random } from '../torture/random.ts';
+import { between } from './chances.ts';
+import type { GatewayDials, OperatorDials } from './dials.ts';
+import type { Answer, Provider } from './provider.ts';
+import { type Actor, newActor, type Scheduler } from './scheduler.ts';
+import type { Trace } from './trace.ts';
+
+export interface NetworkParts {
+  operator: OperatorName;
+  dials: OperatorDials;
+  gateway: GatewayDials;
+  actor: Actor;
+  scheduler: Scheduler;
+  random: Random;
+  trace: Trace;
+  provider: Provider;
+  /** A request begins: here and now it must be allowed to. */
+  onRequest(reference: string, kind: string): void;
+  /** What an operator has answered about a reference has come to the gateway. */
+  onAnswer(call: Call, answer: Answer): void;
+}
+
+/** The way to an operator and back, in virtual time; the time-out of an operation is kept here too. */
+export function simulatedClient(parts: NetworkParts): GsmaClient {
+  /** An operation has one signal for all its calls. */
+  const deadlines = new WeakMap<AbortSignal, number>();
+  return {
+    call: (call, signal) => {
+      const { scheduler, gateway, trace, actor, operator } = parts;
+      let deadlineMs = deadlines.get(signal);
+      if (deadlineMs === undefined) {
+        deadlineMs = scheduler.nowMs + gateway.operatorTimeoutMs;
+        deadlines.set(signal, deadlineMs);
+      }
+      const subject = subjectOf(call);
+      trace.tell(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
+      if (parts.random.chance(parts.dials.refusedConnections)) return refused(parts, subject);
+      if (call.method === 'POST') parts.onRequest(subject, kindOf(call));
+      return travel(parts, call, deadlineMs);
+    },
+    close: async () => {},
+  };
+}
+
+const network = newActor('the network');
+
+/** The reference of a request, or what a question asks for. */
+const subjectOf = ({ headers, path }: Call) =>
+  headers?.['X-CorrelationID'] ?? path.slice(path.lastIndexOf('/') + 1);
+
+const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
+
+/** Nobody is there, so the request has not left. */
+function refused({ scheduler, actor, trace, operator }: NetworkParts, subject: string) {
+  return new Promise<Reply>((resolve) => {
+    scheduler.after(actor, 10, 'a refusal', () => {
+      trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subject)}: no connection`);
+      resolve({ kind: 'unreachable', reason: 'ECONNREFUSED', begun: false });
+    });
+  });
+}
+
+function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Reply> {
+  const { scheduler, random, dials, gateway, actor, provider, operator, trace } = parts;
+  const isRequest = call.method === 'POST';
+  const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQuestions);
+  const slowMs = between(random, -1_500, 1_000) + gateway.operatorTimeoutMs;
+  // On the way there or on the way back: an operator that is slow may not know of it until the end.
+  const [thereMs, backMs] =
+    isSlow && random.chance(0.5)
+      ? [slowMs, 5]
+      : [between(random, 1, 50), isSlow ? slowMs : between(random, 5, 200)];
+  const isLost = isRequest && random.chance(dials.lostRequests);
+  const isAnswerLost = isRequest && random.chance(dials.lostAnswers);
+  return new Promise((resolve) => {
+    const hear = (reply: Reply, words: string) => {
+      endOfTime();
+      answered();
+      trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subjectOf(call))}: ${words}`);
+      resolve(reply);
+    };
+    let answered = () => {};
+    const endOfTime = scheduler.after(actor, deadlineMs - scheduler.nowMs, 'a time-out', () =>
+      hear({ kind: 'unreachable', reason: 'time-out', begun: true }, 'nothing'),
+    );
+    if (isLost) return;
+    scheduler.after(network, thereMs, 'a call arrives', () =>
+      provider.receive(call, (answer) => {
+        if (isAnswerLost) return;
+        answered = scheduler.after(actor, backMs, 'an answer', () => {
+          parts.onAnswer(call, answer);
+          hear({ kind: 'answered', retryAfterMs: 0, ...answer }, wordsOf(answer));
+        });
+      }),
+    );
+  });
+}
+
+function wordsOf({ status, body }: Answer): string {
+  const said = (body ?? {}) as Record<string, string | undefined>;
+  const words = [
+    said.errorCode,
+    said.transactionReference,
+    said.transactionStatus ?? said.status,
+    said.amount,
+    said.link,
+  ];
+  return [status, ...words.filter((word) => word !== undefined)].join(' ');
+}

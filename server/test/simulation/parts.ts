@@ -1,0 +1,36 @@
+import type { CallbackTokens } from '../../src/operators/callbacks/token.ts';
+import type { Ids } from '../../src/platform/ids.ts';
+import type { Random } from '../torture/random.ts';
+import type { Bank } from './bank.ts';
+import type { Dials } from './dials.ts';
+import type { Checks } from './invariants.ts';
+import type { Mirror } from './mirror.ts';
+import type { Provider } from './provider.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Store } from './store.ts';
+import type { Trace } from './trace.ts';
+
+export const liveNames = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
+export type LiveName = (typeof liveNames)[number];
+
+/** What all that happens in one seed shares. */
+export interface World {
+  dials: Dials;
+  random: Random;
+  scheduler: Scheduler;
+  trace: Trace;
+  store: Store;
+  mirror: Mirror;
+  ids: Ids;
+  tokens: CallbackTokens;
+  tenants: Tenant[];
+  providers: Record<LiveName, Provider>;
+  bank: Bank;
+  checks: Checks;
+}
+
+export interface Tenant {
+  id: string;
+  merchantId: string;
+  mode: 'live' | 'test';
+}

@@ -1,0 +1,219 @@
+import { checkLedger } from '../../src/ledger/check.ts';
+import { createCallbackTokens } from '../../src/operators/callbacks/token.ts';
+import { type Random, seeded } from '../torture/random.ts';
+import { Bank } from './bank.ts';
+import type { Broken, Invariant } from './broken.ts';
+import { CallbackRoad } from './callback-road.ts';
+import { seededIds } from './chances.ts';
+import { type Dials, dialsOf } from './dials.ts';
+import { Fates } from './fates.ts';
+import { Checks } from './invariants.ts';
+import { Mirror } from './mirror.ts';
+import { type LiveName, liveNames, type Tenant, type World } from './parts.ts';
+import { listedForReview, People } from './people.ts';
+import { type Customer, Provider } from './provider.ts';
+import { Scheduler } from './scheduler.ts';
+import { Store } from './store.ts';
+import { tellChange } from './tell-change.ts';
+import { Trace } from './trace.ts';
+
+export interface SeedOptions {
+  seed: number;
+  payments: number;
+  /** A scenario of dials.ts, in place of dials of the seed. */
+  only?: string | undefined;
+  /** Nothing else counts. */
+  invariant?: Invariant | undefined;
+  /** Prints the story while it happens. */
+  isLoud?: boolean;
+}
+
+export interface SeedResult {
+  broken: Broken | undefined;
+  /** The story of what was broken. */
+  story: string[];
+  dials: Dials;
+  steps: number;
+}
+
+const startMs = Date.parse('2026-11-21T09:30:00.000Z');
+/** Longer than anything takes to end by itself. */
+const longestMs = 3 * 3_600_000;
+const lookGapMs = 5_000;
+
+/** Plays the seeds one after another, on one database. */
+export class Simulation {
+  #store: Store;
+  #mirror: Mirror;
+  #tenants: Tenant[];
+
+  private constructor(store: Store, mirror: Mirror, tenants: Tenant[]) {
+    this.#store = store;
+    this.#mirror = mirror;
+    this.#tenants = tenants;
+  }
+
+  static async open(url: string): Promise<Simulation> {
+    const mirror = new Mirror();
+    const store = await Store.open(url, mirror);
+    return new Simulation(store, mirror, await makeTenants(store));
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async play(options: SeedOptions): Promise<SeedResult> {
+    const { seed, payments } = options;
+    const dials = dialsOf(seed, options.only);
+    const { world, people, fates } = await this.#begin(seed, dials);
+    const { scheduler, checks, trace } = world;
+    checks.only = options.invariant;
+    trace.isLoud = options.isLoud ?? false;
+    people.plan(payments);
+    fates.plan();
+    const endMs = dials.rushMs + 150_000;
+    let isQuiet = false;
+    const look = () => {
+      if (scheduler.nowMs - startMs > endMs) scheduler.freezing = { share: 0, longestMs: 0 };
+      isQuiet = people.isIdle && fates.isIdle && isAtRest(world);
+      scheduler.after(fates.actor, lookGapMs, 'a look', look);
+    };
+    look();
+    isQuiet = false;
+    await scheduler.run(
+      () => isQuiet || checks.found !== undefined || scheduler.nowMs - startMs > longestMs,
+    );
+    if (!checks.found) await this.#checkAtRest(world, isQuiet);
+    const broken = checks.found;
+    return {
+      broken,
+      story: broken ? trace.about(broken.names) : [],
+      dials,
+      steps: scheduler.steps,
+    };
+  }
+
+  async #begin(seed: number, dials: Dials) {
+    const scheduler = new Scheduler(startMs, seeded(seed, 2));
+    scheduler.freezing = {
+      share: dials.frozenSteps,
+      longestMs: dials.longestFreezeMs,
+      label: dials.frozenLabel,
+    };
+    const trace = new Trace(() => scheduler.nowMs);
+    scheduler.onFreeze = ({ name }, label, forMs) =>
+      trace.tell(name, `is held up for ${(forMs / 1_000).toFixed(1)} s: ${label}`);
+    await this.#store.begin(scheduler);
+    const customers = new Map<string, Customer>();
+    const world = this.#worldOf(seed, dials, scheduler, trace);
+    const fates = new Fates(world);
+    const road = new CallbackRoad(world, () => fates.anyGateway());
+    Object.assign(world.providers, providersOf(world, customers, road));
+    this.#mirror.onChange = (table, before, after) => {
+      tellChange(trace, table, before?.row, after.row);
+      world.checks.onChange(table, before, after);
+    };
+    this.#store.onClaim = (...claim) => world.checks.onClaim(...claim);
+    road.plan();
+    const people = new People({ world, gateway: () => fates.anyGateway(), customers });
+    return { world, people, fates };
+  }
+
+  #worldOf(seed: number, dials: Dials, scheduler: Scheduler, trace: Trace): World {
+    const tenants = this.#tenants;
+    const checks = new Checks(() => world);
+    const world: World = {
+      dials,
+      random: seeded(seed, 3),
+      scheduler,
+      trace,
+      store: this.#store,
+      mirror: this.#mirror,
+      ids: seededIds(seeded(seed, 4)),
+      tokens: createCallbackTokens(Buffer.alloc(32, 7)),
+      tenants,
+      providers: {} as World['providers'],
+      bank: new Bank({
+        trace,
+        isLive: (id) => tenants.some((tenant) => tenant.id === id && tenant.mode === 'live'),
+        unitsOf: (id) => checks.unitsOf(id),
+        onFile: (...written) => checks.onFile(...written),
+      }),
+      checks,
+    };
+    return world;
+  }
+
+  async #checkAtRest(world: World, isQuiet: boolean): Promise<void> {
+    const { checks, store, trace } = world;
+    const listed = await listedForReview(world);
+    if (!isQuiet) {
+      const busy = dueRows(world).filter((id) => !listed.has(id));
+      const names = busy.map((id) => trace.nameOf('?', id));
+      if (busy.length > 0)
+        checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
+    }
+    checks.atRest(listed);
+    for (const { message } of await checkLedger(store.database)) {
+      checks.broken('ledger', message, []);
+    }
+  }
+}
+
+function providersOf(world: World, customers: Map<string, Customer>, road: CallbackRoad) {
+  const { dials, scheduler, random, trace, checks } = world;
+  const providerOf = (operator: LiveName) =>
+    new Provider({
+      operator,
+      dials: dials.operators[operator],
+      scheduler,
+      random,
+      trace,
+      customerOf: (phone) => customers.get(phone)!,
+      callBack: (url, body, words) => road.send(operator, url, body, words),
+      onTransaction: (_, transaction) => checks.onTransaction(transaction),
+    });
+  return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));
+}
+
+const busyTables = [
+  'payments',
+  'refunds',
+  'reversals',
+  'settlements',
+  'operator_callbacks',
+  'simulator_transactions',
+];
+
+function dueRows({ mirror }: World): string[] {
+  return busyTables.flatMap((table) =>
+    [...mirror.rows(table).values()]
+      .filter(({ row }) => row.due_at !== null)
+      .map(({ row }) => row.id ?? row.reference),
+  );
+}
+
+function isAtRest(world: World): boolean {
+  return liveNames.every((name) => world.providers[name].isIdle) && dueRows(world).length === 0;
+}
+
+async function makeTenants(store: Store): Promise<Tenant[]> {
+  const random: Random = seeded(0);
+  const ids = seededIds(random);
+  const tenants: Tenant[] = [];
+  for (const name of ['Loja', 'Mercado']) {
+    const merchantId = ids.next(startMs);
+    const text =
+      'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING';
+    await store.query({ text }, [merchantId, name]);
+    for (const mode of ['live', 'test'] as const) {
+      const id = ids.next(startMs);
+      const tenant =
+        'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, now()) ON CONFLICT DO NOTHING';
+      await store.query({ text: tenant }, [id, merchantId, mode]);
+      tenants.push({ id, merchantId, mode });
+    }
+  }
+  return tenants;
+}

@@ -1,0 +1,164 @@
+import pg from 'pg';
+import type { Database, Queryable, Statement } from '../../src/platform/database.ts';
+import { type Mirror, mirrored } from './mirror.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
+
+const tell = `
+CREATE OR REPLACE FUNCTION simulation_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('simulation', TG_TABLE_NAME || ' ' || to_jsonb(NEW));
+  RETURN NULL;
+END $$`;
+
+/** The merchants, whom nothing here changes. */
+const kept = new Set(['merchants', 'tenants', 'api_keys']);
+
+/**
+ * The real PostgreSQL behind all simulated processes, over one connection: statements are steps, and
+ * one runs at a time. It can be set back to an earlier instant, as a restore or a fail-over does.
+ */
+export class Store {
+  readonly mirror: Mirror;
+  /** Hears of claims that took more than they were to. */
+  onClaim: (name: string, limit: number, taken: number) => void = () => {};
+  #client: pg.Client;
+  #scheduler: Scheduler | undefined;
+  #tables: string[] = [];
+  #isQuiet = false;
+
+  private constructor(client: pg.Client, mirror: Mirror) {
+    this.#client = client;
+    this.mirror = mirror;
+    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+  }
+
+  static async open(url: string, mirror: Mirror): Promise<Store> {
+    const options =
+      '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c client_min_messages=error';
+    const client = new pg.Client({ connectionString: url, options });
+    await client.connect();
+    const store = new Store(client, mirror);
+    await store.#prepare();
+    return store;
+  }
+
+  close(): Promise<void> {
+    return this.#client.end();
+  }
+
+  /** Empties all tables but those of the merchants. */
+  async begin(scheduler: Scheduler): Promise<void> {
+    this.#scheduler = scheduler;
+    await this.#client.query(`TRUNCATE ${this.#tables.join(', ')}`);
+    this.mirror.clear();
+  }
+
+  /** The database as a process sees it: each statement and each transaction is a step. */
+  databaseOf(actor: Actor): Database {
+    const scheduler = this.#scheduler!;
+    return {
+      query: (statement, values) =>
+        scheduler.turn(actor, statement.name ?? 'a statement', () => this.query(statement, values)),
+      transaction: (work) => scheduler.turn(actor, 'a transaction', () => this.transaction(work)),
+      close: async () => {},
+      connections: () => ({ total: 1, idle: 0, waiting: 0 }),
+    };
+  }
+
+  /** Past the scheduler, for whoever looks on. */
+  get database(): Database {
+    return {
+      query: (statement, values) => this.query(statement, values),
+      transaction: (work) => this.transaction(work),
+      close: async () => {},
+      connections: () => ({ total: 1, idle: 0, waiting: 0 }),
+    };
+  }
+
+  async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    const table = claimed(statement);
+    // Most looks find nothing, and what is due is known: they are spared.
+    if (table && !this.mirror.isDue(table, Date.parse(String(values[0])))) return [];
+    const { rows } = await this.#client.query({ ...statement, values: values as unknown[] });
+    if (table) this.onClaim(statement.name!, Number(values[2]), rows.length);
+    return rows as Row[];
+  }
+
+  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    await this.#client.query('BEGIN');
+    try {
+      const result = await work({
+        query: (statement, values) => this.query(statement, values),
+      });
+      await this.#client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await this.#client.query('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Keeps what is there now, in place of what was kept before. */
+  async keep(): Promise<void> {
+    const texts = this.#tables.map(
+      (table) => `TRUNCATE kept.${table}; INSERT INTO kept.${table} SELECT * FROM ${table}`,
+    );
+    await this.#client.query(texts.join(';\n'));
+  }
+
+  /** Sets the database back to what was kept. */
+  async setBack(): Promise<void> {
+    this.#isQuiet = true;
+    const texts = this.#tables.map((table) => `INSERT INTO ${table} SELECT * FROM kept.${table}`);
+    await this.#client.query(`TRUNCATE ${this.#tables.join(', ')};\n${texts.join(';\n')}`);
+    this.#isQuiet = false;
+    const { mirror } = this;
+    const { onChange } = mirror;
+    mirror.clear();
+    // Nothing of it happens now.
+    mirror.onChange = () => {};
+    for (const table of this.#tables.filter((each) => mirrored.includes(each as 'payments'))) {
+      const { rows } = await this.#client.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t`);
+      for (const { row } of rows) this.#take(table, row);
+    }
+    mirror.onChange = onChange;
+  }
+
+  #hear(payload: string): void {
+    if (this.#isQuiet) return;
+    const space = payload.indexOf(' ');
+    this.#take(payload.slice(0, space), payload.slice(space + 1));
+  }
+
+  #take(table: string, json: string): void {
+    this.mirror.hear(table, JSON.parse(json), this.#scheduler!.nowMs);
+  }
+
+  async #prepare(): Promise<void> {
+    const text = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
+    const { rows } = await this.#client.query<{ name: string }>(text);
+    const isOurs = ({ name }: { name: string }) => !kept.has(name) && !/migration/.test(name);
+    this.#tables = rows.filter(isOurs).map(({ name }) => name);
+    const texts = this.#tables.flatMap((table) => [
+      // Where rows lie decides which of two that are due at once comes first.
+      `ALTER TABLE ${table} SET (autovacuum_enabled = false)`,
+      `CREATE TABLE IF NOT EXISTS kept.${table} (LIKE ${table})`,
+      ...(mirrored.includes(table as 'payments')
+        ? [
+            `CREATE OR REPLACE TRIGGER simulation AFTER INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION simulation_tell()`,
+          ]
+        : []),
+    ]);
+    const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell, 'LISTEN simulation'];
+    await this.#client.query(
+      [...before, ...texts, 'GRANT ALL ON postings TO CURRENT_USER'].join(';\n'),
+    );
+  }
+}
+
+/** The table of a claim, where it is one that is known in memory. */
+function claimed({ name = '' }: Statement): string | undefined {
+  const [table, verb] = name.split('.');
+  const known = mirrored.find((each) => each === table || each === `${table}_transactions`);
+  return verb === 'claim' ? known : undefined;
+}
