@@ -46,7 +46,9 @@ export async function startGateway(
   const storage = await openStorage(config);
   let gateway: Gateway | undefined;
   try {
-    await whenDatabaseAnswers(log, () => migrate(storage.url, { now: new Date() }));
+    await whenDatabaseAnswers(log, () =>
+      migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),
+    );
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
     const tracing = await openTracing(config.tracing, { log, version, random: Math.random });
     const keys = { secretKey, previousSecretKey };

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -16,6 +16,8 @@ export const programVersion = '0.1.0';
 export async function testFolder(context: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-backup-'));
   cleanUp(context, () => rm(folder, { recursive: true, force: true }));
+  // For root, the data of a DATA_DIR in it would lie where PostgreSQL's user gets to, and stay there.
+  await chmod(folder, 0o711);
   return folder;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { variables } from '../src/platform/config-variables.ts';
-import { eventually, type TestGateway, testGateway } from './gateway.ts';
+import { eventually, type TestGateway, testGateway, testKey } from './gateway.ts';
 import { testReceiver } from './receiver.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -68,11 +68,11 @@ test('alerts and dashboard ask for metrics and labels that the gateway has', asy
 
 /** A gauge of things that are not there has no sample yet, so its labels cannot be seen. */
 function labelled(name: string, label: string): RegExp {
-  if (name === 'zimbo_open_reversals') return /^/;
+  if (name === 'zimbo_open_reversals' || name === 'zimbo_review_items') return /^/;
   return new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm');
 }
 
-test('the books are told of: suspense, an imbalance, refused reversals', async (context) => {
+test('the books are told of: suspense, an imbalance, refused reversals, what waits for a person', async (context) => {
   const gateway = await busyGateway(context);
   const before = await eventually('the debit is booked', async () => {
     const metrics = await metricsOf(gateway);
@@ -81,20 +81,28 @@ test('the books are told of: suspense, an imbalance, refused reversals', async (
   assert.match(before, /^zimbo_ledger_imbalance\{mode="test",currency="CVE"\} 0$/m);
   assert.match(before, /^zimbo_suspense\{mode="test",currency="CVE"\} 0$/m);
   assert.doesNotMatch(before, /^zimbo_open_reversals\{/m);
+  await testKey(gateway.database);
   await gateway.database.query({
     text: `
-      WITH tenant AS (SELECT id FROM tenants WHERE mode = 'test'), wrong AS (
+      WITH tenant AS (
+        SELECT id, row_number() OVER (ORDER BY created_at) AS number FROM tenants WHERE mode = 'test'
+      ), wrong AS (
         INSERT INTO balances (tenant_id, account, currency, balance_minor)
-        SELECT id, 'suspense', 'CVE', 700 FROM tenant
+        SELECT id, 'suspense', 'CVE', CASE number WHEN 1 THEN 700 ELSE -600 END FROM tenant
+      ), listed AS (
+        INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+        SELECT id, id, 'CLASH', 'PAYMENT', id, 'MOCK', '{}', now() FROM tenant
       )
       INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency,
         operator, operator_tx_id, ask_count, created_at, updated_at)
       SELECT id, id, id, 'LATE_DEBIT', 'FAILED', 700, 'CVE', 'MOCK', 'tx', 1, now(), now() FROM tenant`,
   });
   const after = await metricsOf(gateway);
-  assert.match(after, /^zimbo_ledger_imbalance\{mode="test",currency="CVE"\} 700$/m);
+  assert.match(after, /^zimbo_ledger_imbalance\{mode="test",currency="CVE"\} 100$/m);
   assert.match(after, /^zimbo_suspense\{mode="test",currency="CVE"\} 700$/m);
-  assert.match(after, /^zimbo_open_reversals\{mode="test",status="FAILED"\} 1$/m);
+  assert.match(after, /^zimbo_suspense_missing\{mode="test",currency="CVE"\} 600$/m);
+  assert.match(after, /^zimbo_open_reversals\{mode="test",status="FAILED"\} 2$/m);
+  assert.match(after, /^zimbo_review_items\{mode="test",kind="CLASH"\} 2$/m);
 });
 
 test('every alert leads to a runbook, and the index of runbooks names it there', () => {

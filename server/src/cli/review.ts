@@ -3,8 +3,8 @@ import type { ResolveOptions } from './review/finding.ts';
 import type { ListOptions } from './review/list.ts';
 
 const help = `
-Nothing of it changes by itself: ask the operator, or our own records, then say what became of it. The gateway may
-run meanwhile. IDs are those of the list, of a payment (pi_…), a refund (re_…) or a reversal (a UUID).
+Ask the operator, then say what it told you. The gateway may run meanwhile. An ID is one of the list, or of a
+payment (pi_…), a refund (re_…) or a reversal (a UUID).
 
 Examples:
   $ zimbo review
@@ -33,7 +33,7 @@ export function addReviewCommands(program: Command): void {
     .command('show')
     .description('all that is known of one, and what to do')
     .argument('<id>', 'an id of the list')
-    .option('--json', 'print an object')
+    .option('--json', 'print an array')
     .action(async (id: string, options: ListOptions) =>
       (await import('./review/show.ts')).show(id, options),
     );

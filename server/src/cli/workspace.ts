@@ -38,7 +38,8 @@ export async function withWorkspace<T>(
     import('../platform/ids.ts'),
   ]);
   return withStorage(config, role, async (url) => {
-    const { applied } = await migrate(url, { now: new Date() });
+    const tell = (words: string) => console.error(words);
+    const { applied } = await migrate(url, { now: new Date(), tell });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     const actor = `cli:${userName()}`;

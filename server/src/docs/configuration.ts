@@ -1,4 +1,5 @@
 import { type Variable, variables } from '../platform/config-variables.ts';
+import { ownSettings } from '../platform/shared-settings.ts';
 
 /** The text of docs/configuration.md, from the table that the gateway reads its settings by. */
 export function configurationPage(): string {
@@ -8,8 +9,13 @@ export function configurationPage(): string {
     const rows = members.map(([name, variable]) => rowOf(name, variable));
     return `## ${group}\n\n| Variable | Default | What it is | Must be | Example |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
-  return `${introduction}\n${sections.join('\n')}`;
+  return `${introduction}\n${sections.join('\n')}\n${severalProcesses}`;
 }
+
+const severalProcesses = `## Several processes
+
+Processes that share a database need the same settings. Once a minute each compares its own with those of the others, secrets by keyed digests, and tells a difference: in its log, as \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). So it does with another version of the program. Each may have its own ${ownSettings.map(code).join(', ')}.
+`;
 
 const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config-variables.ts. -->
 
@@ -38,4 +44,6 @@ function rowOf(name: string, variable: Variable<unknown>): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-const code = (text: string) => `\`${text}\``;
+function code(text: string): string {
+  return `\`${text}\``;
+}

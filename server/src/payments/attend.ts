@@ -28,7 +28,7 @@ export interface AttendParts {
   operatorFor(payment: Payment): Operator;
   reschedule: Reschedule;
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
-  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<void>;
+  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
   askPerson: AskPerson;
   /** The operator never had the request, though it was asked about for as long as we ask. */
   onNotReceived(payment: Payment): void;
@@ -116,11 +116,7 @@ async function sendOrExpire(parts: AttendParts, payment: Payment): Promise<void>
 async function askBeforeSending(parts: AttendParts, payment: Payment): Promise<void> {
   const isOver = parts.clock.nowMs() >= payment.expiresAtMs;
   if (!isOver && (await isHeld(parts, payment))) return;
-  const { answersQueries } = await parts.operatorFor(payment).traits(payment);
-  const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-  // One that cannot be asked leaves us with the word of the database.
-  const answer = answersQueries ? await ask(parts, payment) : notFound;
-  await record(parts, payment, answer, leaseOf(payment));
+  await record(parts, payment, await ask(parts, payment), leaseOf(payment));
 }
 
 /** While the operator is down a payment waits unsent. */
@@ -137,7 +133,13 @@ async function send(parts: AttendParts, payment: Payment, leaseMs: number): Prom
 }
 
 async function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {
-  return parts.operatorFor(payment).askDebit(debitRequest(payment));
+  const operator = parts.operatorFor(payment);
+  const isUnsent = payment.sentAtMs === null;
+  // One that cannot be asked leaves us with the word of the database.
+  if (isUnsent && !(await operator.traits(payment)).answersQueries) {
+    return { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+  return operator.askDebit(debitRequest(payment));
 }
 
 /** Gives false where the payment had moved on, so that a notice must be looked at again. */

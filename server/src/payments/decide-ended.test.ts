@@ -88,7 +88,8 @@ test('at the end of the watch, what was never heard of was not received, and the
 });
 
 function unclear(status: PaymentStatus, lastAnswer: string): Decision {
-  return { dueAtMs: null, review: { kind: 'UNCLEAR', about: '', detail: { status, lastAnswer } } };
+  const about = String(sentAtMs);
+  return { dueAtMs: null, review: { kind: 'UNCLEAR', about, detail: { status, lastAnswer } } };
 }
 
 test('of what was never sent, or failed for a reason, "not found" is enough', () => {

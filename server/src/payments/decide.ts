@@ -151,7 +151,9 @@ function decideClosed(
     return { dueAtMs: null, notReceived: true };
   }
   const detail = { status: payment.status, lastAnswer: progress };
-  return { dueAtMs: null, review: { kind: 'UNCLEAR', about: '', detail } };
+  // Sent or taken up again, it can become unclear again, and is listed again.
+  const about = String(payment.sentAtMs);
+  return { dueAtMs: null, review: { kind: 'UNCLEAR', about, detail } };
 }
 
 /** A success is never overwritten; what the operator says otherwise is for a person. */

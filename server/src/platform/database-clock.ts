@@ -1,4 +1,4 @@
-import { type Clock, monotonicClock, systemClock } from './clock.ts';
+import { after, type Clock, monotonicClock, systemClock } from './clock.ts';
 import type { Queryable } from './database.ts';
 
 export interface DatabaseClockParts {
@@ -69,6 +69,10 @@ export class DatabaseClock implements Clock {
 
   isReliable(): boolean {
     return this.doubt() === undefined;
+  }
+
+  after(waitMs: number, run: () => void): () => void {
+    return after(this.#parts.monotonicClock, waitMs, run);
   }
 
   /** By how much the wall clock is ahead of the database's; undefined before the first measurement. */

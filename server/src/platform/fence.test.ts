@@ -5,11 +5,11 @@ import { latestStartMs, sendUnderLease } from './fence.ts';
 const lengthMs = 10_000;
 
 /** A row that another may take, and a request that is told when it begins. */
-function fence({ renewed = true, renewalMs = 0 } = {}) {
+function fence({ renewed = true, renewalMs = 0, isReliable = true } = {}) {
   const seen: string[] = [];
   let nowMs = 1_000_000;
   const sent = sendUnderLease<{ leaseMs: number }, string>({
-    clock: { nowMs: () => nowMs },
+    clock: { nowMs: () => nowMs, isReliable: () => isReliable },
     lengthMs,
     renew: async (sentAtMs, leaseMs) => {
       seen.push(`renewed from ${sentAtMs - 1_000_000} to ${leaseMs - 1_000_000}`);
@@ -41,5 +41,11 @@ test('a request whose row has passed to another does not begin', async () => {
 test('a request that could not be over within its lease does not begin', async () => {
   const { sent, seen } = fence({ renewalMs: latestStartMs + 1 });
   assert.deepEqual(await sent, { kind: 'LATE', row: { leaseMs: 1_012_000 } });
+  assert.equal(seen.length, 1);
+});
+
+test('a request does not begin while nobody knows what time it is', async () => {
+  const { sent, seen } = fence({ isReliable: false });
+  assert.equal((await sent).kind, 'LATE');
   assert.equal(seen.length, 1);
 });

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import { type Clock, isReliable } from './clock.ts';
 
 /**
  * How long after `sentAtMs` a request may begin at the latest, in milliseconds: the commit in between
@@ -35,6 +35,8 @@ export async function sendUnderLease<Row, Result>(
   const sentAtMs = clock.nowMs();
   const row = await sending.renew(sentAtMs, sentAtMs + latestStartMs + lengthMs);
   if (row === undefined) return { kind: 'LOST' };
-  if (clock.nowMs() > sentAtMs + latestStartMs) return { kind: 'LATE', row };
+  // A machine that slept meanwhile does not know how late it is.
+  const isLate = clock.nowMs() > sentAtMs + latestStartMs || !isReliable(clock);
+  if (isLate) return { kind: 'LATE', row };
   return { kind: 'SENT', row, result: await sending.send(row) };
 }

@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import pg from 'pg';
-import { createDatabase, urlOf } from '../../test/database.ts';
+import { test } from 'node:test';
 import { migrate } from './migrations.ts';
-
-const now = new Date('2026-05-04T10:00:00Z');
-const create = 'CREATE TABLE account (id int);';
-
-/** An empty database, and a folder of migrations. */
-async function setUp(t: TestContext, files: Record<string, string>) {
-  const serverUrl = process.env.ZIMBO_TEST_DATABASE;
-  if (!serverUrl) throw new Error('run it with: node server/test/run.ts FILE');
-  const directory = await mkdtemp(join(tmpdir(), 'zimbo-migrations-'));
-  t.after(() => rm(directory, { recursive: true }));
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await createDatabase(serverUrl, name);
-  t.after(() => query(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`));
-  const url = urlOf(serverUrl, name);
-  const write = (file: string, sql: string) => writeFile(join(directory, file), sql);
-  for (const [file, sql] of Object.entries(files)) await write(file, sql);
-  return { url, write, directory, run: () => migrate(url, { directory, now }) };
-}
-
-async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+import { create, now, query, setUp } from './migrations-test-support.ts';
 
 test('each migration is applied once, in order, and recorded', async (t) => {
   const { url, write, run } = await setUp(t, {
@@ -78,21 +48,6 @@ test('line ends of another system are no change', async (t) => {
   await run();
   await write('0001-create.sql', 'SELECT 1;\r\nSELECT 2;\r\n');
   assert.deepEqual(await run(), { applied: [] });
-});
-
-test('a database of a newer program is refused, and the program named', async (t) => {
-  const { url, directory, run } = await setUp(t, {
-    '0001-create.sql': create,
-    '0002-index.sql': 'CREATE INDEX ON account (id)',
-  });
-  await run();
-  await query(url, `UPDATE schema_migrations SET program_version = '9.8.7' WHERE number = 2`);
-  await rm(join(directory, '0002-index.sql'));
-  await assert.rejects(run(), {
-    name: 'StartError',
-    message: /Zimbo 9\.8\.7 applied 0002-index\.sql/,
-    hint: 'Start Zimbo 9.8.7 or later.',
-  });
 });
 
 test('a migration that fails leaves nothing behind, and those before it stay', async (t) => {

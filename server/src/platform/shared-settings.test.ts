@@ -13,6 +13,7 @@ const operator = {
   OPERATOR_CVMOVEL_AUTH: 'oauth2',
   OPERATOR_CVMOVEL_CLIENT_ID: 'zimbo-cv',
   OPERATOR_CVMOVEL_SECRET: 'hunter2',
+  OPERATOR_CVMOVEL_CALLBACK_SECRET: 'correct horse battery staple',
   OPERATOR_CVMOVEL_TOKEN_URL: 'https://api.operator.example/oauth/token',
 };
 
@@ -57,6 +58,7 @@ test('what must agree is told with both values, and who has them', () => {
     ['SETTLEMENT_TIME_ZONE', 'Africa/Luanda', 'Atlantic/Cape_Verde'],
     ['RETENTION_DAYS', 'off', '30'],
     ['PAYMENT_REVIEW_HOURS', '6', '24'],
+    ['PAYMENT_WATCH_HOURS', '96', '72'],
     ['SIMULATOR_DELAY_MS', '0', '2000'],
     ['PUBLIC_URL', 'https://pay.example.cv', 'http://127.0.0.1:3000'],
     ['WEBHOOK_ALLOW_PRIVATE', 'true', 'false (live), true (test)'],
@@ -82,6 +84,10 @@ test('an operator that only one process has, or has otherwise, is told', () => {
   assert.match(compared([operator], [other])[0]!, /@1234 in all .*; organisationid@77 in worker/);
   const polling = { ...operator, OPERATOR_CVMOVEL_MODE: 'polling' };
   assert.match(compared([operator], [polling])[0]!, /^OPERATOR_CVMOVEL_MODE differs: callback/);
+  const repeated = { ...operator, OPERATOR_CVMOVEL_DEDUPLICATES: 'true' };
+  assert.match(compared([operator], [repeated])[0]!, /_DEDUPLICATES differs: false in all/);
+  const known = { ...operator, OPERATOR_CVMOVEL_CALLBACK_ADDRESSES: '203.0.113.7' };
+  assert.match(compared([operator], [known])[0]!, /_ADDRESSES differs: not set .*; 203\.0/);
 });
 
 test('of secrets there is a keyed digest only', () => {
@@ -90,9 +96,11 @@ test('of secrets there is a keyed digest only', () => {
   const forms = [key, otherKey].flatMap((each) =>
     (['hex', 'base64', 'base64url'] as const).map((encoding) => each.toString(encoding)),
   );
-  for (const form of ['hunter2', ...forms]) assert.ok(!text.includes(form.slice(0, 20)), form);
+  for (const form of ['hunter2', 'correct horse', ...forms])
+    assert.ok(!text.includes(form.slice(0, 20)), form);
   const digest = /^digest [\w-]{12}$/;
   assert.match(settings.OPERATOR_CVMOVEL_SECRET!, digest);
+  assert.match(settings.OPERATOR_CVMOVEL_CALLBACK_SECRET!, digest);
   assert.match(settings.ZIMBO_SECRET_KEY!, digest);
   assert.match(settings.ZIMBO_SECRET_KEY_PREVIOUS!, digest);
   const elsewhere = settingsOf(operator, otherKey);

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Config, QuotaByMode } from './config.ts';
 import { operatorUrl } from './config-kinds.ts';
+import type { OperatorSettings } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
@@ -28,9 +29,11 @@ export const ownSettings: readonly Name[] = [
   'PAGE_STREAMS',
   'OPERATOR_CVMOVEL_MAX_CALLS',
   'OPERATOR_UNITEL_TMAIS_MAX_CALLS',
-  // The file; what it holds must agree.
+  // Files; what they hold must agree.
   'OPERATOR_CVMOVEL_SECRET_FILE',
   'OPERATOR_UNITEL_TMAIS_SECRET_FILE',
+  'OPERATOR_CVMOVEL_CALLBACK_SECRET_FILE',
+  'OPERATOR_UNITEL_TMAIS_CALLBACK_SECRET_FILE',
   // For the first start, and for commands.
   'ZIMBO_DEMO_API_KEY',
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
@@ -60,6 +63,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     PAYMENT_EXPIRY_SECONDS: String(paymentExpiryMs / 1_000),
     PAYMENT_EXPIRY_GRACE_SECONDS: String(paymentExpiryGraceMs / 1_000),
     OPERATOR_TIMEOUT_SECONDS: String(operatorTimeoutMs / 1_000),
+    PAYMENT_WATCH_HOURS: String(config.paymentWatchMs / 3_600_000),
     PAYMENT_REVIEW_HOURS: String(config.paymentReviewAfterMs / 3_600_000),
     SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
     SETTLEMENT_HOUR: String(dailySettlement.hour),
@@ -85,7 +89,7 @@ function operatorSettings(config: Config, digest: (text: string) => string) {
   for (const operator of ['CVMOVEL', 'UNITEL_TMAIS'] as const) {
     const configured = config.operators[operator];
     settings[`OPERATOR_${operator}_URL`] = notSet;
-    for (const [key, value] of Object.entries(configured ?? {})) {
+    for (const [key, value] of Object.entries(configured ? flat(configured) : {})) {
       const name = `OPERATOR_${operator}_${key.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
       if (isOwn(name)) continue;
       const text = textOf(value);
@@ -93,6 +97,17 @@ function operatorSettings(config: Config, digest: (text: string) => string) {
     }
   }
   return settings;
+}
+
+/** Each by the name of its variable. */
+function flat({ callbackAuth, ...settings }: OperatorSettings): Record<string, unknown> {
+  const { addresses, secret, certificates } = callbackAuth;
+  return {
+    ...settings,
+    callbackAddresses: addresses,
+    callbackSecret: secret,
+    callbackCertificate: certificates,
+  };
 }
 
 const isOwn = (name: string) => (ownSettings as readonly string[]).includes(name);
@@ -104,7 +119,7 @@ function mayBeShown(name: string): boolean {
 }
 
 function textOf(value: unknown): string {
-  if (value === undefined) return notSet;
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return notSet;
   if (Array.isArray(value)) return value.map(textOf).join(',');
   if (typeof value === 'object' && value !== null)
     return Object.values(value).map(textOf).join('@');

@@ -24,9 +24,9 @@ FROM (
   },
   {
     name: 'a claim is not in the list of claims',
-    file: 'server/src/refunds/store.ts',
+    file: 'server/src/refunds/due-store.ts',
     find: "name: 'refunds.claim'",
-    replace: "name: 'refunds.take'",
+    replace: "name: 'refunds.claim_due'",
     test: claims,
   },
   {

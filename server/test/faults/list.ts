@@ -1,4 +1,5 @@
 import { callbackFaults } from './callbacks.ts';
+import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -7,6 +8,7 @@ import { operatorFaults } from './operators.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { testRunFaults } from './test-runs.ts';
+import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
 
 export interface Fault {
@@ -259,7 +261,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'torture: a debit is asked for again under another reference',
-    file: 'server/src/payments/attend.ts',
+    file: 'server/src/payments/send.ts',
     find: 'reference: payment.id,\n    operator:',
     replace:
       'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
@@ -302,13 +304,13 @@ export const faults: Fault[] = [
   {
     name: 'torture: a payment that was cancelled is not watched',
     file: 'server/src/payments/cancel.ts',
-    find: "payment.status === 'CREATED' ? null : parts.clock.nowMs()",
-    replace: 'null as number | null',
+    find: 'const dueAtMs = parts.clock.nowMs();',
+    replace: 'const dueAtMs = null as unknown as number;',
     test: torture,
   },
   {
     name: 'torture: a payment whose process died is never taken up again',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/due-store.ts',
     find: 'WHERE due_at <= $1 AND operator <> ALL',
     replace: "WHERE due_at <= $1 AND status <> 'CREATED' AND operator <> ALL",
     test: torture,
@@ -378,5 +380,7 @@ export const faults: Fault[] = [
   ...callbackFaults,
   ...webhookFaults,
   ...edgeFaults,
+  ...clockFaults,
   ...testRunFaults,
+  ...upgradeFaults,
 ];

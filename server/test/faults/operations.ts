@@ -253,8 +253,8 @@ export const operationFaults: Fault[] = [
   {
     name: 'the metrics beside deploy/ leave suspense out',
     file: 'server/src/figures.ts',
-    find: "b.account = 'suspense'",
-    replace: "b.account = 'fees'",
+    find: "b.account = 'suspense' AND b.balance_minor > 0",
+    replace: "b.account = 'fees' AND b.balance_minor > 0",
     test: deploy,
   },
 ];

@@ -1,21 +1,29 @@
 import type { Fault } from './list.ts';
 
 const test = 'server/test/operator-torture/operator-torture.test.ts';
+const check = 'server/test/operator-torture/check.ts';
+const checks = 'server/test/operator-torture/check.test.ts';
 
 export const operatorTortureFaults: Fault[] = [
   {
-    name: 'torture of operators: a debit is asked for again under another reference',
-    file: 'server/src/payments/attend.ts',
-    find: 'reference: payment.id,\n    operator:',
-    replace:
-      'reference: payment.askCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
+    name: 'torture of operators: a debit that is not found is asked for again',
+    file: 'server/src/payments/decide.ts',
+    find: 'if (isUnheard && traits.deduplicates) return { send: true };',
+    replace: 'if (isUnheard) return { send: true };',
+    test,
+  },
+  {
+    name: 'torture of operators: a debit that was cancelled and is not found is given up at once',
+    file: 'server/src/payments/decide.ts',
+    find: "const isSettled = payment.sentAtMs === null || payment.status === 'FAILED';",
+    replace: 'const isSettled = payment.status !== null;',
     test,
   },
   {
     name: 'torture of operators: no answer is taken for a failure',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: 'if (!reply) return unreachable;',
-    replace: "if (!reply) return this.#failed(matter, 'OPERATOR_UNAVAILABLE');",
+    find: "if (reply === 'UNKNOWN') return unreachable;",
+    replace: "if (reply === 'UNKNOWN') return this.#failed(matter, 'OPERATOR_UNAVAILABLE');",
     test,
   },
   {
@@ -26,8 +34,15 @@ export const operatorTortureFaults: Fault[] = [
     test,
   },
   {
+    name: 'torture of operators: a debit of another amount is credited',
+    file: 'server/src/payments/decide.ts',
+    find: '      if (answer.amountMinor === payment.amountMinor) {\n        return { to:',
+    replace: '      if (answer.amountMinor > 0n) {\n        return { to:',
+    test,
+  },
+  {
     name: 'torture of operators: a payment whose process died is never taken up again',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/due-store.ts',
     find: 'WHERE due_at <= $1 AND operator <> ALL',
     replace: "WHERE due_at <= $1 AND status <> 'OPERATOR_PENDING' AND operator <> ALL",
     test,
@@ -45,5 +60,40 @@ export const operatorTortureFaults: Fault[] = [
     find: 'const database = new DatabaseSync(join(dataDir, fileName),',
     replace: "const database = new DatabaseSync(':memory:',",
     test,
+  },
+  {
+    name: 'torture of operators: its check overlooks a debit that is booked nowhere',
+    file: check,
+    find: 'return listed.has(ours) ? [] :',
+    replace: "return ours !== '' ? [] :",
+    test: checks,
+  },
+  {
+    name: 'torture of operators: its check overlooks what is credited and given back',
+    file: check,
+    find: 'credited.length > 0 && reversals.length > 0',
+    replace: 'credited.length > 1 && reversals.length > 0',
+    test: checks,
+  },
+  {
+    name: 'torture of operators: its check overlooks what is given back twice',
+    file: check,
+    find: 'if (given.length > 1) problems.push',
+    replace: 'if (given.length > 2) problems.push',
+    test: checks,
+  },
+  {
+    name: 'torture of operators: its check overlooks a payment that nobody is asked about',
+    file: check,
+    find: '!of.includes(row.status) && !listed.has(row.id)',
+    replace: 'row.id === row.status',
+    test: checks,
+  },
+  {
+    name: 'torture of operators: its check excuses everything once something is for a person',
+    file: check,
+    find: 'return !isBooked && listed.has(reference);',
+    replace: 'return !isBooked && listed.size > 0;',
+    test: checks,
   },
 ];

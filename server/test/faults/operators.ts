@@ -5,18 +5,17 @@ const walk = 'server/src/operators/gsma/transactions.test.ts';
 export const operatorFaults: Fault[] = [
   {
     name: 'operators: an operator hears of a debit before that is committed',
-    file: 'server/src/payments/attend.ts',
-    find: `  const sent = await parts.advance(payment, change, leaseMs);
-  if (sent) await request(parts, sent);`,
-    replace: `  await request(parts, { ...payment, dueAtMs, sentAtMs: nowMs });
-  await parts.advance(payment, change, leaseMs);`,
+    file: 'server/src/payments/send.ts',
+    find: "  if (payment.status === 'CREATED') {\n    return parts.advance(",
+    replace:
+      "  if (payment.status === 'CREATED') {\n    await parts.operatorFor(payment).requestDebit(debitRequest(payment));\n    return parts.advance(",
     test: 'server/test/operators/killed.test.ts',
   },
   {
     name: 'operators: what may have been refunded is refunded again without a question',
     file: 'server/src/refunds/attend.ts',
-    find: '  if (!isFirst) {',
-    replace: '  if (!isFirst && isFirst) {',
+    find: "const isNew = refund.sentAtMs === null && origin === 'MEMORY';",
+    replace: 'const isNew = origin !== undefined;',
     test: 'server/test/operators/killed.test.ts',
   },
   {
@@ -43,8 +42,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: what may have been reversed is reversed again without a question',
     file: 'server/src/reversals/attend.ts',
-    find: "if (reversal.status === 'PROCESSING') {",
-    replace: "if (reversal.status === 'FAILED') {",
+    find: '    if (held) await recordUnderLease(parts, held, await ask(parts, held));',
+    replace: '    if (held) await send(parts, held);',
     test: 'server/test/operators/killed.test.ts',
   },
   {
@@ -57,8 +56,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
     file: 'server/src/reversals/attend.ts',
-    find: "(status === 'FAILED' && answer.kind === 'failed')",
-    replace: "status === 'FAILED'",
+    find: "} else if (answer.kind === 'succeeded') {\n    // Booked",
+    replace: "} else if (answer.kind === 'succeeded' && status !== 'FAILED') {\n    // Booked",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {
@@ -78,8 +77,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a callback of what our books do not know is nothing to see',
     file: 'server/src/operators/callbacks/handle.ts',
-    find: 'const contradicts = !known || !answer ||',
-    replace: 'const contradicts = !!known && !!answer &&',
+    find: '  await contradict(parts, callback, undefined);',
+    replace: '  await finish(parts, callback);',
     test: 'server/test/operators/callbacks.test.ts',
   },
   {

@@ -13,8 +13,9 @@ export const webhookFaults: Fault[] = [
   {
     name: 'webhooks: an event is signed once for all attempts',
     file: 'server/src/webhooks/worker.ts',
-    find: 'const timestampSeconds = Math.floor(startedMs / 1_000);',
-    replace: 'const timestampSeconds = (globalThis.signedAt ??= Math.floor(startedMs / 1_000));',
+    find: 'const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);',
+    replace:
+      'const timestampSeconds = (globalThis.signedAt ??= Math.floor(wallClock.nowMs() / 1_000));',
     test: flow,
   },
   {

@@ -71,7 +71,12 @@ function sumInFile(text: string, table: string, column: string): bigint {
 }
 
 /** Filled with live keys only. */
-const ofLiveOperators = ['operator_callbacks', 'operator_requests'];
+const ofLiveOperators = [
+  'operator_callbacks',
+  'operator_requests',
+  'operator_transactions',
+  'review_items',
+];
 
 /** Works on every table, until it is stopped. */
 async function loadedGateway(context: TestContext) {

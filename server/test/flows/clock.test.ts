@@ -120,6 +120,8 @@ for (const offMs of [5 * minute, -5 * minute]) {
   test(`a gateway that is ${offMs / minute} min off answers, and leaves the work to others until its clock is right`, async (context) => {
     const { gateway, state, lines } = await farOff(context, offMs);
     assert.ok(lines.some((line) => /"level":50.*is 300\.\d s .*takes no work/.test(line)));
+    const receiver = await testReceiver(context);
+    await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.created'] });
     const before = await readDatabaseMs(gateway.database);
     await Promise.all(
       Array.from({ length: 10 }, () => gateway.api('POST', '/v1/payments', payment)),
@@ -128,6 +130,12 @@ for (const offMs of [5 * minute, -5 * minute]) {
       assert.equal(row.dueAt, row.createdAt, 'due for others at once');
       assert.ok(Math.abs(row.createdAt - before) < 30 * second);
     }
+    const leased = 'SELECT FROM deliveries WHERE due_at > clock_timestamp()';
+    assert.deepEqual(
+      await gateway.database.query({ text: leased }),
+      [],
+      'so is what is to be told',
+    );
     const { body, status } = await gateway.api('GET', '/readyz');
     assert.equal(status, 200);
     assert.equal(body.status, 'ready');
@@ -136,6 +144,7 @@ for (const offMs of [5 * minute, -5 * minute]) {
 
     const other = await anotherGateway(context, gateway.databaseUrl);
     await allDebited(gateway, 10);
+    await eventually('all is told', () => receiver.received.length === 10);
     assert.equal(await callsOf(gateway), 0, 'it has asked no operator for anything');
     await other.gateway.stop();
 

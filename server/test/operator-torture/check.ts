@@ -1,107 +1,180 @@
-import { inspectLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/platform/database.ts';
 import { formatId, parseId } from '../../src/platform/ids.ts';
-import type { SimulatedTransaction, SimulatorProcess } from './simulator-process.ts';
+import type { BookedPayment, BookedRefund, BookedReversal, Books } from './books.ts';
+import type { SimulatedTotals, SimulatedTransaction } from './simulator-process.ts';
 
-export interface Evidence {
-  database: Database;
-  simulator: SimulatorProcess;
-  acknowledged: readonly string[];
+/** What the operator says. */
+export interface Operator {
+  transactions: readonly SimulatedTransaction[];
+  totals: SimulatedTotals['totals'];
 }
 
 const good = ['DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'];
 const ends = [...good, 'FAILED', 'EXPIRED', 'CANCELLED'];
 
+const nameOf = (paymentId: string) => formatId('pi', paymentId);
+
 /** What is broken once nothing is under way any more; each in words. */
-export async function brokenAtRest(evidence: Evidence): Promise<string[]> {
-  const { database, simulator } = evidence;
-  const transactions = await simulator.transactions();
-  const { problems } = await inspectLedger(database);
+export function brokenPromises(
+  books: Books,
+  operator: Operator,
+  acknowledged: readonly string[],
+): string[] {
+  const done = operator.transactions.filter((one) => one.transactionStatus === 'completed');
+  const debits = done.filter(({ type }) => type === 'merchantpay');
+  const reversals = done.filter(({ type }) => type === 'reversal');
   return [
-    ...problems.map(({ message }) => `the ledger: ${message}`),
-    ...(await wrongPayments(evidence, transactions)),
-    ...(await wrongTotals(evidence)),
-    ...(await wrongBookings(database, transactions)),
+    ...lostOrStuck(books, acknowledged),
+    ...wrongDebits(books, debits),
+    ...paidForNothing(books, debits),
+    ...wrongReversals(books, reversals),
+    ...returnedForNothing(books, reversals),
+    ...wrongTotals(books, operator, done),
   ];
 }
 
-async function wrongPayments(
-  { database, acknowledged }: Evidence,
-  transactions: readonly SimulatedTransaction[],
-): Promise<string[]> {
-  const rows = await database.query<{ id: string; status: string }>({
-    text: 'SELECT id, status FROM payments',
-  });
-  const statuses = new Map(rows.map(({ id, status }) => [id, status]));
-  const done = transactions.filter((one) => one.transactionStatus === 'completed');
-  const debits = done.filter(({ type }) => type === 'merchantpay');
-  const reversedMinor = new Map<string, bigint>();
-  for (const { originalTransactionReference: debit, amountMinor } of done) {
-    if (debit) reversedMinor.set(debit, (reversedMinor.get(debit) ?? 0n) + BigInt(amountMinor));
-  }
-  const kept = debits.filter(
-    (debit) => (reversedMinor.get(debit.transactionReference) ?? 0n) < BigInt(debit.amountMinor),
-  );
-  const amounts = kept.map(({ amountMinor }) => amountMinor);
-  const debited = new Set(debits.map((one) => one.requestingOrganisationTransactionReference));
+function lostOrStuck(books: Books, acknowledged: readonly string[]): string[] {
+  const { payments, refunds, reversals, listed } = books;
+  const known = new Set(payments.map(({ id }) => id));
+  const isOpen = (of: readonly string[]) => (row: { id: string; status: string }) =>
+    !of.includes(row.status) && !listed.has(row.id);
   return [
     ...acknowledged
-      .filter((id) => !statuses.has(parseId('pi', id)!))
+      .filter((id) => !known.has(parseId('pi', id)!))
       .map((id) => `${id} was acknowledged, and is lost`),
-    ...rows
-      .filter(({ status }) => !ends.includes(status))
-      .map(({ id, status }) => `${formatId('pi', id)} is stuck: ${status}`),
-    ...rows
-      .filter(({ id, status }) => good.includes(status) && !debited.has(id))
-      .map(({ id, status }) => `${formatId('pi', id)} is ${status}, and was never debited`),
-    ...amounts
-      .filter((amount, index) => amounts.indexOf(amount) !== index)
-      .map((amount) => `an order of ${amount} was debited twice`),
-    ...kept
-      .map((one) => one.requestingOrganisationTransactionReference)
-      .filter((id) => !good.includes(statuses.get(id) ?? ''))
-      .map((id) => `${formatId('pi', id)} is ${statuses.get(id)}, and its debit was not reversed`),
+    // Each order has an amount of its own.
+    ...[...Map.groupBy(payments, ({ amountMinor }) => amountMinor.toString())]
+      .filter(([, same]) => same.length > 1)
+      .map(([amount, same]) => `an order of ${amount} has ${same.length} payments`),
+    ...payments
+      .filter(isOpen(ends))
+      .map(({ id, status }) => `${nameOf(id)} is stuck: ${status}, and nobody is asked about it`),
+    ...refunds
+      .filter(isOpen(['SUCCEEDED', 'FAILED']))
+      .map(({ id, status }) => `the refund ${formatId('re', id)} is stuck: ${status}`),
+    // What was refused, or is held for a person, stays in suspense, where it is listed.
+    ...reversals
+      .filter(isOpen(['SUCCEEDED', 'FAILED', 'HELD']))
+      .map(({ id, status }) => `the reversal ${id} is stuck: ${status}`),
   ];
 }
 
-/** What the operator says it has must be what the books say that it owes, to the cent. */
-async function wrongTotals({ database, simulator }: Evidence): Promise<string[]> {
-  const rows = await database.query<{ currency: string; owedMinor: string }>({
-    text: `SELECT currency, (-sum(balance_minor))::text AS "owedMinor" FROM balances
-           WHERE account = 'operator:CVMOVEL' GROUP BY currency`,
-  });
-  const owed = new Map(rows.map(({ currency, owedMinor }) => [currency, BigInt(owedMinor)]));
-  const { totals } = await simulator.totals();
-  return totals.flatMap(({ currency, debitedMinor, reversedMinor }) => {
-    const has = BigInt(debitedMinor) - BigInt(reversedMinor);
-    const books = owed.get(currency) ?? 0n;
-    return has === books
-      ? []
-      : [`the operator has ${has} ${currency}, and owes ${books} by the books`];
+/** Each debit is booked once, with its amount: for its payment, or as one that goes back. */
+function wrongDebits(books: Books, debits: readonly SimulatedTransaction[]): string[] {
+  const payments = Map.groupBy(books.payments, ({ operatorTxId }) => operatorTxId ?? '');
+  const reversals = Map.groupBy(books.reversals, ({ operatorTxId }) => operatorTxId);
+  return debits.flatMap((debit) => {
+    const id = debit.transactionReference;
+    return problemsOfDebit(books, debit, payments.get(id) ?? [], reversals.get(id) ?? []);
   });
 }
 
-/** Each debit is booked once, with its amount, and each reversal too. */
-async function wrongBookings(
-  database: Database,
+function problemsOfDebit(
+  { listed }: Books,
+  debit: SimulatedTransaction,
+  payments: readonly BookedPayment[],
+  reversals: readonly BookedReversal[],
+): string[] {
+  const { transactionReference: id, requestingOrganisationTransactionReference: ours } = debit;
+  const { amountMinor } = debit;
+  const credited = payments.filter(({ status }) => good.includes(status));
+  const what = `the debit ${id} of ${amountMinor} for ${nameOf(ours)}`;
+  const bookings = [
+    ...credited.map((one) => ({ paymentId: one.id, minor: one.amountMinor })),
+    ...reversals.map((one) => ({ paymentId: one.paymentId, minor: one.amountMinor })),
+  ];
+  if (bookings.length === 0) return listed.has(ours) ? [] : [`${what} is booked nowhere`];
+  const problems: string[] = [];
+  if (credited.length > 1) problems.push(`${what} is credited to ${credited.length} payments`);
+  if (reversals.length > 1) problems.push(`${what} is given back ${reversals.length} times`);
+  if (credited.length > 0 && reversals.length > 0) {
+    problems.push(`${what} is credited, and is given back`);
+  }
+  for (const { paymentId, minor } of bookings) {
+    if (paymentId !== ours) problems.push(`${what} is booked for ${nameOf(paymentId)}`);
+    if (minor !== BigInt(amountMinor)) problems.push(`${what} is booked with ${minor}`);
+  }
+  return problems;
+}
+
+function paidForNothing({ payments }: Books, debits: readonly SimulatedTransaction[]): string[] {
+  const done = new Set(debits.map((one) => one.transactionReference));
+  return payments
+    .filter(({ status, operatorTxId }) => good.includes(status) && !done.has(operatorTxId ?? ''))
+    .map(({ id, status }) => `${nameOf(id)} is ${status}, and was never debited`);
+}
+
+/** What the operator gave back was asked for, once, and is booked with its amount. */
+function wrongReversals(
+  { refunds, reversals, listed }: Books,
+  done: readonly SimulatedTransaction[],
+): string[] {
+  const byReference = Map.groupBy(done, (one) => one.requestingOrganisationTransactionReference);
+  const asked = new Map<string, BookedRefund | BookedReversal>(
+    [...refunds, ...reversals].map((one) => [one.id, one]),
+  );
+  return [...byReference].flatMap(([reference, given]) => {
+    const problems: string[] = [];
+    const what = `the return ${reference} of ${given[0]!.amountMinor}`;
+    if (given.length > 1) problems.push(`${what} was made ${given.length} times`);
+    const row = asked.get(reference);
+    if (!row) return [...problems, `${what} was asked for by nobody`];
+    // One that had failed by our books is booked all the same, against suspense.
+    const isLate = 'operatorRefundId' in row && row.operatorRefundId !== null;
+    const isBooked = row.status === 'SUCCEEDED' || isLate;
+    if (!isBooked && !listed.has(reference)) problems.push(`${what} is booked as ${row.status}`);
+    if (row.amountMinor !== BigInt(given[0]!.amountMinor)) {
+      problems.push(`${what} is booked with ${row.amountMinor}`);
+    }
+    return problems;
+  });
+}
+
+function returnedForNothing(
+  { refunds, reversals }: Books,
+  done: readonly SimulatedTransaction[],
+): string[] {
+  const given = new Set(done.map((one) => one.requestingOrganisationTransactionReference));
+  return [...refunds, ...reversals]
+    .filter(({ id, status }) => status === 'SUCCEEDED' && !given.has(id))
+    .map(({ id }) => `the return ${id} is booked, and was never made`);
+}
+
+/** What the operator has must be what the books say that it owes, to the cent, but for what is listed. */
+function wrongTotals(
+  books: Books,
+  { totals }: Operator,
+  done: readonly SimulatedTransaction[],
+): string[] {
+  const excused = unbookedAndListed(books, done);
+  return totals.flatMap(({ currency, debitedMinor, reversedMinor }) => {
+    const excusedMinor = excused
+      .filter((one) => one.currency === currency)
+      .map(({ type, amountMinor }) => BigInt(amountMinor) * (type === 'merchantpay' ? 1n : -1n))
+      .reduce((sum, minor) => sum + minor, 0n);
+    const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor;
+    const owes = books.owedMinor.get(currency) ?? 0n;
+    if (has === owes) return [];
+    return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the books`];
+  });
+}
+
+/** What the operator did and our books lack, of which a person knows. */
+export function unbookedAndListed(
+  { payments, refunds, reversals, listed }: Books,
   transactions: readonly SimulatedTransaction[],
-): Promise<string[]> {
-  const rows = await database.query<{ id: string; minor: string }>({
-    text: `SELECT source_id AS id, sum(amount_minor)::text AS minor FROM postings
-           WHERE from_account = 'operator:CVMOVEL' GROUP BY source_id`,
-  });
-  const booked = new Map(rows.map(({ id, minor }) => [id, minor]));
-  const bySuspense = await database.query<{ paymentId: string; minor: string }>({
-    text: `SELECT payment_id AS "paymentId", sum(amount_minor)::text AS minor FROM reversals GROUP BY payment_id`,
-  });
-  const inSuspense = new Map(bySuspense.map(({ paymentId, minor }) => [paymentId, minor]));
-  return transactions.flatMap((one) => {
-    if (one.type !== 'merchantpay' || one.transactionStatus !== 'completed') return [];
-    const id = one.requestingOrganisationTransactionReference;
-    const minor = booked.get(id) ?? inSuspense.get(id);
-    if (minor === one.amountMinor) return [];
-    return [
-      `${formatId('pi', id)} was debited ${one.amountMinor}, and ${minor ?? 'nothing'} is booked`,
-    ];
+): SimulatedTransaction[] {
+  const booked = new Set([
+    ...payments.map(({ operatorTxId }) => operatorTxId),
+    ...reversals.map(({ operatorTxId }) => operatorTxId),
+  ]);
+  const returned = new Set(
+    [...refunds, ...reversals].filter(({ status }) => status === 'SUCCEEDED').map(({ id }) => id),
+  );
+  return transactions.filter((one) => {
+    if (one.transactionStatus !== 'completed') return false;
+    const reference = one.requestingOrganisationTransactionReference;
+    const isDebit = one.type === 'merchantpay';
+    const isBooked = isDebit ? booked.has(one.transactionReference) : returned.has(reference);
+    return !isBooked && listed.has(reference);
   });
 }

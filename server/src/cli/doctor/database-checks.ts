@@ -1,13 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
-import { lackingMigrations } from '../../platform/migrations.ts';
+import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../../platform/database-clock.ts';
+import { compareMigrations } from '../../platform/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface DatabaseParts {
   database: Database;
   config: Pick<Config, 'databaseConnections'>;
-  clock: Clock;
+  /** The clock of this machine. */
+  wallClock: Clock;
   /** Where the database is, in words. */
   place: string;
 }
@@ -48,10 +50,11 @@ async function versionFinding({ database, place }: DatabaseParts): Promise<Findi
 }
 
 async function migrationsFinding(database: Database): Promise<Finding> {
-  const names = await lackingMigrations(database);
-  if (names.length === 0) return ok('all applied');
+  const { lacking, unknown } = await compareMigrations(database);
+  const ofNewer = unknown.length === 0 ? '' : `; of a newer program: ${unknown.join(', ')}`;
+  if (lacking.length === 0) return ok(`all applied${ofNewer}`);
   const advice = 'Starting the gateway applies them, and so does:  zimbo migrate';
-  return warning(`not applied yet: ${names.join(', ')}`, advice);
+  return warning(`not applied yet: ${lacking.join(', ')}`, advice);
 }
 
 async function roleFinding(database: Database): Promise<Finding> {
@@ -130,23 +133,17 @@ async function connectionsFinding({ database, config }: DatabaseParts): Promise<
 }
 
 const warnOffsetMs = 1_000;
-const mostOffsetMs = 5_000;
 
-async function clockFinding({ database, clock }: DatabaseParts): Promise<Finding> {
-  const before = clock.nowMs();
-  const { ms } = await one<{ ms: number }>(
-    database,
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-  );
-  const after = clock.nowMs();
+async function clockFinding({ database, wallClock }: DatabaseParts): Promise<Finding> {
+  const before = wallClock.nowMs();
+  const ms = await readDatabaseMs(database);
+  const after = wallClock.nowMs();
   // The answer was made at some instant between the two: as little as is certain counts.
   const offsetMs = ms < before ? before - ms : ms > after ? after - ms : 0;
-  const seconds = (Math.abs(offsetMs) / 1_000).toFixed(1);
   if (Math.abs(offsetMs) <= warnOffsetMs) return ok(`within a second of the database's`);
-  const figure = `${seconds} s ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
-  const advice =
-    'Run a time service (chrony, systemd-timesyncd) on both machines: leases and signatures go by the clock.';
-  return Math.abs(offsetMs) > mostOffsetMs ? failure(figure, advice) : warning(figure, advice);
+  const figure = offsetInWords(offsetMs);
+  const advice = `Run a time service (chrony, systemd-timesyncd) on both machines: signatures go by this clock, leases by the database's. From ${longestOffsetMs / 1_000} s on a gateway takes no work.`;
+  return Math.abs(offsetMs) > longestOffsetMs ? failure(figure, advice) : warning(figure, advice);
 }
 
 async function one<Row>(database: Database, text: string): Promise<Row> {

@@ -1,16 +1,19 @@
 import { dueRows } from '../../figures.ts';
 import { inspectLedger } from '../../ledger/check.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
 import { formatId } from '../../platform/ids.ts';
 import type { SecretKeys } from '../../platform/secret-keys.ts';
 import { createSecretBox } from '../../platform/secrets.ts';
+import { whatWaits } from '../../review/waiting.ts';
 import { countByKey } from '../../webhooks/reencrypt.ts';
 import { formatAge, formatAmount } from '../output.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface WorkParts {
   database: Database;
+  config: Pick<Config, 'paymentReviewAfterMs'>;
   clock: Clock;
   /** The keys of the gateway, if there are any. */
   findKeys: () => Promise<SecretKeys | undefined>;
@@ -29,6 +32,7 @@ export function workChecks(parts: WorkParts): Check[] {
     { name: 'Secret key', run: () => secretKeyFinding(parts), limitMs: keyLimitMs },
     { name: 'Due work', run: () => dueFinding(parts) },
     { name: 'Waiting', run: () => waitingFinding(parts) },
+    { name: 'Review', run: () => reviewFinding(parts) },
     { name: 'Suspense', run: () => suspenseFinding(parts) },
     { name: 'Reversals', run: () => reversalsFinding(parts) },
     { name: 'Refunds', run: () => refundsFinding(parts) },
@@ -101,17 +105,39 @@ async function waitingFinding({ database, clock }: WorkParts): Promise<Finding> 
   );
 }
 
+/** What one tenant has too much does not make good what another lacks. */
 async function suspenseFinding({ database }: WorkParts): Promise<Finding> {
-  const rows = await database.query<{ currency: string; totalMinor: bigint; tenants: number }>({
-    text: `SELECT currency, sum(balance_minor) AS "totalMinor", count(*)::integer AS tenants
-      FROM balances WHERE account = 'suspense' AND balance_minor <> 0 GROUP BY currency ORDER BY currency`,
+  type Row = { currency: string; isMissing: boolean; totalMinor: bigint; tenants: number };
+  const rows = await database.query<Row>({
+    text: `SELECT currency, balance_minor < 0 AS "isMissing", sum(abs(balance_minor)) AS "totalMinor",
+        count(*)::integer AS tenants
+      FROM balances WHERE account = 'suspense' AND balance_minor <> 0
+      GROUP BY currency, balance_minor < 0 ORDER BY 1, 2`,
   });
   if (rows.length === 0) return ok('empty');
   const amounts = rows.map(
-    ({ currency, totalMinor, tenants }) =>
-      `${formatAmount(totalMinor, currency)} of ${tenants} tenant${tenants === 1 ? '' : 's'}`,
+    ({ currency, isMissing, totalMinor, tenants }) =>
+      `${formatAmount(totalMinor, currency)}${isMissing ? ' missing' : ''} of ${tenants} tenant${tenants === 1 ? '' : 's'}`,
   );
-  return warning(amounts.join(', '), 'Money that should not be here:  zimbo ledger suspense');
+  const advice = rows.every(({ isMissing }) => isMissing)
+    ? 'Refunds that went out after they had failed:  zimbo ledger suspense'
+    : 'Money that should not be here:  zimbo ledger suspense';
+  return warning(amounts.join(', '), advice);
+}
+
+/** As "zimbo review" lists it. */
+async function reviewFinding({ database, clock, config }: WorkParts): Promise<Finding> {
+  const waiting = await whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
+  const live = waiting.filter(({ mode }) => mode === 'live');
+  const [oldest] = live;
+  if (!oldest) return ok('nothing waits for a person');
+  const kinds = Map.groupBy(live, ({ kind }) => kind);
+  const counts = [...kinds].map(([kind, { length }]) => `${length} ${kind}`).toSorted();
+  const age = formatAge(clock.nowMs() - oldest.sinceMs);
+  return warning(
+    `${counts.join(', ')}; the oldest ${age}`,
+    'A person must look, and say what became of it:  zimbo review',
+  );
 }
 
 /** Those that nobody attends to any more, and those that are still being tried after a day. */
@@ -119,13 +145,13 @@ type Review = { failed: number; stuck: number };
 
 async function reversalsFinding({ database, clock }: WorkParts): Promise<Finding> {
   const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
-      count(*) FILTER (WHERE status <> 'FAILED' AND created_at < $1)::integer AS stuck
+      count(*) FILTER (WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1)::integer AS stuck
     FROM reversals WHERE status <> 'SUCCEEDED'`;
   const review = await reviewOf(database, text, clock.nowMs() - dayMs);
   if (review.failed + review.stuck === 0) return ok('none needs a look');
   return warning(
     `${review.failed} refused by the operator, ${review.stuck} tried for more than a day`,
-    'Ask the operator; they are listed by:  zimbo ledger suspense',
+    'Ask the operator, then say what it told you:  zimbo review',
   );
 }
 

@@ -10,20 +10,22 @@ export function adviceFor(waiting: Waiting): string[] {
     case 'UNCLEAR':
     case 'UNANSWERED':
       return [
-        `Ask ${operator} about the reference ${subjectId}, then say what it told you:`,
+        `Ask ${operator} about the reference ${subjectId},`,
+        'then say what it told you:',
         ...resolutions(waiting),
       ];
     case 'CONTRADICTION':
       return [
-        `Ask ${operator} which of the two is right. Where our books are, close it; where they are not and cannot be`,
-        'corrected here, settle the difference with the operator or the merchant, and close it with a reference:',
+        `Ask ${operator} which of the two is right. Nothing was changed. Where our books`,
+        'are wrong, settle the difference with the operator or the merchant. Then:',
         close,
         ...(subject?.byHand ? corrections(waiting) : []),
       ];
     case 'CLASH':
       return [
-        `Ask ${operator} which payment its transaction is of: nothing was booked or reversed for this one.`,
-        'Where it is right as it is booked, close this; where this payment has a transaction of its own, say so:',
+        `Ask ${operator} what its transaction paid for. Nothing was booked or reversed.`,
+        'Where our books are right as they are, close this. Where this payment has a',
+        'transaction of its own, or none, say so:',
         close,
         ...resolutions(waiting),
       ];
@@ -32,7 +34,7 @@ export function adviceFor(waiting: Waiting): string[] {
       return subject ? heldAdvice(waiting) : unknownAdvice(waiting, close);
     case 'REFUSED':
       return [
-        `Agree with ${operator} that it gives ${subject?.debitTxId} back by hand. When it has, say by which transaction:`,
+        `Have ${operator} give ${subject?.debitTxId} back by hand. When it has, say how:`,
         ...resolutions(waiting).slice(0, 1),
       ];
   }
@@ -41,15 +43,17 @@ export function adviceFor(waiting: Waiting): string[] {
 function heldAdvice(waiting: Waiting): string[] {
   const { operator } = waiting;
   return [
-    `${operator} has debited a customer, and our books do not know what for: a restore may have lost the payment.`,
-    'Find out with the merchant or the customer. Have the debit reversed, or say what became of it:',
+    `${operator} has debited a customer, and our books do not know what for: a restore`,
+    'may have lost the payment. Find out with the merchant or the customer, then have',
+    'the debit reversed, or say what became of it:',
     ...resolutions(waiting).toReversed(),
   ];
 }
 
 const unknownAdvice = ({ operator }: Waiting, close: string) => [
-  `${operator} gave money back, and our books do not know what for: a restore may have lost the refund.`,
-  'The merchant still has the amount. Settle that with the merchant, then close this:',
+  `${operator} gave money back, and our books do not know what for: a restore may`,
+  'have lost the refund, and then the merchant still has the amount. Settle that',
+  'with the merchant, then close this:',
   close,
 ];
 

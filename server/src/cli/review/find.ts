@@ -26,7 +26,7 @@ export async function find({ database }: Workspace, id: string): Promise<Found> 
   const { findReviewItem, reviewItemsAbout } = await import('../../review/store.ts');
   const { findSubject } = await import('../../review/subjects.ts');
   const { ofItems } = await import('../../review/waiting.ts');
-  const [prefix = '', uuid] = parsed(id);
+  const [prefix, uuid] = parsed(id);
   const item =
     uuid && (prefix === '' || prefix === 'ri') ? await findReviewItem(database, uuid) : undefined;
   const [waiting] = item ? await ofItems(database, [item]) : [];

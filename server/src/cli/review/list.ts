@@ -27,7 +27,7 @@ async function waitingOf({ database, clock, config }: Workspace): Promise<Waitin
   return whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
 }
 
-const headings = ['ID', 'WHAT', 'OPERATOR', 'SINCE'];
+const headings = ['ID', 'WHAT', 'OPERATOR', 'AGE'];
 
 /** A row for each, and below it what it is about and both sides: side by side they would fit no terminal. */
 function printWaiting(waiting: readonly Waiting[], nowMs: number): void {
@@ -35,7 +35,7 @@ function printWaiting(waiting: readonly Waiting[], nowMs: number): void {
     idOf(each),
     each.kind,
     each.operator,
-    `${formatAge(nowMs - each.sinceMs)} ago`,
+    formatAge(nowMs - each.sinceMs),
   ]);
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]!.length)),

@@ -14,7 +14,7 @@ export interface Resolving {
   /** What is listed about it. */
   open: readonly ReviewItem[];
   /** Keeps what was said, before anything follows from it. */
-  record(detail: Record<string, unknown>): Promise<void>;
+  record: (detail: Record<string, unknown>) => Promise<void>;
 }
 
 /** Whether the operator says other than what a person had told of it. */

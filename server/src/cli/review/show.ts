@@ -40,12 +40,14 @@ async function waitingOf(workspace: Workspace, id: string): Promise<Waiting[]> {
 
 function print(waiting: Waiting, nowMs: number): void {
   const { kind, item, subject, subjectId, subjectKind, sinceMs } = waiting;
-  const since = `${instant(sinceMs)} (${formatAge(nowMs - sinceMs)} ago)`;
-  console.log(`${styleText('bold', kind)}  ${idOf(waiting)}  since ${since}\n`);
+  const age = formatAge(nowMs - sinceMs);
+  console.log(`${styleText('bold', kind)}  ${idOf(waiting)}  ${age} ago\n`);
   const { books, operator } = sidesOf(waiting, nowMs);
+  const reference = subject?.reason === 'UNKNOWN_REFERENCE' ? subject.paymentId : subjectId;
   printFields({
     [`${subjectKind[0]}${subjectKind.slice(1).toLowerCase()}`]: subjectIdOf(subjectKind, subjectId),
-    Reference: subjectId,
+    // What the operator knows it by.
+    ...(subjectIdOf(subjectKind, subjectId) !== reference && { Reference: reference }),
     ...(subject ? fieldsOf(subject) : { 'In our books': 'nothing' }),
     Operator: waiting.operator,
     'Books say': books,
@@ -62,21 +64,22 @@ function print(waiting: Waiting, nowMs: number): void {
 }
 
 function fieldsOf(subject: ReviewSubject): Record<string, string> {
-  const { kind, sentAtMs, dueAtMs, askCount, failureCode } = subject;
-  const sent = sentAtMs === null ? 'never' : instant(sentAtMs);
-  const next =
-    dueAtMs === null ? 'not asked about any more' : `asked about next ${instant(dueAtMs)}`;
+  const { kind, reason, sentAtMs, dueAtMs, askCount, failureCode } = subject;
+  const asked = askCount === 0 ? 'not' : askCount === 1 ? 'once' : `${askCount} times`;
+  const next = dueAtMs !== null && `, next at ${instant(dueAtMs)}`;
   const given: Record<string, string | null | false> = {
-    Payment: kind !== 'PAYMENT' && formatId('pi', subject.paymentId),
+    Payment:
+      kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && formatId('pi', subject.paymentId),
     Merchant: `${subject.merchantName} (${formatId('me', subject.merchantId)}, ${subject.mode})`,
     Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', told by a person' : ''}`,
     Amount: formatAmount(subject.amountMinor, subject.currency),
     Phone: subject.phone,
-    Reason: subject.reason,
+    Reason: reason,
     Transaction: subject.operatorTxId,
     Debit: subject.debitTxId,
     Created: instant(subject.createdAtMs),
-    Sent: `${sent}, asked about ${askCount === 1 ? 'once' : `${askCount} times`}, ${next}`,
+    Sent: sentAtMs !== null && instant(sentAtMs),
+    Asked: sentAtMs !== null && `${asked}${next || ', and no more'}`,
   };
   const there = Object.entries(given).filter((field): field is [string, string] =>
     Boolean(field[1]),

@@ -82,9 +82,9 @@ function told(detail: Detail, subject?: ReviewSubject): string {
     const worth = amount !== undefined && `${text(amount)} ${text(currency)}`;
     return listed([text(transactionStatus), worth, text(transactionReference), by]);
   }
-  const failed = typeof said.failureCode === 'string' && `failed (${said.failureCode})`;
+  if (typeof said.failureCode === 'string') return `failed (${said.failureCode})`;
   const transaction = transactionOf({ ...detail, ...said }, subject);
-  return listed([failed, transaction]) || clipped(JSON.stringify(said));
+  return transaction === '' ? clipped(JSON.stringify(said)) : `succeeded, ${transaction}`;
 }
 
 /** The amount and number of a transaction, as far as they are there. */
@@ -103,7 +103,8 @@ function progressOf(subject: ReviewSubject | undefined, nowMs: number): string {
   if (!subject) return 'nothing under this reference';
   const { status, amountMinor, currency, sentAtMs, askCount } = subject;
   const sent = sentAtMs !== null && `sent ${formatAge(nowMs - sentAtMs)} ago`;
-  const asked = `asked ${askCount === 1 ? 'once' : `${askCount} times`}`;
+  const times = askCount === 1 ? 'once' : `${askCount} times`;
+  const asked = askCount === 0 ? 'not asked yet' : `asked ${times}`;
   return listed([status, formatAmount(amountMinor, currency), sent, asked]);
 }
 

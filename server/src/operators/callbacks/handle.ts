@@ -28,7 +28,7 @@ export interface CallbackSubject {
   /** Takes a callback at its word: of operators that cannot be asked. */
   notice(notice: OperatorNotice): Promise<void>;
   /** Asks about a reference that our books lack; true when nothing more is to be done. */
-  findUnknown?(callback: OperatorCallback): Promise<boolean>;
+  findUnknown?: (callback: OperatorCallback) => Promise<boolean>;
 }
 
 export interface HandleCallbackParts {
@@ -173,7 +173,8 @@ function agrees(callback: OperatorCallback, known: Known): boolean {
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      return known.outcome !== 'OPEN';
+      // Of what had ended without a success it is news, and leads to a question.
+      return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }

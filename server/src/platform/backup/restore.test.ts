@@ -202,9 +202,10 @@ test('a backup of a newer program is refused, and the program named', async (con
   });
   await query(
     url,
-    `INSERT INTO schema_migrations VALUES (9999, '9999-future.sql', 'x', '9.8.7', now())`,
+    `INSERT INTO schema_migrations VALUES (9999, '9999-future.sql', 'x', '9.8.7', now(), '0.1.0')`,
   );
   const { file: future } = await backupOf(context, url);
+  // Whoever can work with what a newer program made cannot make it.
   await assert.rejects(checkRestorable(future, { secretKeys: 'lost' }), {
     message: /newer than this program: its database had 9999-future\.sql of Zimbo 9\.8\.7/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
@@ -219,6 +220,8 @@ test('an older backup is brought up to date, and its history kept', async (conte
   const source = await emptyDatabase(context);
   await migrate(source, { directory, now: new Date('2020-01-01T00:00:00Z') });
   await query(source, `INSERT INTO note VALUES ('kept')`);
+  // Programs of before did not record it.
+  await query(source, 'ALTER TABLE schema_migrations DROP oldest_program');
   const { file } = await backupOf(context, source);
   await write('0002-title.sql', `ALTER TABLE note ADD title text; UPDATE note SET title = 'new'`);
 
@@ -228,11 +231,12 @@ test('an older backup is brought up to date, and its history kept', async (conte
   assert.deepEqual(await query(target, 'SELECT * FROM note'), [{ body: 'kept', title: 'new' }]);
   const history = await query(
     target,
-    'SELECT name, extract(year FROM applied_at)::integer AS year FROM schema_migrations ORDER BY 1',
+    `SELECT name, extract(year FROM applied_at)::integer AS year, oldest_program AS oldest
+     FROM schema_migrations ORDER BY 1`,
   );
   assert.deepEqual(history, [
-    { name: '0001-note.sql', year: 2020 },
-    { name: '0002-title.sql', year: 2026 },
+    { name: '0001-note.sql', year: 2020, oldest: null },
+    { name: '0002-title.sql', year: 2026, oldest: '0.1.0' },
   ]);
   assert.deepEqual(await migrate(target, { directory, now }), { applied: [] });
 

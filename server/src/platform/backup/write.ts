@@ -88,8 +88,10 @@ async function takeSnapshot(
   const landed = await landedMigrations(client);
   const secretKeyIds = await listSecretKeyIds(client, tables);
   await unlockMigrations(client);
-  const migrations = landed.map(({ program_version, ...migration }) => ({
-    ...migration,
+  const migrations = landed.map(({ number, name, checksum, program_version }) => ({
+    number,
+    name,
+    checksum,
     programVersion: program_version,
   }));
   const header = {

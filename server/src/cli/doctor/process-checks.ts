@@ -1,0 +1,38 @@
+import type { Database } from '../../platform/database.ts';
+import { longestOffsetMs, offsetInWords } from '../../platform/database-clock.ts';
+import {
+  differenceInWords,
+  differencesOf,
+  nameOf,
+  runningProcesses,
+} from '../../platform/running-processes.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+/** The gateways that run on the database: their clocks, and whether their settings agree. */
+export function processChecks({ database }: { database: Database }): Check[] {
+  return [{ name: 'Processes', run: () => processesFinding(database) }];
+}
+
+async function processesFinding(database: Database): Promise<Finding> {
+  const processes = await runningProcesses(database);
+  if (processes.length === 0) return ok('no gateway runs');
+  const wrong = processes.filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs) > longestOffsetMs);
+  if (wrong.length > 0) {
+    const clocks = wrong.map(
+      (each) => `the clock of ${nameOf(each)} is ${offsetInWords(each.clockOffsetMs)}`,
+    );
+    return failure(
+      clocks.join('\n'),
+      'It takes no work until its clock is right: run a time service (chrony, systemd-timesyncd) there.',
+    );
+  }
+  const differences = differencesOf(processes);
+  if (differences.length > 0) {
+    return warning(
+      differences.map(differenceInWords).join('\n'),
+      'Give all gateways the same settings, and restart those that had others (docs/runbooks/several-gateways.md).',
+    );
+  }
+  const names = processes.map(nameOf);
+  return ok(processes.length === 1 ? names.join() : `${names.join(', ')}: their settings agree`);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Zimbo } from '../../../sdk/src/index.ts';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { startGateway } from '../../src/start.ts';
+import { cleanUp } from '../cleanup.ts';
+import { silentLog, testDatabase } from '../database.ts';
+import { eventually, reach, testGateway, testKey, zimboOf } from '../gateway.ts';
+import { testDataDir } from '../process.ts';
+import { testReceiver } from '../receiver.ts';
+
+/** What a merchant does in a day, and all that it entails. */
+async function aDay(zimbo: Zimbo): Promise<void> {
+  const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+  const { id } = await zimbo.payments.create(payment);
+  await reach(zimbo.payments, id, 'DEBITED');
+  const refund = await zimbo.refunds.create({ paymentIntentId: id, amount: 1_000 });
+  await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
+  const product = await zimbo.products.create({ name: 'Doce de papaia', price: 500 });
+  const items = [{ productId: product.id, name: product.name, quantity: 2, unitPrice: 500 }];
+  const session = await zimbo.checkout.sessions.create({ items });
+  assert.equal((await zimbo.checkout.sessions.get(session.id)).id, session.id);
+  const lists = [zimbo.payments, zimbo.refunds, zimbo.products, zimbo.events, zimbo.settlements];
+  for (const list of lists) await list.list().page();
+  const [event] = (await zimbo.events.list().page()).data;
+  assert.equal((await zimbo.events.get(event!.id)).id, event!.id);
+  await zimbo.settlements.process();
+}
+
+/** As a newer program would, in a migration for which this one is not too old. */
+async function addColumns(database: Database): Promise<void> {
+  const tables = await database.query<{ name: string }>({
+    text: `SELECT relname AS name FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'schema_migrations'`,
+  });
+  assert.ok(tables.length > 10);
+  for (const { name } of tables) {
+    const text = `ALTER TABLE ${name} ADD COLUMN of_a_newer_program text NOT NULL DEFAULT 'x'`;
+    await database.query({ text });
+  }
+}
+
+test('a gateway goes on, request by request, while a newer program adds columns', async (context) => {
+  // Few connections: each has prepared everything before the columns come.
+  const environment = { DATABASE_CONNECTIONS: '2' };
+  const { zimbo, database } = await testGateway(context, { environment });
+  const receiver = await testReceiver(context);
+  await zimbo.webhooks.create({ url: receiver.url, events: ['payment.debited'] });
+  for (let day = 0; day < 3; day++) await aDay(zimbo);
+  await addColumns(database);
+  for (let day = 0; day < 3; day++) await aDay(zimbo);
+  await eventually('every webhook arrives', () => receiver.received.length === 6);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a gateway starts again beside a newer database that it can work with, and works', async (context) => {
+  const { url, database } = await testDatabase(context);
+  await addColumns(database);
+  await database.query({
+    text: `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at, oldest_program)
+      VALUES (9999, '9999-later.sql', 'x', '9.9.9', now(), '0.1.0')`,
+  });
+  const config = loadConfig({
+    PORT: '0',
+    DATA_DIR: await testDataDir(context),
+    DATABASE_URL: url,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SIMULATOR_DELAY_MS: '40',
+  });
+  const gateway = await startGateway(config, silentLog);
+  cleanUp(context, () => gateway.stop());
+  await aDay(zimboOf(gateway.url, await testKey(database)));
+  assert.deepEqual(await checkLedger(database), []);
+});

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatId } from '../../src/platform/ids.ts';
+import type { Books } from './books.ts';
+import { brokenPromises } from './check.ts';
+import type { SimulatedTransaction } from './simulator-process.ts';
+
+const uuid = (digit: number) => `019aa5d4-e0fb-7000-8000-00000000000${digit}`;
+const [paid, late, returned, refund] = [uuid(1), uuid(2), uuid(3), uuid(4)] as const;
+
+interface World {
+  books: Books & { listed: Set<string>; owedMinor: Map<string, bigint> };
+  transactions: SimulatedTransaction[];
+  acknowledged: string[];
+}
+
+function transaction(
+  number: number,
+  type: SimulatedTransaction['type'],
+  reference: string,
+  amountMinor: number,
+): SimulatedTransaction {
+  return {
+    number,
+    type,
+    transactionReference: `SIM${number}`,
+    requestingOrganisationTransactionReference: reference,
+    transactionStatus: 'completed',
+    amountMinor: String(amountMinor),
+    currency: 'CVE',
+  };
+}
+
+/** A payment that was debited and refunded in part, and one whose debit came late and went back. */
+function rightWorld(): World {
+  return {
+    books: {
+      payments: [
+        { id: paid, status: 'PARTIALLY_REFUNDED', amountMinor: 10_000n, operatorTxId: 'SIM1' },
+        { id: late, status: 'EXPIRED', amountMinor: 10_001n, operatorTxId: null },
+      ],
+      refunds: [{ id: refund, status: 'SUCCEEDED', amountMinor: 400n, operatorRefundId: 'SIM4' }],
+      reversals: [
+        {
+          id: returned,
+          paymentId: late,
+          status: 'SUCCEEDED',
+          amountMinor: 10_001n,
+          operatorTxId: 'SIM2',
+        },
+      ],
+      listed: new Set(),
+      owedMinor: new Map([['CVE', 9_600n]]),
+    },
+    transactions: [
+      transaction(1, 'merchantpay', paid, 10_000),
+      transaction(2, 'merchantpay', late, 10_001),
+      transaction(3, 'reversal', returned, 10_001),
+      transaction(4, 'reversal', refund, 400),
+    ],
+    acknowledged: [formatId('pi', paid), formatId('pi', late)],
+  };
+}
+
+/** What the operator has is summed up from what it did. */
+function problemsAfter(change: (world: World) => unknown): string[] {
+  const world = rightWorld();
+  change(world);
+  const { books, transactions, acknowledged } = world;
+  const sum = (type: string) =>
+    transactions
+      .filter((one) => one.type === type && one.transactionStatus === 'completed')
+      .reduce((total, one) => total + BigInt(one.amountMinor), 0n)
+      .toString();
+  const [debitedMinor, reversedMinor] = [sum('merchantpay'), sum('reversal')];
+  const totals = [{ currency: 'CVE', debitedMinor, reversedMinor, pending: 0 }];
+  return brokenPromises(books, { transactions, totals }, acknowledged);
+}
+
+const totalsDiffer = 'the operator has … CVE of ours, and owes … by the books';
+
+/** Without what differs from run to run. */
+const kindsOf = (problems: readonly string[]) =>
+  problems.map((words) => words.replace(/\S*\d\S*/g, '…'));
+
+const broken: [name: string, change: (world: World) => unknown, ...expected: string[]][] = [
+  [
+    'a payment is lost',
+    ({ acknowledged }) => acknowledged.push(formatId('pi', uuid(9))),
+    '… was acknowledged, and is lost',
+  ],
+  [
+    'an order has two payments',
+    ({ books }) => books.payments.push({ ...books.payments[1]!, id: uuid(9) }),
+    'an order of … has … payments',
+  ],
+  [
+    'a payment is open, and nobody knows',
+    ({ books }) => (books.payments[1]!.status = 'OPERATOR_PENDING'),
+    '… is stuck: OPERATOR_PENDING, and nobody is asked about it',
+  ],
+  [
+    'a refund is open, and nobody knows',
+    ({ books }) =>
+      books.refunds.push({
+        id: uuid(9),
+        status: 'PROCESSING',
+        amountMinor: 1n,
+        operatorRefundId: null,
+      }),
+    'the refund … is stuck: PROCESSING',
+  ],
+  [
+    'a reversal is open, and nobody knows',
+    ({ books }) => {
+      books.reversals[0]!.status = 'PROCESSING';
+    },
+    'the reversal … is stuck: PROCESSING',
+    'the return … of … is booked as PROCESSING',
+  ],
+  [
+    'a customer is debited again',
+    ({ transactions }) => transactions.push(transaction(5, 'merchantpay', paid, 10_000)),
+    'the debit … of … for … is booked nowhere',
+    totalsDiffer,
+  ],
+  [
+    'a debit is under a reference that is none of ours',
+    ({ transactions }) => transactions.push(transaction(5, 'merchantpay', uuid(9), 7)),
+    'the debit … of … for … is booked nowhere',
+    totalsDiffer,
+  ],
+  [
+    'a debit is credited, and goes back too',
+    ({ books }) =>
+      books.reversals.push({
+        ...books.reversals[0]!,
+        id: uuid(9),
+        paymentId: paid,
+        status: 'FAILED',
+        amountMinor: 10_000n,
+        operatorTxId: 'SIM1',
+      }),
+    'the debit … of … for … is credited, and is given back',
+  ],
+  [
+    'a debit is credited to two payments',
+    ({ books }) =>
+      books.payments.push({ ...books.payments[0]!, id: uuid(9), amountMinor: 10_002n }),
+    'the debit … of … for … is credited to … payments',
+    'the debit … of … for … is booked for …',
+    'the debit … of … for … is booked with …',
+  ],
+  [
+    'a debit goes back twice',
+    ({ books }) => books.reversals.push({ ...books.reversals[0]!, id: uuid(9), status: 'FAILED' }),
+    'the debit … of … for … is given back … times',
+  ],
+  [
+    'a debit is booked with what a callback told',
+    ({ books }) => {
+      books.payments[0]!.amountMinor = 10_150n;
+      books.owedMinor.set('CVE', 9_750n);
+    },
+    'the debit … of … for … is booked with …',
+    totalsDiffer,
+  ],
+  [
+    'a payment is a success without a debit',
+    ({ transactions }) => (transactions[0]!.transactionStatus = 'failed'),
+    '… is PARTIALLY_REFUNDED, and was never debited',
+    totalsDiffer,
+  ],
+  [
+    'a refund is made twice',
+    ({ transactions }) => transactions.push(transaction(5, 'reversal', refund, 400)),
+    'the return … of … was made … times',
+    totalsDiffer,
+  ],
+  [
+    'something is given back that nobody asked for',
+    ({ transactions }) => transactions.push(transaction(5, 'reversal', uuid(9), 1)),
+    'the return … of … was asked for by nobody',
+    totalsDiffer,
+  ],
+  [
+    'a refund failed, and was made',
+    ({ books }) => Object.assign(books.refunds[0]!, { status: 'FAILED', operatorRefundId: null }),
+    'the return … of … is booked as FAILED',
+  ],
+  [
+    'a refund is of another amount',
+    ({ books }) => (books.refunds[0]!.amountMinor = 401n),
+    'the return … of … is booked with …',
+  ],
+  [
+    'a refund is booked, and was never made',
+    ({ transactions }) => transactions.pop(),
+    'the return … is booked, and was never made',
+    totalsDiffer,
+  ],
+  ['a cent is missing', ({ books }) => books.owedMinor.set('CVE', 9_601n), totalsDiffer],
+  [
+    'what is for a person excuses nothing else',
+    ({ books, transactions }) => {
+      books.listed.add(late);
+      transactions.push(transaction(5, 'merchantpay', paid, 10_000));
+    },
+    'the debit … of … for … is booked nowhere',
+    totalsDiffer,
+  ],
+];
+
+for (const [name, change, ...expected] of broken) {
+  test(`the torture of operators sees that ${name}`, () => {
+    assert.deepEqual(kindsOf(problemsAfter(change)), expected);
+  });
+}
+
+test('the torture of operators finds nothing where everything is right, or is left to a person', () => {
+  const fine: ((world: World) => unknown)[] = [
+    () => {},
+    // The operator does not give it back: it stays in suspense, where it is listed.
+    ({ books, transactions }) => {
+      books.reversals[0]!.status = 'FAILED';
+      books.owedMinor.set('CVE', 19_601n);
+      transactions[2]!.transactionStatus = 'failed';
+    },
+    // Nobody could find out about a debit; and it was made.
+    ({ books, transactions }) => {
+      const id = uuid(9);
+      books.payments.push({ id, status: 'OPERATOR_PENDING', amountMinor: 7n, operatorTxId: null });
+      books.listed.add(id);
+      transactions.push(transaction(5, 'merchantpay', id, 7));
+    },
+    // Nobody could find out about a refund; and it was made.
+    ({ books }) => {
+      Object.assign(books.refunds[0]!, { status: 'PROCESSING', operatorRefundId: null });
+      books.listed.add(refund);
+      books.owedMinor.set('CVE', 10_000n);
+    },
+    // A refund came to light after it had failed.
+    ({ books }) => {
+      books.refunds[0]!.status = 'FAILED';
+    },
+  ];
+  for (const [index, change] of fine.entries()) {
+    assert.deepEqual(problemsAfter(change), [], `case ${index}`);
+  }
+});

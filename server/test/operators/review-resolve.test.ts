@@ -1,0 +1,315 @@
+/** What a person says of a payment, a refund or a wrong debit: `zimbo review resolve` and `close`. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { formatId } from '../../src/platform/ids.ts';
+import type { Books } from './books.ts';
+import { heldDebit, reviewWorld } from './review-world.ts';
+import { pending, success, unreachable } from './scripted.ts';
+
+const daysMs = (days: number) => days * 86_400_000;
+const pi = ({ id }: { id: string }) => formatId('pi', id);
+const re = ({ id }: { id: string }) => formatId('re', id);
+
+/** A payment that was cancelled after it was sent, and of which the operator never told the outcome. */
+async function unclearPayment(books: Books) {
+  books.nowMs -= daysMs(4);
+  const payment = await books.sent();
+  await books.cancel(payment);
+  books.operator.onAskDebit = () => unreachable;
+  await books.workFor(daysMs(4));
+  return payment;
+}
+
+/** A refund of which the operator never told the outcome. */
+async function unclearRefund(books: Books, operatorTxId = 'TX-1') {
+  books.nowMs -= daysMs(4);
+  const payment = await books.debited(operatorTxId);
+  const refund = await books.refund(payment, 4_000n);
+  books.operator.onAskReversal = (request) => (request.repeated ? pending : unreachable);
+  await books.parts.attendRefund.attend({ ...refund, dueAtMs: refund.dueAtMs }, 'MEMORY');
+  await books.workFor(daysMs(4));
+  return { payment, refund };
+}
+
+test('a payment of which nobody knew is resolved as not debited, with a record of who said so', async (context) => {
+  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
+  const payment = await unclearPayment(books);
+  const [row] = await list();
+  const { code, stdout } = await zimbo('review', 'resolve', row.id, '--not-debited');
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    `${pi(payment)} is CANCELLED. It is not asked about any more.\nIts review item is closed.\n`,
+  );
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await audit(), [
+    {
+      action: 'payment.resolved',
+      subject: pi(payment),
+      detail: { finding: 'NOT_DEBITED', was: 'CANCELLED' },
+    },
+  ]);
+  assert.deepEqual(await closed(), [{ kind: 'UNCLEAR', by: 'cli', reason: 'not debited' }]);
+  const now = await books.payment(payment);
+  assert.deepEqual([now.byHand, now.dueAtMs], [true, null]);
+  const again = await zimbo('review', 'resolve', pi(payment), '--not-debited');
+  assert.match(again.all, /^1 The outcome of pi_\w+ is known: it is CANCELLED\.\nA debit that/);
+});
+
+test('a debit that a person found goes to suspense, and back', async (context) => {
+  const { books, zimbo, list } = await reviewWorld(context);
+  const payment = await unclearPayment(books);
+  const debited = ['--debited', 'TX-9', '--amount', '100'];
+  const { code, stdout } = await zimbo('review', 'resolve', pi(payment), ...debited);
+  assert.equal(code, 0);
+  assert.match(stdout, /is CANCELLED\. The debit came too late: it is in suspense/);
+  assert.deepEqual(await list(), []);
+  const [reversal] = await books.reversals();
+  assert.deepEqual([reversal?.status, reversal?.operatorTxId], ['PENDING', 'TX-9']);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('a slip of the pen about a debit is refused in words, and changes nothing', async (context) => {
+  const { books, zimbo, list, audit } = await reviewWorld(context);
+  const other = await books.debited('TX-1');
+  const payment = await unclearPayment(books);
+  for (const [options, words] of [
+    [['--debited', 'TX-9'], /^1 --debited needs --amount\./],
+    [['--debited', 'TX-9', '--amount', '0'], /^1 --amount must be above 0/],
+    [['--debited', ' ', '--amount', '100'], /^1 --debited needs the operator's own number/],
+    [
+      ['--debited', 'TX-9', '--amount', '10'],
+      /^1 The payment is of 100\.00 CVE, and you say 10\.00 CVE\.\n.*--other-amount/,
+    ],
+    [
+      ['--debited', 'TX-1', '--amount', '100'],
+      new RegExp(`^1 TX-1 is booked already: it is a debit of payment ${pi(other)}\\.`),
+    ],
+    [
+      ['--debited', 'TX-9', '--amount', '100', '--not-debited'],
+      /^1 It is not clear what became of pi_/,
+    ],
+    [[], /^1 It is not clear what became of pi_\w+\.\nOf a payment say --debited/],
+    [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nOf a payment say --debited/],
+  ] as const) {
+    assert.match((await zimbo('review', 'resolve', pi(payment), ...options)).all, words);
+  }
+  assert.match(
+    (await zimbo('review', 'resolve', pi(other), '--not-debited')).all,
+    /^1 The outcome of pi_\w+ is known: it is DEBITED/,
+  );
+  const [row] = await list();
+  assert.match(
+    (await zimbo('review', 'close', row.id, '--reason', 'x')).all,
+    /^1 Nobody knows yet what became of payment/,
+  );
+  assert.deepEqual(await audit(), []);
+  assert.equal((await books.payment(payment)).byHand, false);
+  assert.deepEqual(await books.reversals(), []);
+});
+
+test('another amount, said on purpose, goes to suspense', async (context) => {
+  const { books, zimbo } = await reviewWorld(context);
+  const payment = await books.sent();
+  const wrong = ['--debited', 'TX-9', '--amount', '10', '--other-amount'];
+  const { all } = await zimbo('review', 'resolve', pi(payment), ...wrong);
+  assert.match(
+    all,
+    /^0 pi_\w+ is OPERATOR_PENDING\. The debit has another amount: it is in suspense/,
+  );
+  const [reversal] = await books.reversals();
+  assert.deepEqual([reversal?.reason, reversal?.amountMinor], ['WRONG_AMOUNT', 1_000n]);
+});
+
+test('a person who slipped corrects the number of a debit, and refunds go out under the right one', async (context) => {
+  const { books, zimbo, list, closed } = await reviewWorld(context);
+  const payment = await books.sent();
+  const say = (operatorTxId: string) =>
+    zimbo('review', 'resolve', pi(payment), '--debited', operatorTxId, '--amount', '100');
+  assert.match((await say('TX-0002')).all, /^0 pi_\w+ is DEBITED\.\n$/);
+  assert.match((await say('TX-0020')).all, /^1 The outcome of pi_\w+ is known/);
+  const answer = success('TX-0020', 10_000n);
+  const notice = { tenantId: books.tenantId, reference: payment.id, answer };
+  await books.parts.attend.notice(notice);
+  assert.deepEqual(await books.reversals(), [], 'nothing is reversed by itself');
+  const [row] = await list();
+  assert.equal(row.kind, 'CONTRADICTION');
+  assert.equal(row.books, 'DEBITED, 100.00 CVE, TX-0002, told by a person');
+  const corrected = await say('TX-0020');
+  assert.match(
+    corrected.all,
+    /^0 pi_\w+ is DEBITED by TX-0020, no longer by TX-0002\.\nIts review/,
+  );
+  assert.equal((await books.payment(payment)).operatorTxId, 'TX-0020');
+  assert.deepEqual(await closed(), [
+    { kind: 'CONTRADICTION', by: 'cli', reason: 'debited: TX-0020' },
+  ]);
+  const text = 'SELECT operator_tx_id AS id, kind FROM operator_transactions';
+  assert.deepEqual(await books.database.query({ text }), [{ id: 'TX-0020', kind: 'DEBIT' }]);
+  await books.parts.attend.notice(notice);
+  assert.deepEqual(await list(), [], 'now both say the same');
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('a refund of which nobody knew was given, or was not', async (context) => {
+  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
+  const one = await unclearRefund(books, 'TX-1');
+  const other = await unclearRefund(books, 'TX-2');
+  assert.equal((await list()).length, 2);
+  const given = await zimbo('review', 'resolve', re(one.refund), '--refunded', 'TX-11');
+  assert.equal(given.all, `0 ${re(one.refund)} is SUCCEEDED.\nIts review item is closed.\n`);
+  const refunded = await books.refundNow(one.refund);
+  assert.deepEqual([refunded.operatorRefundId, refunded.byHand], ['TX-11', true]);
+  assert.equal((await books.payment(one.payment)).status, 'PARTIALLY_REFUNDED');
+  const twice = await zimbo('review', 'resolve', re(other.refund), '--refunded', 'TX-11');
+  assert.match(
+    twice.all,
+    new RegExp(`^1 TX-11 is booked already: it is what gave refund ${re(one.refund)} back`),
+  );
+  const debit = await zimbo('review', 'resolve', re(other.refund), '--refunded', 'TX-2');
+  assert.match(debit.all, /^1 TX-2 is booked already: it is a debit of payment/);
+  const not = await zimbo('review', 'resolve', re(other.refund), '--not-refunded');
+  assert.equal(not.all, `0 ${re(other.refund)} is FAILED.\nIts review item is closed.\n`);
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(
+    (await audit()).map(({ action, detail }) => ({ action, ...detail })),
+    [
+      { action: 'refund.resolved', finding: 'REFUNDED', operatorTxId: 'TX-11', was: 'PROCESSING' },
+      { action: 'refund.resolved', finding: 'NOT_REFUNDED', was: 'PROCESSING' },
+    ],
+  );
+  assert.deepEqual(
+    (await closed()).map(({ reason }) => reason),
+    ['refunded: TX-11', 'not refunded'],
+  );
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('what the operator says otherwise of a refund that a person resolved is a person’s to take', async (context) => {
+  const { books, zimbo, list } = await reviewWorld(context);
+  const { refund } = await unclearRefund(books);
+  await zimbo('review', 'resolve', re(refund), '--not-refunded');
+  const answer = success('TX-11', 4_000n);
+  await books.parts.attendRefund.notice({ tenantId: books.tenantId, reference: refund.id, answer });
+  assert.equal((await books.refundNow(refund)).operatorRefundId, null);
+  const [row] = await list();
+  assert.equal(row.kind, 'CONTRADICTION');
+  const taken = await zimbo('review', 'resolve', row.id, '--refunded', 'TX-11');
+  assert.match(taken.all, /^0 re_\w+ is FAILED\. It succeeded after all: .* in suspense/);
+  assert.equal((await books.balances()).suspense, -4_000);
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('a debit that is held is reversed, was given back, or is not', async (context) => {
+  const { books, zimbo, list, audit } = await reviewWorld(context);
+  const held = [];
+  for (const operatorTxId of ['TX-1', 'TX-2', 'TX-3']) {
+    held.push(await heldDebit(books, randomUUID(), operatorTxId));
+  }
+  const [one, two, three] = held.map(({ id }) => id) as [string, string, string];
+  const rows: { id: string; subject: { id: string } }[] = await list();
+  const itemOf = (id: string) => rows.find(({ subject }) => subject.id === id)!.id;
+  assert.match(
+    (await zimbo('review', 'close', itemOf(one), '--reason', 'x')).all,
+    /^1 Nobody knows yet what became of reversal/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', one, '--given-back', 'TX-1')).all,
+    /^1 TX-1 is the debit itself/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', itemOf(one), '--reverse')).all,
+    /^0 Reversal \S+ is PENDING: the operator is asked to give 77\.00 CVE back\.\nIts review item is closed/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', two, '--given-back', 'TX-22')).all,
+    /^0 Reversal \S+ is SUCCEEDED: 77\.00 CVE went back by TX-22/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', three, '--not-given-back')).all,
+    /^0 Reversal \S+ is FAILED: 77\.00 CVE stay in suspense/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', three, '--reverse')).all,
+    /^1 Reversal \S+ is FAILED/,
+  );
+  assert.deepEqual(
+    (await list()).map((row: { kind: string; subject: { id: string } }) => [
+      row.kind,
+      row.subject.id,
+    ]),
+    [['REFUSED', three]],
+  );
+
+  books.nowMs = Date.now();
+  books.operator.onReverse = ({ amountMinor }) => success('TX-11', amountMinor);
+  await books.work();
+  const statuses = (await books.reversals()).map(({ status, byHand }) => `${status} ${byHand}`);
+  const expected = ['FAILED true', 'SUCCEEDED false', 'SUCCEEDED true'];
+  assert.deepEqual(statuses.sort(), expected);
+  assert.equal((await books.balances()).suspense, 7_700);
+  assert.match(
+    (await zimbo('review', 'resolve', three, '--given-back', 'TX-33')).all,
+    /^0 Reversal \S+ is SUCCEEDED/,
+  );
+  assert.match(
+    (await zimbo('review', 'resolve', two, '--not-given-back')).all,
+    /^1 The outcome of reversal \S+ is known/,
+  );
+  assert.deepEqual(await books.balances(), {});
+  assert.equal((await audit()).length, 4);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('a contradiction is closed with a reason, once, and stays closed', async (context) => {
+  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
+  const payment = await books.debited('TX-1');
+  const contradict = () =>
+    books.parts.attend.notice({
+      tenantId: books.tenantId,
+      reference: payment.id,
+      answer: success('TX-1', 2_000n),
+    });
+  await contradict();
+  const [row] = await list();
+  assert.match(
+    (await zimbo('review', 'close', row.id, '--reason', ' ')).all,
+    /^1 --reason must say why/,
+  );
+  const done = await zimbo('review', 'close', row.id, '--reason', 'ticket 4711');
+  assert.equal(done.all, `0 ${row.id} is closed. The books are as they were.\n`);
+  assert.match(
+    (await zimbo('review', 'close', row.id, '--reason', 'x')).all,
+    /^1 ri_\w+ was closed on .* by cli:\S+: ticket 4711\./,
+  );
+  assert.match(
+    (await zimbo('review', 'show', row.id)).stdout,
+    /^Closed +\S+ \S+ UTC by cli:\S+: ticket 4711$/m,
+  );
+  await contradict();
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await audit(), [
+    {
+      action: 'review.closed',
+      subject: row.id,
+      detail: { kind: 'CONTRADICTION', reason: 'ticket 4711', about: pi(payment) },
+    },
+  ]);
+  assert.deepEqual(await closed(), [{ kind: 'CONTRADICTION', by: 'cli', reason: 'ticket 4711' }]);
+});
+
+test('while a gateway asks about it, a person is told to wait', async (context) => {
+  const { books, zimbo, audit } = await reviewWorld(context);
+  const payment = await books.sent();
+  const text = `UPDATE payments SET asking_until = now() + interval '20 s'`;
+  await books.database.query({ text });
+  const { all } = await zimbo('review', 'resolve', pi(payment), '--not-debited');
+  assert.equal(
+    all,
+    '1 A gateway is asking CVMOVEL about it just now: nothing was changed.\nTry again in a minute.\n',
+  );
+  assert.deepEqual(await audit(), []);
+});

@@ -1,0 +1,70 @@
+import type { TestContext } from 'node:test';
+import type { Command } from 'commander';
+import { addOperatorCommands } from '../../src/cli/operators.ts';
+import { addReviewCommands } from '../../src/cli/review.ts';
+import { reviewItemOf } from '../../src/review/review-item.ts';
+import { insertReviewItem } from '../../src/review/store.ts';
+import { runCommand } from '../command-line.ts';
+import { urlOf } from '../database.ts';
+import { type Books, openBooks } from './books.ts';
+
+/** The operator of the books, as commands must know it. */
+export const settings = {
+  OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:1',
+  OPERATOR_CVMOVEL_ACCOUNT: 'walletid@loja',
+  OPERATOR_CVMOVEL_SECRET: 'secret',
+};
+
+const addCommands = (program: Command) => {
+  addReviewCommands(program);
+  addOperatorCommands(program);
+};
+
+/** Books in which something waits for a person, and the command line on them. */
+export async function reviewWorld(context: TestContext) {
+  const books = await openBooks(context);
+  // Commands have the clock of the machine.
+  books.nowMs = Date.now();
+  const [row] = await books.database.query<{ name: string }>({
+    text: 'SELECT current_database() AS name',
+  });
+  const url = urlOf(process.env.ZIMBO_TEST_DATABASE!, row!.name);
+  const environment = { DATABASE_URL: url, ...settings };
+  const zimbo = async (...args: string[]) => {
+    const said = await runCommand(addCommands, args, environment);
+    return { ...said, all: `${said.code} ${said.stdout}${said.stderr}` };
+  };
+  const list = async (...args: string[]) =>
+    JSON.parse((await zimbo('review', '--json', ...args)).stdout);
+  const audit = async () => {
+    const text = 'SELECT action, subject, detail FROM audit_records ORDER BY at, id';
+    return books.database.query<{ action: string; subject: string; detail: object }>({ text });
+  };
+  /** Who closed what is listed no more, and why. */
+  const closed = async () => {
+    const text = `SELECT kind, regexp_replace(closed_by, ':.*', '') AS by, reason FROM review_items
+      WHERE closed_at IS NOT NULL ORDER BY created_at, kind`;
+    return books.database.query<{ kind: string; by: string; reason: string }>({ text });
+  };
+  return { books, url, environment, zimbo, list, audit, closed };
+}
+
+export type ReviewWorld = Awaited<ReturnType<typeof reviewWorld>>;
+
+/** A debit of which our books know nothing, as it is found after a restore. */
+export async function heldDebit(books: Books, reference: string, operatorTxId: string) {
+  const { tenantId, nowMs } = books;
+  const subject = { tenantId, id: reference, operator: 'CVMOVEL' } as const;
+  const amountMinor = 7_700n;
+  const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
+  await books.parts.reverse({ ...subject, currency: 'CVE' }, debit, 'walletid@loja');
+  const told = { operatorTxId, amountMinor: amountMinor.toString(), currency: 'CVE' };
+  const finding = {
+    kind: 'UNKNOWN_REFERENCE',
+    about: operatorTxId,
+    detail: { booked: 'nothing', told },
+  } as const;
+  await insertReviewItem(books.database, reviewItemOf('PAYMENT', subject, finding, nowMs));
+  const [held] = (await books.reversals()).filter((each) => each.operatorTxId === operatorTxId);
+  return held!;
+}

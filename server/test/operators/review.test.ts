@@ -1,0 +1,192 @@
+/** What waits for a person, and how it is shown: `zimbo review` and `zimbo review show`. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { terminalCode } from '../../src/cli/zimbo.fixture.ts';
+import { formatId } from '../../src/platform/ids.ts';
+import { reviewItemOf } from '../../src/review/review-item.ts';
+import { insertReviewItem } from '../../src/review/store.ts';
+import { runZimbo } from '../process.ts';
+import type { Books } from './books.ts';
+import { heldDebit, type ReviewWorld, reviewWorld } from './review-world.ts';
+import { notFound, refused, success, unreachable } from './scripted.ts';
+
+const daysMs = (days: number) => days * 86_400_000;
+
+/** One thing of each kind that can wait. */
+async function oneOfEach({ books }: ReviewWorld) {
+  const { operator, parts } = books;
+  books.nowMs -= daysMs(5);
+  const debited = await books.debited('TX-1001');
+  const unclear = await books.sent({ amountMinor: 250_000n });
+  await books.cancel(unclear);
+  operator.onAskDebit = () => unreachable;
+  await books.workFor(daysMs(3));
+  operator.onAskDebit = () => notFound;
+  const unanswered = await books.sent();
+  await books.cancel(unanswered);
+  books.wait(1_000);
+  const clashing = await books.sent();
+  books.wait(1_000);
+  const tell = (payment: { id: string }, answer = success('TX-1001', 10_000n)) =>
+    parts.attend.notice({ tenantId: books.tenantId, reference: payment.id, answer });
+  await tell(clashing);
+  await tell(debited, success('TX-1001', 2_000n));
+  books.wait(1_000);
+  await late(books);
+  operator.onReverse = () => refused;
+  const [refusal] = await books.reversals();
+  await parts.attendReversal.attend({ ...refusal!, dueAtMs: books.nowMs }, 'DATABASE');
+  books.wait(1_000);
+  const held = await heldDebit(books, randomUUID(), 'TX-5005');
+  books.wait(1_000);
+  const refund = await books.refund(debited, 4_000n);
+  await contradictRefund(books, refund.id);
+  return { debited, unclear, unanswered, clashing, refusal: refusal!, held, refund };
+}
+
+/** A debit that comes after the operator had said that there will be none. */
+async function late(books: Books): Promise<void> {
+  books.operator.onRequestDebit = () => refused;
+  const { tenantId, id: reference } = await books.sent();
+  await books.parts.attend.notice({ tenantId, reference, answer: success('TX-2001', 10_000n) });
+}
+
+async function contradictRefund(books: Books, id: string): Promise<void> {
+  const told = {
+    transactionReference: `TX-77${terminalCode}[2J`,
+    transactionStatus: 'completed',
+    amount: '40',
+    currency: 'CVE',
+  };
+  const booked = { outcome: 'OPEN', transactions: [] };
+  const finding = {
+    kind: 'CONTRADICTION',
+    about: 'callback',
+    detail: { booked, told, by: 'callback' },
+  } as const;
+  const subject = { tenantId: books.tenantId, id, operator: 'CVMOVEL' } as const;
+  await insertReviewItem(books.database, reviewItemOf('REFUND', subject, finding, books.nowMs));
+}
+
+interface Row {
+  id: string;
+  kind: string;
+  since: string;
+  subject: { id: string };
+  books: string;
+  operatorSays: string;
+}
+
+test('the list has each thing once, with what our books and the operator say', async (context) => {
+  const world = await reviewWorld(context);
+  const made = await oneOfEach(world);
+  const rows: Row[] = await world.list();
+  const pi = (id: string) => formatId('pi', id);
+  const [unclear, debited] = [pi(made.unclear.id), pi(made.debited.id)];
+  assert.deepEqual(
+    rows.map(({ kind, subject, books, operatorSays }) => [kind, subject.id, books, operatorSays]),
+    [
+      [
+        'UNCLEAR',
+        unclear,
+        'CANCELLED, 2,500.00 CVE, sent 5 d ago, asked 40 times',
+        'no usable answer',
+      ],
+      [
+        'UNANSWERED',
+        pi(made.unanswered.id),
+        'CANCELLED, 100.00 CVE, sent 2 d ago, not asked yet',
+        'no outcome',
+      ],
+      [
+        'CLASH',
+        pi(made.clashing.id),
+        `booked as the debit of payment ${debited}`,
+        'succeeded, 100.00 CVE, TX-1001',
+      ],
+      ['CONTRADICTION', debited, 'DEBITED, 100.00 CVE, TX-1001', 'succeeded, 20.00 CVE, TX-1001'],
+      [
+        'REFUSED',
+        made.refusal.id,
+        'FAILED; 100.00 CVE in suspense',
+        'does not give it back (OPERATOR_REJECTED)',
+      ],
+      [
+        'UNKNOWN_REFERENCE',
+        made.held.id,
+        'nothing under this reference; 77.00 CVE in suspense',
+        'succeeded, 77.00 CVE, TX-5005',
+      ],
+      [
+        'CONTRADICTION',
+        formatId('re', made.refund.id),
+        'OPEN',
+        `completed, 40 CVE, TX-77${terminalCode}[2J, by callback`,
+      ],
+    ],
+  );
+  const ages = rows.map(({ since }) => since);
+  assert.deepEqual(ages, ages.toSorted(), 'the oldest first');
+  assert.deepEqual(await world.list('--mode', 'test'), []);
+  const same = await runZimbo(['payments', 'review', '--json'], world.environment);
+  assert.deepEqual(JSON.parse(same.stdout), rows, 'under its former name too');
+});
+
+test('a person sees a table with ids to copy, and what to do about each', async (context) => {
+  const world = await reviewWorld(context);
+  assert.equal((await world.zimbo('review')).stdout, 'Nothing waits for a person.\n');
+  await oneOfEach(world);
+  const rows: Row[] = await world.list();
+  const { stdout } = await world.zimbo('review');
+  const lines = stdout.trimEnd().split('\n');
+  assert.deepEqual(lines.slice(0, 5), [
+    'ID                                    WHAT               OPERATOR  AGE',
+    `${rows[0]!.id}         UNCLEAR            CVMOVEL   2 d`,
+    `  of        payment ${rows[0]!.subject.id} of Loja`,
+    '  books     CANCELLED, 2,500.00 CVE, sent 5 d ago, asked 40 times',
+    '  operator  no usable answer',
+  ]);
+  assert.equal(lines.at(-1), '7 wait for a person. What to do: zimbo review show ID');
+  assert.deepEqual(
+    lines.filter((line) => line.length > 80),
+    [],
+  );
+  assert.ok(!stdout.includes(terminalCode), 'nobody else writes to the terminal');
+  for (const { id, kind, subject } of rows) {
+    const shown = await world.zimbo('review', 'show', id);
+    assert.equal(shown.code, 0, shown.all);
+    assert.match(shown.stdout, new RegExp(`^${kind}  ${id}  `));
+    assert.ok(shown.stdout.includes(subject.id));
+    // What it tells to do is what the commands take.
+    assert.match(
+      shown.stdout,
+      new RegExp(`^  zimbo review (resolve ${subject.id} --\\w|close ${id} --reason)`, 'm'),
+    );
+  }
+  const { id, subject } = rows[0]!;
+  const [json] = JSON.parse((await world.zimbo('review', 'show', subject.id, '--json')).stdout);
+  assert.equal(json.id, id, 'found by what it is about too');
+});
+
+test('what is not there, or waits for nobody, is told in words', async (context) => {
+  const { books, zimbo } = await reviewWorld(context);
+  const debited = formatId('pi', (await books.debited('TX-1')).id);
+  for (const [command, id, ...options] of [
+    ['show', 'pi_1'],
+    ['resolve', `re_${'0'.repeat(26)}`, '--not-refunded'],
+    ['close', randomUUID(), '--reason', 'x'],
+  ]) {
+    const { code, stderr } = await zimbo('review', command!, id!, ...options);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^There is no review item, payment, refund or reversal ".*"\.\n"zimbo review" shows/,
+    );
+  }
+  assert.match((await zimbo('review', 'show', debited)).all, /^1 Nothing about pi_\w+ waits/);
+  assert.match(
+    (await zimbo('review', 'close', debited, '--reason', 'x')).all,
+    /^1 Nothing is listed about/,
+  );
+});
