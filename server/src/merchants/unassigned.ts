@@ -4,7 +4,7 @@ import { type Administration, writeAuditRecord } from './audit.ts';
 
 /**
  * The merchant, and its one tenant, of debits that no payment of ours explains: an operator's list names our
- * references, but no merchants (docs/decisions/0021). The ids are the same in every installation.
+ * references, but no merchants (docs/decisions/0022). The ids are the same in every installation.
  */
 export const unassigned = {
   merchantId: '5c0f6f2a-7f0e-5d0a-9c55-0a4a0b9e7d01',

@@ -92,6 +92,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
   books.operator.onRequestDebit = () => pending;
   const otherAmount = await books.sent();
   const byHand = await books.sent();
+  const inOtherCurrency = await books.sent();
   await books.database.query(
     { text: `UPDATE payments SET status = 'EXPIRED', due_at = NULL, by_hand = true WHERE id = $1` },
     [byHand.id],
@@ -105,6 +106,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
     debit('TX-5', otherAmount.id, { amount: '10' }),
     debit('TX-6', byHand.id),
     debit('TX-1', open.id),
+    debit('TX-12', inOtherCurrency.id, { currency: 'AOA' }),
     debit('TX-7', lostDebit, { amount: '77' }),
     debit('TX-8', null, { amount: '8' }),
     debit('TX-9', lost, { transactionStatus: 'failed' }),
@@ -117,7 +119,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
     debitsBooked: 1,
     debitsReversed: 3,
     debitsHeld: 2,
-    debitsListed: 3,
+    debitsListed: 4,
     debitsOpen: 1,
     debitsFailed: 1,
   };
@@ -138,17 +140,17 @@ test('each transaction of the list is known, booked, given back, held or listed,
     ['TX-7', 'UNKNOWN_REFERENCE', 'HELD', true],
     ['TX-8', 'UNKNOWN_REFERENCE', 'HELD', true],
   ]);
-  // Of each debit that can be read the books know, but for TX-6 and TX-1 again, which are listed.
+  // Of each debit that can be read the books know, but for TX-6, TX-12 and TX-1 again, which are listed.
   assert.equal((await amounts())['operator:CVMOVEL'], -(10_000 * 4 + 1_000 + 7_700 + 800));
   const kinds = (await list()).map((row: { kind: string }) => row.kind).toSorted();
   assert.deepEqual(kinds, [
-    ...['CLASH', 'CONTRADICTION'],
+    ...['CLASH', 'CONTRADICTION', 'CONTRADICTION'],
     ...['UNKNOWN_REFERENCE', 'UNKNOWN_REFERENCE', 'UNKNOWN_REFERENCE'],
   ]);
 
   const before = await amounts();
   const lines = await list();
-  const known7 = { debitsKnown: 7, debitsListed: 3, debitsOpen: 1, debitsFailed: 1 };
+  const known7 = { debitsKnown: 7, debitsListed: 4, debitsOpen: 1, debitsFailed: 1 };
   assert.deepEqual(await run(), known7, 'done again, all of it is known');
   assert.deepEqual([await amounts(), await list()], [before, lines]);
   assert.deepEqual(await checkLedger(books.database), []);
