@@ -31,7 +31,16 @@ export class Bank {
   payoutOf(actor: Actor): Payout {
     return {
       referenceOf: ({ id }) => `${id}.csv`,
-      pay: async (settlement, reference) => this.#write(actor, settlement, reference),
+      pay: async (settlement, reference, mayCount) => {
+        if (!mayCount()) throw new Error('writing the file took too long');
+        this.#write(actor, settlement, reference);
+      },
+      withdraw: async (reference) => {
+        const file = this.files.get(reference);
+        if (!file) return undefined;
+        file.isWithdrawn = true;
+        return `${reference}.failed`;
+      },
     };
   }
 
