@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Queryable } from '../platform/database.ts';
 import { formatId, parseId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { FinishParts } from '../settlements/finish.ts';
@@ -152,9 +151,7 @@ async function inRecord(
   const { noHandover } = await import('../events/handover.ts');
   const { writeAuditRecord } = await import('../merchants/audit.ts');
   return workspace.database.transaction(async (transaction) => {
-    const nowMs = await databaseMs(transaction);
-    const clock = { nowMs: () => nowMs };
-    const parts = { ...workspace, clock, database: transaction, handover: noHandover };
+    const parts = { ...workspace, database: transaction, handover: noHandover };
     const settlement = await change(parts);
     await writeAuditRecord(transaction, workspace, {
       tenantId: seen.tenantId,
@@ -164,11 +161,4 @@ async function inRecord(
     });
     return settlement;
   });
-}
-
-/** Whether a payout is under way is told by a lease, and the clock of this machine may be wrong. */
-async function databaseMs(database: Queryable): Promise<number> {
-  const text = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms';
-  const [row] = await database.query<{ ms: number }>({ text });
-  return Math.floor(row!.ms);
 }

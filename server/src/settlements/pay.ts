@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { after } from '../platform/clock.ts';
 import { isTransient } from '../platform/database.ts';
 import { sendUnderLease } from '../platform/fence.ts';
 import { type FinishParts, recordPaid } from './finish.ts';
@@ -51,10 +51,10 @@ async function handOver(parts: PayParts, row: Settlement, mode: Mode): Promise<v
   const { clock, payout, payoutLengthMs } = parts;
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   let isOver = false;
-  const timer = setTimeout(() => {
+  const callOff = after(clock, payoutLengthMs, () => {
     isOver = true;
     reject(new Error('handing it over took too long'));
-  }, payoutLengthMs);
+  });
   const handedOver = async () => {
     await payout.pay(row, row.payoutRef!, () => !isOver && clock.nowMs() < row.dueAtMs!);
     await confirm(parts, row, mode);
@@ -62,7 +62,7 @@ async function handOver(parts: PayParts, row: Settlement, mode: Mode): Promise<v
   try {
     await Promise.race([handedOver(), tooLong]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
 }
 
@@ -73,7 +73,7 @@ async function confirm(parts: PayParts, row: Settlement, mode: Mode): Promise<vo
       return await confirmOnce(parts, row, mode);
     } catch (error) {
       if (left === 1 || !isTransient(error)) throw error;
-      await delay(confirmGapMs);
+      await new Promise<void>((resolve) => after(parts.clock, confirmGapMs, resolve));
     }
   }
 }

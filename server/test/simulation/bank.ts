@@ -32,14 +32,13 @@ export class Bank {
     return {
       referenceOf: ({ id }) => `${id}.csv`,
       pay: async (settlement, reference, mayCount) => {
-        if (!mayCount()) throw new Error('writing the file took too long');
+        if (!mayCount()) throw new Error('it is too late to write the file');
         this.#write(actor, settlement, reference);
       },
       withdraw: async (reference) => {
         const file = this.files.get(reference);
-        if (!file) return undefined;
-        file.isWithdrawn = true;
-        return `${reference}.failed`;
+        if (file) file.isWithdrawn = true;
+        return file && reference;
       },
     };
   }
