@@ -84,6 +84,14 @@ const requests: Fault[] = [
     only: 'nobody else takes it',
   },
   {
+    name: 'money: who is asked for a refund is looked up when it should begin',
+    file: 'server/src/refunds/attend.ts',
+    find: '  await parts.operatorFor(refund).traits(refund);\n',
+    replace: '',
+    test: leases,
+    only: 'has not met',
+  },
+  {
     name: 'money: a question begins under what is left of a lease',
     file: 'server/src/operators/asking.ts',
     find: 'return leaseMs >= endMs ? leaseMs : endMs + leaseMarginMs;',

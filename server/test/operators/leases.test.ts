@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
+import { SelectedOperator } from '../../src/operators/select.ts';
 import { WorkQueue } from '../../src/platform/work-queue.ts';
+import { createAttendRefund } from '../../src/refunds/attend.ts';
 import { claimDueReversals } from '../../src/reversals/store.ts';
+import { silentLog } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import { type Books, leaseMs, openBooks } from './books.ts';
 import { beginReversal, kinds } from './kinds.ts';
@@ -74,6 +77,22 @@ for (const kind of kinds) {
     assert.notEqual(dueAtMs, null);
   });
 }
+
+test('a refund of a merchant that this process has not met begins in time: who is asked is looked up before', async (context) => {
+  const books = await openBooks(context);
+  const { database, refundParts } = { ...books.parts.base, ...books.parts };
+  const live = { CVMOVEL: books.operator };
+  const selected = { database, log: silentLog, simulator: books.operator, live };
+  const operator = new SelectedOperator(selected);
+  const refund = await books.refund(await books.debited('OP-1'), 4_000n);
+  books.afterStatement = (statement) => {
+    if (statement.includes('FROM tenants')) books.wait(3_000);
+  };
+  const attend = createAttendRefund({ ...refundParts, operatorFor: () => operator });
+  await attend.attend(refund, 'MEMORY');
+  const sent = books.operator.heard.find(({ call }) => call === 'reverse');
+  assert.equal(sent?.atMs, (await books.refundNow(refund)).sentAtMs);
+});
 
 const maxRunning = 32;
 
