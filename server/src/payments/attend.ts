@@ -28,7 +28,7 @@ export interface AttendParts {
   operatorFor(payment: Payment): Operator;
   reschedule: Reschedule;
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
-  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<void>;
+  reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
   askPerson: AskPerson;
   /** The operator never had the request, though it was asked about for as long as we ask. */
   onNotReceived(payment: Payment): void;

@@ -47,6 +47,7 @@ test('a success is for ever, and what the operator says otherwise is for a perso
   const done = { status: 'SUCCEEDED', operatorRefundId: 'OP-9' } as const;
   assert.deepEqual(of(done, succeeded), {});
   assert.deepEqual(of(done, another), { review: 'CONTRADICTION OP-10' });
+  assert.deepEqual(of(done, short), { review: 'CONTRADICTION OP-9' }, 'another amount');
   assert.deepEqual(of(done, failed), { review: 'CONTRADICTION failed' });
   assert.deepEqual(of(done, unknown), {});
 });

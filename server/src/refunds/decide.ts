@@ -43,11 +43,11 @@ function decideSuccess(
   { operatorTxId, amountMinor }: OperatorAnswer & { kind: 'succeeded' },
 ): Decision {
   const { status, operatorRefundId } = refund;
-  const isKnown = operatorRefundId === operatorTxId;
+  const isOther = amountMinor !== refund.amountMinor;
+  const isKnown = operatorRefundId === operatorTxId && !isOther;
   const told = { operatorTxId, amountMinor: amountMinor.toString() };
   const review = contradiction(refund, operatorTxId, told);
   if (status === 'SUCCEEDED' || operatorRefundId !== null) return isKnown ? {} : { review };
-  const isOther = amountMinor !== refund.amountMinor;
   if (status === 'FAILED') {
     // The merchant has been told that it failed: a person must look, and by hand nothing is booked.
     if (refund.byHand) return { review };

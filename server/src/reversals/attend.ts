@@ -210,12 +210,14 @@ async function recordOutcome(
   reversal: Reversal,
   answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
 ): Promise<boolean> {
-  const { status, operatorReversalId } = reversal;
+  const { status } = reversal;
   if (status === 'SUCCEEDED' || (reversal.byHand && status === 'FAILED')) {
-    const isKnown = answer.kind === 'succeeded' && answer.operatorTxId === operatorReversalId;
-    if (!isKnown) await contradict(parts, reversal, answer);
-  } else if (answer.kind === 'succeeded') return succeed(parts, reversal, answer.operatorTxId);
-  else if (status === 'PENDING' || status === 'PROCESSING') {
+    if (!isKnown(reversal, answer)) await contradict(parts, reversal, answer);
+  } else if (answer.kind === 'succeeded') {
+    // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+    if (answer.amountMinor !== reversal.amountMinor) await contradict(parts, reversal, answer);
+    return succeed(parts, reversal, answer.operatorTxId);
+  } else if (status === 'PENDING' || status === 'PROCESSING') {
     const { failureCode } = answer;
     const nowMs = parts.clock.nowMs();
     const change = { status: 'FAILED', failureCode, dueAtMs: null, nowMs } as const;
@@ -226,6 +228,17 @@ async function recordOutcome(
   }
   if (reversal.dueAtMs !== null) await letGo(parts, reversal, { dueAtMs: null });
   return true;
+}
+
+/** Whether a reversal that is done with is so in the operator's words too. */
+function isKnown(
+  { status, operatorReversalId, amountMinor }: Reversal,
+  answer: Exclude<OperatorAnswer, { kind: 'unknown' }>,
+): boolean {
+  if (answer.kind === 'failed') return status === 'FAILED';
+  // Of one that succeeded before its id was kept, any id is the right one.
+  const isSame = (operatorReversalId ?? answer.operatorTxId) === answer.operatorTxId;
+  return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
 }
 
 /** Success is a fact, even of what the operator had refused before: then suspense is cleared after all. */

@@ -56,8 +56,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
     file: 'server/src/reversals/attend.ts',
-    find: "else if (answer.kind === 'succeeded') return succeed(",
-    replace: "else if (answer.kind === 'succeeded' && status !== 'FAILED') return succeed(",
+    find: "} else if (answer.kind === 'succeeded') {\n    // Booked",
+    replace: "} else if (answer.kind === 'succeeded' && status !== 'FAILED') {\n    // Booked",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {

@@ -138,7 +138,9 @@ async function findUnknownDebit(parts: SubjectParts, callback: OperatorCallback)
   const { operatorTxId, amountMinor } = answer;
   const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
   const subject = { tenantId, id: reference, operator };
-  await parts.reverse({ ...subject, currency }, debit, account);
+  const isHeld = await parts.reverse({ ...subject, currency }, debit, account);
+  // Of a transaction that is booked for something else a person knows already.
+  if (!isHeld) return true;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), currency };
   const detail = { booked: 'nothing', told };
   await parts.askPerson('PAYMENT', subject, {
