@@ -6,6 +6,7 @@ import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
+import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { testRunFaults } from './test-runs.ts';
@@ -385,4 +386,5 @@ export const faults: Fault[] = [
   ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,
+  ...reviewFaults,
 ];
