@@ -1,6 +1,6 @@
 import { type Database, timestamp } from './platform/database.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
-import { unansweredPayments } from './review/subjects.ts';
+import { isUnanswered } from './review/subjects.ts';
 
 const dueStatement = {
   name: 'due_rows',
@@ -71,14 +71,20 @@ export function databaseFigures(
   ];
 }
 
+const unansweredStatement = {
+  name: 'unanswered_payments',
+  text: `SELECT count(*)::integer FROM payments x WHERE ${isUnanswered}`,
+};
+
 /** Payments that the operator has said nothing definite of for long, and that are asked about still. */
 function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
     help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
     async read() {
-      const payments = await unansweredPayments(database, sentBeforeMs());
-      return { zimbo_payments_for_review: [{ labels: {}, value: payments.length }] };
+      const values = [timestamp(sentBeforeMs())];
+      const [row] = await database.query<{ count: number }>(unansweredStatement, values);
+      return { zimbo_payments_for_review: [{ labels: {}, value: row?.count ?? 0 }] };
     },
   };
 }
