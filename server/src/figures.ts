@@ -168,15 +168,18 @@ const reversalsStatement = {
   text: `
 SELECT t.mode, r.status, count(*)::integer
 FROM reversals r JOIN tenants t ON t.id = r.tenant_id
-WHERE r.status <> 'SUCCEEDED'
+WHERE r.status <> 'SUCCEEDED' AND NOT (r.status = 'FAILED' AND r.by_hand)
 GROUP BY t.mode, r.status`,
 };
 
-/** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
+/** Reversals that have not succeeded; they are few, and a FAILED or HELD one is for a person. */
 function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
-    help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },
+    help: {
+      zimbo_open_reversals:
+        'Wrong debits whose reversal has not succeeded, but for those that a person has settled.',
+    },
     async read() {
       const rows = await database.query<{ mode: string; status: string; count: number }>(
         reversalsStatement,

@@ -118,9 +118,12 @@ export function unansweredPayments(
   return database.query({ text: unansweredText }, [timestamp(sentBeforeMs)]);
 }
 
-const idleReversalsText = select('REVERSAL', `x.status IN ('HELD', 'FAILED')`);
+const idleReversalsText = select(
+  'REVERSAL',
+  `x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand`,
+);
 
-/** The wrong debits that do not go back by themselves. */
+/** The wrong debits that do not go back by themselves, and that no person has settled. */
 export function idleReversals(database: Queryable): Promise<ReviewSubject[]> {
   return database.query({ text: idleReversalsText });
 }
