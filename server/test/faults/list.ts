@@ -1,6 +1,7 @@
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
@@ -381,6 +382,7 @@ export const faults: Fault[] = [
   ...callbackFaults,
   ...webhookFaults,
   ...edgeFaults,
+  ...moneyFaults,
   ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,

@@ -93,8 +93,10 @@ export class Fates {
     const isRestore = random.chance(0.5);
     if (isRestore) for (const index of this.#gateways.keys()) this.#kill(index, 120_000);
     trace.tell('the database', `is set back: ${isRestore ? 'a restore' : 'a fail-over'}`);
+    const before = customersById(this.#world);
     await store.setBack();
-    checks.onSetBack();
+    const after = customersById(this.#world);
+    checks.onSetBack(new Set([...before].flatMap(([id, phone]) => (after.has(id) ? [] : phone))));
     await this.#recover();
   }
 
@@ -107,4 +109,16 @@ export class Fates {
       if (!row || row.status === 'PENDING') bank.withdraw(settlementId);
     }
   }
+}
+
+/** The phone of each payment, refund and reversal in the books. */
+function customersById({ mirror }: World): Map<string, string> {
+  const phones = new Map<string, string>();
+  for (const { row } of mirror.rows('payments').values()) phones.set(row.id, row.operator_phone);
+  for (const table of ['refunds', 'reversals']) {
+    for (const { row } of mirror.rows(table).values()) {
+      phones.set(row.id, phones.get(row.payment_id) ?? 'somebody unknown');
+    }
+  }
+  return phones;
 }

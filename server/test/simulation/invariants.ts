@@ -28,7 +28,10 @@ export class Checks {
   #sent = new Map<string, number[]>();
   /** What an operator has said of a reference that can only be the end of it. */
   #definite = new Set<string>();
+  /** What a person has said that it was. */
+  #found = new Set<string>();
   #acknowledged = new Set<string>();
+  #lost = new Set<string>();
   #units = new Map<string, Set<string>>();
 
   constructor(world: () => World) {
@@ -127,12 +130,16 @@ export class Checks {
 
   /** A person has asked the operator. */
   onFinding(reference: string, isTaken: boolean): void {
-    if (isTaken) this.#definite.add(reference);
-    else this.#definite.delete(reference);
+    if (isTaken) this.#found.add(reference);
+    else this.#found.delete(reference);
   }
 
-  /** The database was set back: what was heard and lost with it was not heard. */
-  onSetBack(): void {
+  /**
+   * The database was set back: what was heard and lost with it was not heard.
+   * @param lost the customers of whose payments or refunds the books know nothing any more
+   */
+  onSetBack(lost: ReadonlySet<string>): void {
+    for (const phone of lost) this.#lost.add(phone);
     for (const reference of this.#definite) {
       const row = this.#world().mirror.get('payments', reference)?.row;
       if (!row || row.due_at !== null) this.#definite.delete(reference);
@@ -174,7 +181,8 @@ export class Checks {
   #checkWatched(row: Row): void {
     if (row.due_at !== null || !closedWithoutDebit.includes(row.status)) return;
     const sent = this.#sent.get(row.id);
-    if (!sent || this.#definite.has(row.id) || this.#isListed(row.id)) return;
+    if (!sent || this.#definite.has(row.id) || this.#found.has(row.id) || this.#isListed(row.id))
+      return;
     const { scheduler, trace } = this.#world();
     const isGivenUp =
       scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
@@ -220,8 +228,8 @@ export class Checks {
   atRest(listed: ReadonlySet<string>): void {
     const world = this.#world();
     for (const [phone, { paidMinor, bookedMinor, ids, names }] of bookedPerCustomer(world)) {
-      if (paidMinor === bookedMinor || ids.some((id) => listed.has(id) || this.#isListed(id)))
-        continue;
+      if (paidMinor === bookedMinor || this.#lost.has(phone)) continue;
+      if (ids.some((id) => listed.has(id))) continue;
       const message = `${phone} has paid ${paidMinor} of which the books hold ${bookedMinor}`;
       this.broken('books', message, names);
     }

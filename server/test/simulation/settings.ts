@@ -38,7 +38,7 @@ export function operatorSettings({ deduplicates }: OperatorDials) {
 export function clockOf(scheduler: Scheduler, actor: Actor, skewMs: number): MeasuredClock {
   const clock = new DatabaseClock({
     wallClock: { nowMs: () => scheduler.nowMs + skewMs },
-    monotonicMs: () => scheduler.nowMs,
+    monotonicClock: { nowMs: () => scheduler.nowMs },
     readDatabaseMs: () => scheduler.turn(actor, 'the time', async () => scheduler.nowMs),
   });
   return {

@@ -5,12 +5,13 @@ import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';
 import { CallbackRoad } from './callback-road.ts';
 import { seededIds } from './chances.ts';
+import { Desk, listedForReview } from './desk.ts';
 import { type Dials, dialsOf } from './dials.ts';
 import { Fates } from './fates.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
 import { type LiveName, liveNames, type Tenant, type World } from './parts.ts';
-import { listedForReview, People } from './people.ts';
+import { People } from './people.ts';
 import { type Customer, Provider } from './provider.ts';
 import { Scheduler } from './scheduler.ts';
 import { Store } from './store.ts';
@@ -116,6 +117,7 @@ export class Simulation {
     };
     this.#store.onClaim = (...claim) => world.checks.onClaim(...claim);
     road.plan();
+    new Desk(world).plan();
     const people = new People({ world, gateway: () => fates.anyGateway(), customers });
     return { world, people, fates };
   }

@@ -1,0 +1,248 @@
+import type {
+  FindingOf,
+  PaymentFinding,
+  RefundFinding,
+  ReversalFinding,
+} from '../../src/cli/review/finding.ts';
+import { resolvePayment } from '../../src/cli/review/resolve-payment.ts';
+import { resolveRefund } from '../../src/cli/review/resolve-refund.ts';
+import { resolveReversal } from '../../src/cli/review/resolve-reversal.ts';
+import type { Resolving } from '../../src/cli/review/resolving.ts';
+import type { Workspace } from '../../src/cli/workspace.ts';
+import { noHandover } from '../../src/events/handover.ts';
+import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
+import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
+import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
+import { findSettlementById } from '../../src/settlements/store.ts';
+import { bookedPerCustomer } from './books.ts';
+import type { LiveName, World } from './parts.ts';
+import { newActor } from './scheduler.ts';
+import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
+
+const roundGapMs = 20_000;
+const rounds = 500;
+
+/** The people who run the gateway: they say what the bank did, and what operators tell them on the telephone. */
+export class Desk {
+  #world: World;
+  #actor = newActor('a person');
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  plan(): void {
+    const { scheduler, trace } = this.#world;
+    for (let round = 1; round <= rounds; round++) {
+      scheduler.after(this.#actor, round * roundGapMs, 'a round', () => {
+        this.#lookAround().catch((error) => trace.tell('a person', `FAILS: ${error.message}`));
+      });
+    }
+  }
+
+  async #lookAround(): Promise<void> {
+    const { mirror, random, dials, tenants, scheduler } = this.#world;
+    for (const { row } of [...mirror.rows('settlements').values()]) {
+      const isLive = tenants.some(({ id, mode }) => id === row.tenant_id && mode === 'live');
+      if (!isLive || row.status !== 'PROCESSING' || row.due_at !== null) continue;
+      if (random.chance(0.5)) continue;
+      await this.#finish(row.id, random.chance(dials.failedSettlements) ? 'fail' : 'complete');
+    }
+    const workspace = this.#workspace();
+    const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
+    if (!this.#mayWait(sentBeforeMs)) return;
+    for (const waiting of await whatWaits(workspace.database, sentBeforeMs)) {
+      if (waiting.mode === 'live') await this.#attendTo(workspace, waiting);
+    }
+  }
+
+  /** Spares the question where nothing can be listed. */
+  #mayWait(sentBeforeMs: number): boolean {
+    const { mirror } = this.#world;
+    const isOpen = [...mirror.rows('review_items').values()].some(({ row }) => !row.closed_at);
+    const isIdle = [...mirror.rows('reversals').values()].some(({ row }) =>
+      ['HELD', 'FAILED'].includes(row.status),
+    );
+    const isOld = [...mirror.rows('payments').values()].some(
+      ({ row }) =>
+        row.due_at !== null && row.sent_at !== null && Date.parse(row.sent_at) < sentBeforeMs,
+    );
+    return isOpen || isIdle || isOld;
+  }
+
+  async #finish(id: string, how: 'complete' | 'fail'): Promise<void> {
+    const { trace, bank } = this.#world;
+    const name = trace.nameOf('S', id);
+    const workspace = this.#workspace();
+    const said = how === 'fail' ? 'did not pay' : 'paid';
+    await workspace.database
+      .transaction(async (database) => {
+        const seen = await findSettlementById(database, id);
+        if (!seen) return;
+        const parts = { ...workspace, database, handover: noHandover };
+        if (how === 'complete') await completeSettlement(parts, seen);
+        else {
+          await failSettlement(parts, seen);
+          bank.withdraw(id);
+        }
+        trace.tell('a person', `says that the bank ${said} ${name}`);
+      })
+      .catch((error) => trace.tell('a person', `is refused for ${name}: ${error.message}`));
+  }
+
+  async #attendTo(workspace: Workspace, waiting: Waiting): Promise<void> {
+    const { trace } = this.#world;
+    const { kind, subject, subjectId } = waiting;
+    const name = trace.nameOf('?', subjectId);
+    try {
+      if (kind === 'CONTRADICTION' || kind === 'CLASH') {
+        if (waiting.subject?.byHand && (await this.#correct(workspace, waiting))) return;
+        if (waiting.item && this.#isRight(subjectId)) {
+          const nowMs = workspace.clock.nowMs();
+          await closeReviewItem(workspace.database, waiting.item.id, {
+            nowMs,
+            by: 'a person',
+            reason: 'the books are right',
+          });
+        }
+      } else if (subject && kind !== 'REFUSED') await this.#resolve(workspace, waiting);
+    } catch (error) {
+      trace.tell('a person', `is refused for ${name}: ${(error as Error).message}`);
+    }
+  }
+
+  /** Of what a person had mistyped the operator's other word leads to the right number. */
+  async #correct(workspace: Workspace, waiting: Waiting): Promise<boolean> {
+    if (waiting.subjectKind !== 'PAYMENT') return false;
+    const finding = this.#debit(waiting, false);
+    if (finding?.kind !== 'DEBITED' || waiting.subject?.operatorTxId === finding.operatorTxId) {
+      return false;
+    }
+    await resolvePayment(await this.#resolving(workspace, waiting, finding.operatorTxId), finding);
+    return true;
+  }
+
+  #isRight(id: string): boolean {
+    for (const { ids, paidMinor, bookedMinor } of bookedPerCustomer(this.#world).values()) {
+      if (ids.includes(id)) return paidMinor === bookedMinor;
+    }
+    return false;
+  }
+
+  async #resolve(workspace: Workspace, waiting: Waiting): Promise<void> {
+    const { checks } = this.#world;
+    const { subjectId, subjectKind } = waiting;
+    switch (subjectKind) {
+      case 'PAYMENT': {
+        const finding = this.#debit(waiting, true);
+        if (!finding) return;
+        checks.onFinding(subjectId, true);
+        const said = finding.kind === 'DEBITED' ? finding.operatorTxId : 'not debited';
+        const resolving = await this.#resolving(workspace, waiting, said);
+        await resolvePayment(resolving, finding).catch((error) => {
+          checks.onFinding(subjectId, false);
+          throw error;
+        });
+        return;
+      }
+      case 'REFUND': {
+        const found = this.#givenBack(waiting);
+        if (!found) return;
+        const finding: RefundFinding =
+          found === 'nothing'
+            ? { kind: 'NOT_REFUNDED' }
+            : { kind: 'REFUNDED', operatorTxId: found };
+        await resolveRefund(await this.#resolving(workspace, waiting, found), finding);
+        return;
+      }
+      case 'REVERSAL': {
+        const found = this.#givenBack(waiting);
+        if (!found) return;
+        const isHeld = waiting.subject?.status === 'HELD';
+        const notBack = isHeld ? 'REVERSE' : 'NOT_GIVEN_BACK';
+        const finding: ReversalFinding =
+          found === 'nothing' ? { kind: notBack } : { kind: 'GIVEN_BACK', operatorTxId: found };
+        await resolveReversal(await this.#resolving(workspace, waiting, found), finding);
+      }
+    }
+  }
+
+  async #resolving(workspace: Workspace, waiting: Waiting, said: string): Promise<Resolving> {
+    const { trace } = this.#world;
+    const { subject, subjectId } = waiting;
+    const name = trace.nameOf('?', subjectId);
+    const items = await openReviewItems(workspace.database);
+    const open = items.filter((item) => item.subjectId === subjectId);
+    const record = async () => trace.tell('a person', `says of ${name}: ${said}`);
+    return { workspace, subject: subject!, open, record };
+  }
+
+  /** What the operator says on the telephone, which is the truth; undefined where it does not know yet. */
+  #debit({ operator, subject, subjectId }: Waiting, maySlip: boolean): PaymentFinding | undefined {
+    const provider = this.#world.providers[operator as LiveName];
+    const transaction = provider.transactions.find(
+      ({ isDebit, reference }) => isDebit && reference === subjectId,
+    );
+    if (!transaction) {
+      return provider.mayStillMove(subjectId) ? undefined : { kind: 'NOT_DEBITED' };
+    }
+    const { amountMinor } = transaction;
+    const operatorTxId = maySlip
+      ? this.#written(operator as LiveName, transaction.id)
+      : transaction.id;
+    const isOtherAmount = amountMinor !== subject?.amountMinor;
+    const finding: FindingOf<'DEBITED'> = {
+      kind: 'DEBITED',
+      operatorTxId,
+      amountMinor,
+      isOtherAmount,
+    };
+    return finding;
+  }
+
+  #givenBack({ operator, subjectId }: Waiting): string | undefined {
+    const provider = this.#world.providers[operator as LiveName];
+    const transaction = provider.transactions.find(({ reference }) => reference === subjectId);
+    if (transaction) return transaction.id;
+    return provider.mayStillMove(subjectId) ? undefined : 'nothing';
+  }
+
+  /** As a person writes it down. */
+  #written(operator: LiveName, operatorTxId: string): string {
+    const { dials, random, providers } = this.#world;
+    if (!random.chance(dials.slips)) return operatorTxId;
+    const swapped = operatorTxId.replace(/(.)(.)$/, '$2$1');
+    return random.pick([swapped, swapped, random.pick(providers[operator].transactions).id]);
+  }
+
+  #workspace(): Workspace {
+    const { scheduler, trace, store, ids, dials } = this.#world;
+    const config = {
+      publicUrl,
+      operatorTimeoutMs: 10_000,
+      paymentExpiryGraceMs: settings.timing.expiryGraceMs,
+      paymentWatchMs: settings.timing.watchMs,
+      operators: {
+        CVMOVEL: operatorSettings(dials.operators.CVMOVEL),
+        UNITEL_TMAIS: operatorSettings(dials.operators.UNITEL_TMAIS),
+      },
+    };
+    return {
+      config: config as unknown as Workspace['config'],
+      database: store.databaseOf(this.#actor),
+      log: logOf(trace, 'a person'),
+      clock: { nowMs: () => scheduler.nowMs },
+      ids,
+      actor: 'a person',
+    } as Workspace;
+  }
+}
+
+/** What the command line lists for a person: the ids of the payments, refunds and reversals. */
+export async function listedForReview({ store, scheduler, dials }: World): Promise<Set<string>> {
+  const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
+  const waiting = await whatWaits(store.database, sentBeforeMs);
+  return new Set(
+    waiting.flatMap(({ subjectId, item }) => [subjectId, item?.subjectId ?? subjectId]),
+  );
+}
