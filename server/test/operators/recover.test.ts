@@ -205,9 +205,12 @@ test('what went back is known, booked, or shown to a person', async (context) =>
 
 test('a lost payment that was refunded is not given back a second time', async (context) => {
   const { books, rows, run, list, zimbo, amounts } = await world(context);
-  rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', randomUUID()));
+  const lost = randomUUID();
+  rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', lost));
   assert.deepEqual(await run(), { debitsHeld: 1, givenBackListed: 1 });
   const [held] = await books.reversals();
+  const shown = await zimbo('review', 'show', formatId('pi', lost));
+  assert.match(shown.all, new RegExp(`^Reversal +${held!.id}\\nReference +${lost}$`, 'm'));
   const reversed = await zimbo('review', 'resolve', held!.id, '--reverse');
   assert.match(
     reversed.all,
