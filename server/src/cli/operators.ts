@@ -1,9 +1,12 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Balance, Health } from '../operators/gsma/probe.ts';
+import { operatorNames } from '../operators/operator.ts';
 import type { CallbackAuth } from '../platform/config-callbacks.ts';
 import type { OperatorSettings } from '../platform/config-operators.ts';
 import { StartError } from '../platform/start-error.ts';
 import { printJson, printTable } from './output.ts';
+import type { RecoverOptions } from './recover.ts';
+import { sinceOf } from './since.ts';
 
 interface Output {
   json?: true;
@@ -23,6 +26,31 @@ export function addOperatorCommands(program: Command): void {
     .description('call each: is it available, how quick is it, what does our account hold')
     .option('--json', 'print an array')
     .action(check);
+  addRecover(operators);
+}
+
+const recoverHelp = `
+After a restore, or a fail-over that lost the last commits: it walks each operator's list of the transactions of our
+account, and records what the books lack. Debits of payments that we know are booked, or go back where they come too
+late; what we know nothing of is held in suspense and listed by "zimbo review". It moves no money. The gateway may
+run meanwhile, and doing it again changes nothing more. Begin well before the backup was made.
+
+Examples:
+  $ zimbo operators recover --since 2026-11-20T22:00:00Z --dry-run
+  $ zimbo operators recover --since 36h --operator CVMOVEL`;
+
+function addRecover(operators: Command): void {
+  operators
+    .command('recover')
+    .description('find what operators did and our books lack, as after a restore')
+    .requiredOption('--since <when>', 'begin there: 30m, 12h, 3d, or an instant', sinceOf)
+    .addOption(new Option('--operator <name>', 'of this one only').choices(operatorNames))
+    .option('--dry-run', 'change nothing: tell what would be done')
+    .option('--json', 'print an array')
+    .addHelpText('after', recoverHelp)
+    .action(async (options: RecoverOptions) =>
+      (await import('./recover.ts')).recoverOperators(options),
+    );
 }
 
 async function configured(): Promise<[string, OperatorSettings][]> {

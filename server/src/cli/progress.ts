@@ -4,9 +4,20 @@ import { formatBytes, formatCount } from './output.ts';
 const gapMs = 100;
 
 /** Shows on stderr how far it is, in one line that goes away in the end; nothing where that is no terminal. */
-export async function withProgress<T>(
+export function withProgress<T>(
   what: string,
   run: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
+  return withLine((say) =>
+    run(({ table, rows, bytes }) =>
+      say(() => `${what} ${table}: ${formatCount(rows)} rows, ${formatBytes(bytes)}`),
+    ),
+  );
+}
+
+/** The same in words of the caller's, who is asked for them as often as a person can read them. */
+export async function withLine<T>(
+  run: (say: (words: () => string) => void) => Promise<T>,
 ): Promise<T> {
   const { stderr } = process;
   if (!stderr.isTTY) return run(() => {});
@@ -17,11 +28,11 @@ export async function withProgress<T>(
     stderr.write(text);
   };
   try {
-    return await run(({ table, rows, bytes }) => {
+    return await run((words) => {
       const nowMs = performance.now();
       if (nowMs - shownAtMs < gapMs) return;
       shownAtMs = nowMs;
-      show(`${what} ${table}: ${formatCount(rows)} rows, ${formatBytes(bytes)}`);
+      show(words());
     });
   } finally {
     show('');

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { formatId, parseId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
+import type { FinishParts } from '../settlements/finish.ts';
 import type { Settlement } from '../settlements/settlement.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { formatAmount, formatInstant, printJson, printTable } from './output.ts';
@@ -47,23 +49,24 @@ async function list(options: Output): Promise<void> {
   });
   const { settlementView } = await import('../settlements/settlement.ts');
   if (options.json) {
-    printJson(rows.map(settlementView));
+    printJson(rows.map((row) => ({ ...settlementView(row), payoutError: row.payoutError })));
     return;
   }
   printTable(
-    ['ID', 'STATUS', 'NET', 'PAYOUT', 'CREATED (UTC)'],
+    ['ID', 'STATUS', 'NET', 'PAYOUT', 'CREATED (UTC)', 'LAST ERROR'],
     rows.map((row) => [
       settlementView(row).id,
       row.status,
       formatAmount(row.netMinor, row.currency),
       row.payoutRef ?? '-',
       formatInstant(row.createdAtMs),
+      row.payoutError ?? '-',
     ]),
   );
 }
 
 async function finish(id: string, how: 'complete' | 'fail', options: Output): Promise<void> {
-  const settlement = await withWorkspace(async (workspace) => {
+  const { settlement, warning } = await withWorkspace(async (workspace) => {
     const uuid = parseId('se', id);
     const { findSettlementById } = await import('../settlements/store.ts');
     const seen =
@@ -72,38 +75,89 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
       const hint = '"zimbo settlements list" shows those that wait for the bank.';
       throw new StartError(`There is no settlement ${JSON.stringify(id)}.`, hint);
     }
-    return record(workspace, seen, how);
+    return how === 'complete' ? complete(workspace, seen) : fail(workspace, seen);
   });
   const { settlementView } = await import('../settlements/settlement.ts');
-  if (options.json) printJson(settlementView(settlement));
-  else console.log(`${id} is ${settlement.status}.${warningOf(settlement)}`);
+  if (!options.json) {
+    console.log(`${id} is ${settlement.status}.${warning}`);
+    return;
+  }
+  printJson(settlementView(settlement));
+  if (warning !== '') console.error(warning.trim());
 }
 
-/** The file may lie where the bank looks for it. */
-function warningOf({ status, payoutRef }: Settlement): string {
-  const isLeft = status === 'FAILED' && payoutRef !== null;
-  return isLeft ? ` Make sure that the bank does not pay ${payoutRef} after all.` : '';
+/** What was recorded, and what a person must see to. */
+interface Finished {
+  settlement: Settlement;
+  warning: string;
 }
 
-async function record(
+async function complete(workspace: Workspace, seen: Settlement): Promise<Finished> {
+  const { completeSettlement } = await import('../settlements/finish.ts');
+  const settlement = await inRecord(workspace, seen, 'settlement.completed', (parts) =>
+    completeSettlement(parts, seen),
+  );
+  const isLeft = seen.payoutError !== null;
+  const warning = isLeft
+    ? ` Its payout was not handed over (${seen.payoutError}): see that the bank has paid it once.`
+    : '';
+  return { settlement, warning };
+}
+
+/** The new name of a file that was taken back; undefined where there was none. */
+type Withdrawal = string | undefined | Error;
+
+/** The file is taken back before it is certain that the settlement is FAILED: never the other way round. */
+async function fail(workspace: Workspace, seen: Settlement): Promise<Finished> {
+  const { failSettlement } = await import('../settlements/finish.ts');
+  const { csvPayout } = await import('../settlements/payout.ts');
+  const folder = join(workspace.config.dataDir, 'payouts');
+  const { payoutRef } = seen;
+  let file: Withdrawal;
+  try {
+    const settlement = await inRecord(workspace, seen, 'settlement.failed', async (parts) => {
+      const failed = await failSettlement(parts, seen);
+      if (payoutRef !== null) {
+        file = await csvPayout(folder)
+          .withdraw(payoutRef)
+          .catch((error: Error) => error);
+      }
+      return failed;
+    });
+    return { settlement, warning: payoutRef === null ? '' : warningOf(payoutRef, folder, file) };
+  } catch (error) {
+    if (typeof file !== 'string') throw error;
+    const hint = `Its file was taken back already, and is ${file} now. Say it again, or give the file its name back.`;
+    throw new StartError(`Whether it is FAILED is not known: ${(error as Error).message}.`, hint);
+  }
+}
+
+function warningOf(payoutRef: string, folder: string, file: Withdrawal): string {
+  if (typeof file === 'string') {
+    return ` Its file is ${file} now; make sure that the bank had not taken it before.`;
+  }
+  const reason = file
+    ? `it cannot be taken back (${file.message})`
+    : `it does not lie in ${folder}`;
+  return ` Make sure that the bank does not pay ${payoutRef} after all: ${reason}.`;
+}
+
+async function inRecord(
   workspace: Workspace,
   seen: Settlement,
-  how: 'complete' | 'fail',
+  action: 'settlement.completed' | 'settlement.failed',
+  change: (parts: FinishParts) => Promise<Settlement>,
 ): Promise<Settlement> {
-  const { completeSettlement, failSettlement } = await import('../settlements/finish.ts');
   const { noHandover } = await import('../events/handover.ts');
   const { writeAuditRecord } = await import('../merchants/audit.ts');
   return workspace.database.transaction(async (transaction) => {
     const parts = { ...workspace, database: transaction, handover: noHandover };
-    const settlement =
-      how === 'complete'
-        ? await completeSettlement(parts, seen)
-        : await failSettlement(parts, seen);
+    const settlement = await change(parts);
     await writeAuditRecord(transaction, workspace, {
       tenantId: seen.tenantId,
-      action: how === 'complete' ? 'settlement.completed' : 'settlement.failed',
+      action,
       subject: formatId('se', seen.id),
-      detail: { payoutRef: seen.payoutRef },
+      detail: { payoutRef: seen.payoutRef, payoutError: seen.payoutError },
     });
     return settlement;
   });

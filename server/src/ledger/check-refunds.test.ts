@@ -40,7 +40,15 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a success after FAILED was not booked',
     sql: `UPDATE refunds SET operator_refund_id = 'SIM' WHERE status = 'FAILED'`,
-    told: [/^posting: refund re_\w+ lacks its posting refund_after_failure, suspense → operator/],
+    told: [
+      /^posting: refund re_\w+ lacks its posting refund_after_failure, suspense → operator/,
+      /^refund: payment pi_\w+ says that 0 came back late, but its refunds add up to 4000$/,
+    ],
+  },
+  {
+    name: 'what came back late is counted, and never did',
+    sql: `UPDATE payments SET late_refund_minor = 1 WHERE refunded_minor = 0`,
+    told: [/^refund: payment pi_\w+ says that 1 came back late, but its refunds add up to 0$/],
   },
   {
     name: 'a reservation was lost',

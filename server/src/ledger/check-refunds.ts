@@ -21,6 +21,19 @@ WHERE p.refund_reserved_minor <> coalesce(r.reserved, 0) OR p.refunded_minor <> 
 ORDER BY 1, 2`,
 };
 
+/** Payments that do not say what was given back after the refund had FAILED, so that it could be given back again. */
+const wrongLate = {
+  text: `
+SELECT p.tenant_id AS "tenantId", p.id, p.late_refund_minor::text AS late, coalesce(r.late, 0)::text AS "dueLate"
+FROM payments p
+LEFT JOIN (
+  SELECT tenant_id, payment_id, sum(amount_minor) AS late FROM refunds
+  WHERE status = 'FAILED' AND operator_refund_id IS NOT NULL GROUP BY tenant_id, payment_id
+) AS r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+WHERE p.late_refund_minor <> coalesce(r.late, 0)
+ORDER BY 1, 2`,
+};
+
 /** Debits of which a simulated operator has refunded more than it had debited. */
 const overRefunded = {
   text: `
@@ -49,6 +62,13 @@ interface WrongSums {
   dueRefunded: string;
 }
 
+interface WrongLate {
+  tenantId: string;
+  id: string;
+  late: string;
+  dueLate: string;
+}
+
 interface OverRefunded {
   tenantId: string;
   operator: string;
@@ -60,6 +80,7 @@ interface OverRefunded {
 /** Compares payments with their refunds, and what simulated operators refunded with what they debited. */
 export async function refundProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   const sums = await snapshot.query<WrongSums>(wrongSums);
+  const late = await snapshot.query<WrongLate>(wrongLate);
   const over = await snapshot.query<OverRefunded>(overRefunded);
   return [
     ...sums.map((row): LedgerProblem => {
@@ -68,6 +89,11 @@ export async function refundProblems(snapshot: Queryable): Promise<LedgerProblem
       const due = `${dueReserved} and ${dueRefunded}`;
       const message = `payment ${formatId('pi', id)} is ${said}, but its refunds add up to ${due}`;
       return { check: 'refund', tenantId, message };
+    }),
+    ...late.map((row): LedgerProblem => {
+      const said = `payment ${formatId('pi', row.id)} says that ${row.late} came back late`;
+      const message = `${said}, but its refunds add up to ${row.dueLate}`;
+      return { check: 'refund', tenantId: row.tenantId, message };
     }),
     ...over.map((row): LedgerProblem => {
       const { tenantId, operator, transaction, refunded, debited } = row;

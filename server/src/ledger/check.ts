@@ -3,10 +3,11 @@ import { formatId } from '../platform/ids.ts';
 import { refundProblems } from './check-refunds.ts';
 import { settlementProblems } from './check-settlements.ts';
 import * as sql from './check-statements.ts';
+import { transactionProblems } from './check-transactions.ts';
 
 /** Something in the books that cannot be right. */
 export interface LedgerProblem {
-  check: 'balance' | 'posting' | 'operator' | 'refund' | 'settlement';
+  check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement';
   tenantId: string;
   /** What is wrong, for a person; amounts are in minor units. */
   message: string;
@@ -52,8 +53,9 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments, refunds and reversals, and the books of test
- * tenants with what the simulated operators did: all in one snapshot, while the gateway runs.
+ * Compares balances with postings, postings with payments, refunds and reversals, the books of test
+ * tenants with what the simulated operators did, and those of live tenants with the transactions that are
+ * booked: all in one snapshot, while the gateway runs.
  */
 export function inspectLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (snapshot) => {
@@ -64,6 +66,7 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
       ...(await unexplainedTransactions(snapshot)),
       ...(await wrongReversals(snapshot)),
       ...(await operatorDifferences(snapshot)),
+      ...(await transactionProblems(snapshot)),
       ...(await refundProblems(snapshot)),
       ...(await settlementProblems(snapshot)),
     ];

@@ -36,6 +36,11 @@ export interface Asked {
   askCount: number;
 }
 
+/** A refund or a reversal. */
+interface GivenBack extends Asked {
+  createdAtMs: number;
+}
+
 /** How long after `sentAtMs` a request may be on its way: until then "not found" proves nothing. */
 export function requestLengthMs({
   operatorTimeoutMs,
@@ -86,7 +91,7 @@ export type Next =
 
 /** Decides it for a refund or a reversal, which waits for nobody. Pure. */
 export function afterUnknown(
-  asked: Asked,
+  asked: GivenBack,
   progress: Progress,
   nowMs: number,
   timing: AskTiming,
@@ -100,7 +105,9 @@ export function afterUnknown(
   const isNotFound = progress === 'NOT_FOUND';
   const watchEndMs = asked.sentAtMs + timing.watchMs;
   if (nowMs < watchEndMs) {
-    const mayRepeat = traits.deduplicates && requestIsOver(asked, nowMs, timing);
+    // A repetition begins a watch of its own, so there must be a last one.
+    const isEarly = nowMs < asked.createdAtMs + timing.watchMs;
+    const mayRepeat = traits.deduplicates && isEarly && requestIsOver(asked, nowMs, timing);
     if (isNotFound && mayRepeat) return { kind: 'SEND' };
     return { kind: 'WAIT', dueAtMs: Math.min(dueAtMs, watchEndMs) };
   }

@@ -238,7 +238,7 @@ export const variables = {
     kind: integer(1, 8_760),
     default: '24',
     about:
-      'After how many hours without a definite word from the operator a payment is for review: "zimbo payments review" lists it.',
+      'After how many hours without a definite word from the operator a payment is for review: "zimbo review" lists it.',
     example: '6',
   },
   PAYMENT_WATCH_HOURS: {

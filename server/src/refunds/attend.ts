@@ -76,6 +76,8 @@ export function createAttendRefund(parts: AttendRefundParts): AttendRefund {
 /** Intent before effect: PROCESSING, and since when, is committed before the operator hears of the refund. */
 async function send(parts: AttendRefundParts, refund: Refund): Promise<void> {
   const leaseMs = leaseOf(refund);
+  // What has to be looked up for it is looked up now: between the commit and the request there is no time.
+  await parts.operatorFor(refund).traits(refund);
   const request = { ...requestOf(refund), repeated: refund.sentAtMs !== null };
   const sent = await sendUnderLease<Refund, OperatorAnswer>({
     clock: parts.clock,

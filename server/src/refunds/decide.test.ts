@@ -73,13 +73,14 @@ test('after a person said what became of it, the first different word stops for 
   assert.deepEqual(of(given, failed), { review: 'CONTRADICTION failed' });
 });
 
+const createdAtMs = nowMs;
 const sentAtMs = nowMs;
 const overMs = sentAtMs + 12_001;
 const watchEndMs = sentAtMs + timing.watchMs;
 const next = (
   progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT',
   { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, askCount = 0 } = {},
-) => afterUnknown({ sentAtMs: sentAt, askCount }, progress, atMs, timing, traits);
+) => afterUnknown({ sentAtMs: sentAt, askCount, createdAtMs }, progress, atMs, timing, traits);
 
 test('what was never sent is sent once the operator says that it does not know it', () => {
   const sentAt = null;
@@ -96,6 +97,14 @@ test('only an operator that deduplicates is asked for it again, and not while th
   assert.equal(next('NOT_FOUND', { traits, atMs: overMs - 1 }).kind, 'WAIT');
   assert.deepEqual(next('NOT_FOUND'), { kind: 'WAIT', dueAtMs: overMs + 5_000 });
   assert.equal(next('NOT_SENT', { traits }).kind, 'WAIT', 'a question proves nothing of a request');
+});
+
+test('an operator that never takes a repetition is not asked for it for ever', () => {
+  const traits = { ...asked, deduplicates: true };
+  const atMs = createdAtMs + timing.watchMs;
+  const sentAt = atMs - 20_000;
+  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs: atMs - 1 }).kind, 'SEND');
+  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs }).kind, 'WAIT');
 });
 
 test('it is asked about at growing gaps for days, then it was not received or is for a person', () => {

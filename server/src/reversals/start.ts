@@ -116,6 +116,8 @@ async function tellOfClash(
   const { tenantId, paymentId, operator, operatorTxId, amountMinor, reason } = reversal;
   const booked = await findTransactionBooking(parts.database, { operator, account, operatorTxId });
   if (!booked) return;
+  // Of a reference that our books lack, the list of the operator names no merchant, and a callback does.
+  if (booked.paymentId === paymentId && booked.kind === 'REVERSAL') return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), as: reason };
   const subject = { tenantId, id: paymentId, operator };
   const finding = { kind: 'CLASH', about: operatorTxId, detail: { booked, told } } as const;

@@ -1,3 +1,4 @@
+import type { OperatorName } from '../operators/operator.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
@@ -67,6 +68,24 @@ export function reviewItemsAbout(
   subjectIds: readonly string[],
 ): Promise<ReviewItem[]> {
   return database.query<ReviewItem>(aboutStatement, [tenantId, subjectIds]);
+}
+
+const givenBackStatement = {
+  name: 'review_items.given_back',
+  text: `
+SELECT ${columns} FROM review_items
+WHERE operator = $1 AND kind = 'UNKNOWN_REFERENCE' AND subject_kind = 'REFUND'
+  AND detail -> 'told' ->> 'debitTxId' = $2
+ORDER BY created_at, id`,
+};
+
+/** What the operator's list shows to have been given back of a debit, without our knowing why. */
+export function givenBackItems(
+  database: Queryable,
+  operator: OperatorName,
+  debitTxId: string,
+): Promise<ReviewItem[]> {
+  return database.query<ReviewItem>(givenBackStatement, [operator, debitTxId]);
 }
 
 const closeStatement = {

@@ -18,15 +18,28 @@ export interface FinishParts {
 }
 
 /**
- * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are told of
- * afterwards, in chunks. Gives the settlement as it is now.
- * @throws INVALID_STATE unless it is PROCESSING
+ * A person says that the bank has paid. Gives the settlement as it is now.
+ * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
  */
 export async function completeSettlement(
   parts: FinishParts,
   seen: Settlement,
 ): Promise<Settlement> {
   if (seen.status !== 'PROCESSING') throw cannot(seen, 'completed');
+  refuseUnderWay(seen, parts.clock);
+  const completed = await recordPaid(parts, seen);
+  if (!completed) throw changed();
+  return completed;
+}
+
+/**
+ * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are told of
+ * afterwards, in chunks. Gives the settlement as it is now; undefined where it had moved on.
+ */
+export async function recordPaid(
+  parts: FinishParts,
+  seen: Settlement,
+): Promise<Settlement | undefined> {
   const nowMs = parts.clock.nowMs();
   const next: Settlement = {
     ...seen,
@@ -34,6 +47,7 @@ export async function completeSettlement(
     status: 'COMPLETED',
     completedAtMs: nowMs,
     dueAtMs: nowMs,
+    payoutError: null,
   };
   const { tenantId, id: objectId } = next;
   const event = newEvent(
@@ -51,7 +65,7 @@ export async function completeSettlement(
   const deliveriesDueAtMs = parts.handover.leaseMs(nowMs);
   const move = { next, events: [event], postings, deliveriesDueAtMs };
   const subscriptions = await moveSettlement(parts.database, seen, move);
-  if (!subscriptions) throw cannot(seen, 'completed');
+  if (!subscriptions) return undefined;
   parts.handover.accept(subscriptions, [event], deliveriesDueAtMs);
   return next;
 }
@@ -59,26 +73,38 @@ export async function completeSettlement(
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
  * again. Gives the settlement as it is now. Needs a transaction.
- * @throws INVALID_STATE unless it is PENDING, or PROCESSING with its payout handed over: one that is
- * being handed over right now could still reach the bank
+ * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout not being handed over right
+ * now: it could still reach the bank
  */
 export async function failSettlement(
   { database: transaction, clock }: Pick<FinishParts, 'database' | 'clock'>,
   seen: Settlement,
 ): Promise<Settlement> {
   if (seen.status !== 'PROCESSING' && seen.status !== 'PENDING') throw cannot(seen, 'failed');
-  if (seen.status === 'PROCESSING' && seen.dueAtMs !== null) {
-    throw invalidState('Its payout is being handed over right now; try again in a moment.');
-  }
+  refuseUnderWay(seen, clock);
   const nowMs = clock.nowMs();
   const next: Settlement = { ...seen, version: seen.version + 1, status: 'FAILED', dueAtMs: null };
   const postings = payoutPostings(next, 'payout_back', nowMs);
   // The row of what is unsettled is locked before any balance, as everywhere.
   await releasePeriods(transaction, seen);
   const move = { next, events: [], postings, deliveriesDueAtMs: nowMs };
-  if (!(await moveSettlement(transaction, seen, move))) throw cannot(seen, 'failed');
+  if (!(await moveSettlement(transaction, seen, move))) throw changed();
   return next;
 }
+
+/**
+ * Whoever hands a payout over has taken the error of the last try away, under a lease. Under a claim alone
+ * nothing leaves: what comes next is a compare-and-set on the version.
+ */
+function refuseUnderWay({ status, dueAtMs, payoutError }: Settlement, clock: Clock): void {
+  const isLeased = dueAtMs !== null && dueAtMs > clock.nowMs();
+  if (status === 'PROCESSING' && isLeased && payoutError === null) {
+    throw invalidState('Its payout is being handed over right now; try again in a moment.');
+  }
+}
+
+const changed = () =>
+  invalidState('It has changed just now; look at it, and say it again if it still holds.');
 
 const cannot = ({ status }: Settlement, what: string) =>
   invalidState(`A settlement that is ${status} cannot be ${what}.`);

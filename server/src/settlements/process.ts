@@ -119,6 +119,7 @@ function newSettlement(
     netMinor: netOf(unsettled),
     itemCount,
     payoutRef: null,
+    payoutError: null,
     idempotencyKey,
     requestHash: idempotencyKey === null ? null : requestHash({ currency: input.currency }),
     periodStartMs,

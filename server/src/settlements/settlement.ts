@@ -18,6 +18,8 @@ export interface Settlement {
   netMinor: bigint;
   itemCount: bigint;
   payoutRef: string | null;
+  /** Why the last try to hand its payout over failed; null while one is under way. */
+  payoutError: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
   periodStartMs: number;

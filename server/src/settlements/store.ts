@@ -9,7 +9,7 @@ const columns = `
   tenant_id AS "tenantId", id, version, merchant_id AS "merchantId", status, currency,
   gross_minor AS "grossMinor", fee_minor AS "feeMinor", refund_minor AS "refundMinor",
   net_minor AS "netMinor", item_count AS "itemCount", payout_ref AS "payoutRef",
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", period_start AS "periodStartMs",
+  payout_error AS "payoutError", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", period_start AS "periodStartMs",
   period_end AS "periodEndMs", told_period AS "toldPeriod", told_through AS "toldThrough",
   due_at AS "dueAtMs", created_at AS "createdAtMs", processed_at AS "processedAtMs",
   completed_at AS "completedAtMs"`;
@@ -63,17 +63,17 @@ const moveStatement = {
   text: `
 WITH moved AS (
   UPDATE settlements SET version = version + 1, status = $5, payout_ref = $6, due_at = $7,
-    processed_at = $8, completed_at = $9
-  WHERE tenant_id = $2 AND id = $3 AND version = $4
+    processed_at = $8, completed_at = $9, payout_error = $10
+  WHERE tenant_id = $2 AND id = $3 AND version = $4 AND ($11::timestamptz IS NULL OR due_at = $11)
   RETURNING tenant_id, id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(10)}
+  SELECT given_event.* FROM ${givenEvents(12)}
   JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(17)}
+  SELECT given_posting.* FROM ${givenPostings(19)}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
@@ -86,16 +86,21 @@ FROM moved LEFT JOIN subscription
 /** What goes with a transition of a settlement. */
 export interface SettlementMove {
   next: Settlement;
+  /** The lease under which it is made; without one, the version alone decides. */
+  leaseMs?: number | null;
   events: NewEvent[];
   postings: Posting[];
   deliveriesDueAtMs: number;
 }
 
-/** One transition, a compare-and-set on the version; undefined where the settlement had moved on. */
+/**
+ * One transition, a compare-and-set on the version; undefined where the settlement had moved on, or
+ * the lease had passed to another.
+ */
 export async function moveSettlement(
   database: Queryable,
   seen: Settlement,
-  { next, events, postings, deliveriesDueAtMs }: SettlementMove,
+  { next, leaseMs = null, events, postings, deliveriesDueAtMs }: SettlementMove,
 ): Promise<Subscription[] | undefined> {
   const rows = await database.query<{ id: string } & Subscription>(moveStatement, [
     timestamp(deliveriesDueAtMs),
@@ -107,6 +112,8 @@ export async function moveSettlement(
     timestamp(next.dueAtMs),
     timestamp(next.processedAtMs),
     timestamp(next.completedAtMs),
+    next.payoutError,
+    timestamp(leaseMs),
     ...eventValues(events),
     ...postingValues(postings),
   ]);
@@ -119,7 +126,8 @@ const claimStatement = {
   text: `
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE settlements s SET due_at = $2
 FROM due
@@ -127,14 +135,19 @@ WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
 RETURNING ${columns}`,
 };
 
-/** Takes settlements that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/**
+ * Takes settlements that are due, of all tenants, under a lease that ends at `leaseMs`: those to pay out,
+ * or those whose payments are to be told.
+ */
 export function claimDueSettlements(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
+  work: 'PAY' | 'TELL' = 'PAY',
 ): Promise<Settlement[]> {
-  return database.query<Settlement>(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, work === 'TELL'];
+  return database.query<Settlement>(claimStatement, values);
 }
 
 const findStatement = {

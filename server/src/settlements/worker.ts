@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { after, type Clock } from '../platform/clock.ts';
 import { type Database, isDeadlock } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
+import { DueWorker } from '../platform/due-worker.ts';
 import type { Ids } from '../platform/ids.ts';
-import { WorkQueue } from '../platform/work-queue.ts';
-import { completeSettlement } from './finish.ts';
-import { modeOf } from './mode.ts';
+import { type PayParts, paySettlement } from './pay.ts';
 import type { Payout } from './payout.ts';
 import type { Settlement } from './settlement.ts';
-import { claimDueSettlements, moveSettlement } from './store.ts';
+import { claimDueSettlements } from './store.ts';
 import { tellChunk } from './tell.ts';
 
 export interface SettlementWorkerParts {
@@ -19,7 +17,7 @@ export interface SettlementWorkerParts {
   log: Logger;
   handover: DeliveryHandover;
   payout: Payout;
-  /** Longer than a payout, or a chunk of payments, may take. */
+  /** Longer than a chunk of payments may take; a payout may take as long. */
   leaseLengthMs: number;
 }
 
@@ -29,88 +27,53 @@ const restShare = 0.4;
 /** Settlements are rare, and made known to the process that makes them. */
 const longestGapMs = 10_000;
 
-/** Carries settlements from the cut to the bank, and then tells their payments. */
+/**
+ * Carries settlements from the cut to the bank, and then tells their payments: in a queue of its own,
+ * since a large settlement takes long to tell, and no payout may wait for that.
+ */
 export class SettlementWorker {
   #parts: SettlementWorkerParts;
-  #queue: WorkQueue<Settlement>;
-  #loop: DueLoop;
+  #paying: DueWorker<Settlement>;
+  #telling: DueWorker<Settlement>;
   #stopping = false;
 
   constructor(parts: SettlementWorkerParts) {
     this.#parts = parts;
-    this.#queue = new WorkQueue({ maxRunning, work: (settlement) => this.#attend(settlement) });
-    const { clock, log } = parts;
-    const claim = () => this.#claim();
-    this.#loop = new DueLoop({ name: 'settlements', clock, log, claim, longestGapMs });
+    const wake = (atMs: number) => this.wake(atMs);
+    const paying: PayParts = { ...parts, payoutLengthMs: parts.leaseLengthMs, wake };
+    this.#paying = this.#queue('PAY', (settlement) => paySettlement(paying, settlement));
+    this.#telling = this.#queue('TELL', (settlement) => this.#tell(settlement));
   }
 
   start(): void {
-    this.#loop.start();
+    this.#paying.start();
+    this.#telling.start();
   }
 
   /** A settlement whose payments are being told is left to another process, or to the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#loop.stop();
-    await this.#queue.stop();
+    await Promise.all([this.#paying.stop(), this.#telling.stop()]);
   }
 
   wake(atMs: number): void {
-    this.#loop.wakeAt(atMs);
+    this.#paying.wake(atMs);
+    this.#telling.wake(atMs);
   }
 
-  async #claim(): Promise<number> {
-    const room = maxRunning - this.#queue.waiting;
-    if (room <= 0) return 0;
-    const nowMs = this.#parts.clock.nowMs();
-    const settlements = await claimDueSettlements(
-      this.#parts.database,
-      nowMs,
-      nowMs + this.#parts.leaseLengthMs,
-      room,
-    );
-    for (const settlement of settlements) this.#queue.add(settlement);
-    return settlements.length;
-  }
-
-  async #attend(settlement: Settlement): Promise<void> {
-    try {
-      if (settlement.status === 'COMPLETED') await this.#tell(settlement);
-      else await this.#pay(settlement);
-    } catch (error) {
-      const { id } = settlement;
-      this.#parts.log.warn({ err: error, settlement: id }, 'a settlement waits for its next try');
-    }
-  }
-
-  /** PROCESSING, with the payout's reference, is committed before the bank hears of it. */
-  async #pay(seen: Settlement): Promise<void> {
-    const { database, clock, payout } = this.#parts;
-    const mode = await modeOf(database, seen.tenantId);
-    const payoutRef = seen.payoutRef ?? payout.referenceOf(seen, mode);
-    let settlement = seen;
-    if (seen.status === 'PENDING') {
-      const next = this.#next(seen, { status: 'PROCESSING', payoutRef });
-      settlement = { ...next, processedAtMs: clock.nowMs() };
-      if (!(await this.#move(seen, settlement))) return;
-    }
-    await payout.pay(settlement, payoutRef);
-    if (mode === 'test') {
-      const completed = await completeSettlement(this.#parts, settlement);
-      if (completed.dueAtMs !== null) this.wake(completed.dueAtMs);
-      return;
-    }
-    // In live mode somebody says when the bank has paid: `zimbo settlements complete|fail`.
-    await this.#move(settlement, this.#next(settlement, { dueAtMs: null }));
-  }
-
-  #next(seen: Settlement, change: Partial<Settlement>): Settlement {
-    return { ...seen, ...change, version: seen.version + 1 };
-  }
-
-  async #move(seen: Settlement, next: Settlement): Promise<boolean> {
-    const nothing = { events: [], postings: [], deliveriesDueAtMs: this.#parts.clock.nowMs() };
-    return (await moveSettlement(this.#parts.database, seen, { next, ...nothing })) !== undefined;
+  #queue(work: 'PAY' | 'TELL', attend: (settlement: Settlement) => Promise<void>) {
+    const { database, clock, log, leaseLengthMs } = this.#parts;
+    return new DueWorker<Settlement>({
+      name: work === 'PAY' ? 'payouts' : 'settlements',
+      clock,
+      log,
+      leaseLengthMs,
+      maxRunning: () => maxRunning,
+      maxWaiting: maxRunning,
+      claim: (nowMs, leaseMs, limit) => claimDueSettlements(database, nowMs, leaseMs, limit, work),
+      attend,
+      longestGapMs,
+    });
   }
 
   async #tell(settlement: Settlement): Promise<void> {
@@ -124,6 +87,7 @@ export class SettlementWorker {
       await new Promise<void>((resolve) => after(clock, restMs, resolve));
     }
   }
+
   /** Others change the same payments, and of two that wait for each other PostgreSQL lets one give way. */
   async #tellChunk(settlement: Settlement): Promise<Settlement | undefined> {
     try {

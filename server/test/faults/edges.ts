@@ -1,6 +1,7 @@
 import type { Fault } from './list.ts';
 
 const claims = 'server/test/claims.test.ts';
+const payouts = 'server/src/settlements/pay.test.ts';
 
 /** Faults of claims, replays, large sums and payouts. */
 export const edgeFaults: Fault[] = [
@@ -10,7 +11,8 @@ export const edgeFaults: Fault[] = [
     find: `
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE settlements s SET due_at = $2
 FROM due`,
@@ -18,7 +20,8 @@ FROM due`,
 UPDATE settlements s SET due_at = $2
 FROM (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ) AS due`,
     test: claims,
   },
@@ -63,5 +66,69 @@ FROM (
     find: 'const lane = this.#apartLane(owner) ?? this.#common;',
     replace: 'const lane = this.#common;',
     test: 'server/src/platform/batching.test.ts',
+  },
+  {
+    name: 'a payout leaves without a compare-and-set',
+    file: 'server/src/settlements/store.ts',
+    find: 'AND version = $4 AND ($11::timestamptz IS NULL OR due_at = $11)',
+    replace: 'AND $4::integer > 0 AND ($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    test: payouts,
+  },
+  {
+    name: 'a payout leaves under the lease of another',
+    file: 'server/src/settlements/store.ts',
+    find: '($11::timestamptz IS NULL OR due_at = $11)',
+    replace: '($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    test: payouts,
+  },
+  {
+    name: 'a payout that took too long still counts',
+    file: 'server/src/settlements/pay.ts',
+    find: '() => !isOver && clock.nowMs() < row.dueAtMs!',
+    replace: '() => true',
+    test: payouts,
+  },
+  {
+    name: 'nobody looks whose the payout is once it was written',
+    file: 'server/src/settlements/pay.ts',
+    find: "if (now && now.status !== 'FAILED') return;",
+    replace: 'if (now) return;',
+    test: payouts,
+  },
+  {
+    name: 'a settlement is failed while its payout is handed over',
+    file: 'server/src/settlements/finish.ts',
+    find: 'dueAtMs > clock.nowMs()',
+    replace: 'dueAtMs < 0',
+    test: payouts,
+  },
+  {
+    name: 'a payout that cannot be written can never be failed',
+    file: 'server/src/settlements/finish.ts',
+    find: 'isLeased && payoutError === null',
+    replace: 'isLeased',
+    test: payouts,
+  },
+  {
+    name: 'a payout that hangs is waited for',
+    file: 'server/src/settlements/pay.ts',
+    find: 'await Promise.race([handedOver(), tooLong]);',
+    replace: 'void tooLong.catch(() => {}), await handedOver();',
+    test: payouts,
+    only: 'a payout that never ends',
+  },
+  {
+    name: 'payouts and tellings share a queue',
+    file: 'server/src/settlements/store.ts',
+    find: "due_at <= $1 AND (status = 'COMPLETED') = $4",
+    replace: 'due_at <= $1 AND $4::boolean IS NOT NULL',
+    test: 'server/src/settlements/worker.test.ts',
+  },
+  {
+    name: 'the file of a settlement that FAILED stays where the bank looks for it',
+    file: 'server/src/settlements/payout.ts',
+    find: '.failed`',
+    replace: '`',
+    test: 'server/test/operators/settlement-commands.test.ts',
   },
 ];

@@ -1,10 +1,12 @@
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
+import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
 import { testRunFaults } from './test-runs.ts';
@@ -380,7 +382,9 @@ export const faults: Fault[] = [
   ...callbackFaults,
   ...webhookFaults,
   ...edgeFaults,
+  ...moneyFaults,
   ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,
+  ...reviewFaults,
 ];

@@ -13,13 +13,6 @@ export const operatorTortureFaults: Fault[] = [
     test,
   },
   {
-    name: 'torture of operators: a debit that was cancelled and is not found is given up at once',
-    file: 'server/src/payments/decide.ts',
-    find: "const isSettled = payment.sentAtMs === null || payment.status === 'FAILED';",
-    replace: 'const isSettled = payment.status !== null;',
-    test,
-  },
-  {
     name: 'torture of operators: no answer is taken for a failure',
     file: 'server/src/operators/gsma/adapter.ts',
     find: "if (reply === 'UNKNOWN') return unreachable;",

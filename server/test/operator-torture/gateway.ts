@@ -9,8 +9,6 @@ const times = {
   PAYMENT_EXPIRY_SECONDS: '12',
   PAYMENT_EXPIRY_GRACE_SECONDS: '1',
   OPERATOR_TIMEOUT_SECONDS: '1',
-  // 36 s: longer than a debit takes that is queued and then confirmed late.
-  PAYMENT_WATCH_HOURS: '0.01',
   DATABASE_CONNECTIONS: '8',
   RATE_LIMIT: 'off',
 };

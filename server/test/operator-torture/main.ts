@@ -1,4 +1,4 @@
-/** `npm run operators:torture -- --payments N --disturbed SHARE --kills K --seed S`: see docs/testing.md. */
+/** `npm run operators:torture -- --payments N --disturbed SHARE --kills K --seed S --watch-seconds W`: see docs/testing.md. */
 import { parseArgs } from 'node:util';
 import { BrokenPromise, tortureOperators } from './torture.ts';
 
@@ -8,14 +8,16 @@ const { values } = parseArgs({
     disturbed: { type: 'string', default: '0.2' },
     kills: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'watch-seconds': { type: 'string', default: '90' },
   },
 });
 const [payments, kills, seed] = [values.payments, values.kills, values.seed].map(Number);
+const watchSeconds = Number(values['watch-seconds']);
 const disturbed = Number(values.disturbed);
-const areWhole = [payments, kills, seed].every(
+const areWhole = [payments, kills, seed, watchSeconds].every(
   (value) => Number.isSafeInteger(value) && value! >= 0,
 );
-if (!areWhole || !(disturbed >= 0 && disturbed <= 0.9)) {
+if (!areWhole || !(disturbed >= 0 && disturbed <= 0.8)) {
   console.error(
     'For example: npm run operators:torture -- --payments 1000 --disturbed 0.2 --kills 3 --seed 7',
   );
@@ -25,7 +27,14 @@ const run = `${payments} payments, ${disturbed} of them disturbed, ${kills} kill
 console.log(run);
 try {
   const tell = (line: string) => console.log(line);
-  await tortureOperators({ payments: payments!, disturbed, kills: kills!, seed: seed!, tell });
+  await tortureOperators({
+    payments: payments!,
+    disturbed,
+    kills: kills!,
+    seed: seed!,
+    watchSeconds,
+    tell,
+  });
   console.log(`Every promise was kept: ${run}.`);
 } catch (error) {
   if (!(error instanceof BrokenPromise)) throw error;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspectLedger } from '../../src/ledger/check.ts';
-import { type Fault, faultGroups } from '../../src/operator-simulator/faults.ts';
+import { callbackFaults, requestFaults } from '../../src/operator-simulator/faults.ts';
 import { type Database, openDatabase } from '../../src/platform/database.ts';
 import { migrate } from '../../src/platform/migrations.ts';
 import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
@@ -24,14 +24,16 @@ export interface OperatorTortureOptions {
   /** How often the gateway is killed on the way; every second time the simulator is too. */
   kills: number;
   seed: number;
+  /** How long what was sent is asked about: longer than a debit takes that is queued, and then confirmed late. */
+  watchSeconds: number;
   tell: (line: string) => void;
 }
 
 /** Whoever made this promise has broken it. */
 export class BrokenPromise extends Error {}
 
-/** For the last leases, late debits, gaps between questions and looks at callbacks to end. */
-const restLimitMs = 300_000;
+/** For the last leases, late debits and looks at callbacks to end, beyond the time that all is asked about. */
+const restMarginMs = 120_000;
 const lookGapMs = 500;
 
 /** What the gateway is given, which waits for an operator for a second (`gateway.ts`). */
@@ -52,9 +54,6 @@ const simulatorTimes = {
 /** What is asked for again is done again. */
 const carelessness = { duplicates: 'again' };
 
-/** Two payments under one id are a matter for a person each time: the simulation has them. */
-const leftOut: Fault[] = ['reused-id'];
-
 /** @throws BrokenPromise with what is broken, in words */
 export async function tortureOperators(options: OperatorTortureOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-operator-torture-'));
@@ -71,7 +70,7 @@ async function run(
   folder: string,
   ends: (() => Promise<unknown>)[],
 ): Promise<void> {
-  const { disturbed, seed, tell } = options;
+  const { disturbed, seed, watchSeconds, tell } = options;
   const dataDir = join(folder, 'gateway');
   const tuning = { fsync: 'off' };
   const embedded = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
@@ -98,12 +97,14 @@ async function run(
     DATABASE_URL: embedded.url,
     DATA_DIR: dataDir,
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
+    PAYMENT_WATCH_HOURS: (watchSeconds / 3_600).toFixed(6),
   });
   ends.push(() => gateway.kill());
   await gateway.start();
   tell(`an operator that does everything again; faults: ${faultsOf(disturbed)}`);
   const acknowledged = await pay(options, { gateway, simulator, key });
-  await rest(database, simulator, gateway, tell);
+  const limitMs = watchSeconds * 1_000 + restMarginMs;
+  await rest({ database, simulator, gateway, tell, limitMs });
   const { totals, faults } = await simulator.totals();
   tell(`payments: ${await endsOf(database)}`);
   tell(`faults that befell: ${JSON.stringify(faults)}`);
@@ -130,12 +131,20 @@ async function endsOf(database: Database): Promise<string> {
   return rows.map(({ words }) => words).join(', ');
 }
 
-/** All faults of a group in equal shares. */
+/**
+ * All faults of requests and of callbacks in equal shares. What is queued is what tells a gateway that repeats
+ * its requests from one that does not; debits of other amounts only go back.
+ */
 function faultsOf(disturbed: number): string {
-  return faultGroups
-    .map((group) => (Object.keys(group) as Fault[]).filter((name) => !leftOut.includes(name)))
-    .flatMap((names) => names.map((name) => `${name}=${(disturbed / names.length).toFixed(4)}`))
-    .join(',');
+  const equally = (group: object) =>
+    Object.keys(group).map((name) => [name, disturbed / Object.keys(group).length] as const);
+  const shares = [
+    ...equally(requestFaults),
+    ['queued', disturbed] as const,
+    ['other-amount', disturbed / 5] as const,
+    ...equally(callbackFaults),
+  ];
+  return shares.map(([name, share]) => `${name}=${share.toFixed(4)}`).join(',');
 }
 
 interface Victims {
@@ -176,13 +185,16 @@ async function pay(
   return acknowledged;
 }
 
+interface Rest {
+  database: Database;
+  simulator: SimulatorProcess;
+  gateway: KilledGateway;
+  tell: (line: string) => void;
+  limitMs: number;
+}
+
 /** Waits until nothing is under way, on either side. @throws BrokenPromise when that takes too long */
-async function rest(
-  database: Database,
-  simulator: SimulatorProcess,
-  gateway: KilledGateway,
-  tell: (line: string) => void,
-): Promise<void> {
+async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Promise<void> {
   const startedMs = performance.now();
   for (;;) {
     const left = await unfinished(database);
@@ -192,8 +204,8 @@ async function rest(
     if (pending > 0) left.push(`${pending} requests are pending at the operator`);
     if (left.length === 0) break;
     judge(gateway.deaths);
-    const isOver = performance.now() - startedMs > restLimitMs;
-    if (isOver) judge(left.map((words) => `after ${restLimitMs / 1_000} s, not ended: ${words}`));
+    const isOver = performance.now() - startedMs > limitMs;
+    if (isOver) judge(left.map((words) => `after ${limitMs / 1_000} s, not ended: ${words}`));
     await delay(lookGapMs);
   }
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);

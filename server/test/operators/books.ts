@@ -16,7 +16,7 @@ import { claimDuePayments } from '../../src/payments/due-store.ts';
 import { examplePayment } from '../../src/payments/payment.fixture.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { createReschedule } from '../../src/payments/reschedule.ts';
-import { findPayment, insertPayments } from '../../src/payments/store.ts';
+import { findPayment, insertAttempt, insertPayments } from '../../src/payments/store.ts';
 import { paymentJson } from '../../src/payments/view.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { randomIds } from '../../src/platform/ids.ts';
@@ -106,7 +106,9 @@ export class Books {
     const { tenantId, id: objectId } = payment;
     const about = { tenantId, id: ids.next(nowMs), objectId, sequence: 1, createdAtMs: nowMs };
     const event = newEvent({ ...about, type: 'payment.created' }, paymentJson(payment));
-    await insertPayments(this.database, [{ payment, event }], nowMs);
+    if (payment.checkoutSessionId === null) {
+      await insertPayments(this.database, [{ payment, event }], nowMs);
+    } else await insertAttempt(this.database, { payment, event }, 0, nowMs);
     return payment;
   }
 
@@ -247,7 +249,7 @@ export class Books {
       ...this.database,
       query: async (statement, values) => {
         const rows = await this.database.query(statement, values);
-        await this.afterStatement(statement.name ?? '');
+        await this.afterStatement(statement.name ?? statement.text);
         return rows as never;
       },
     };
@@ -269,12 +271,13 @@ export class Books {
     const attendParts = { ...base, ...told, advance, reschedule, reverse };
     const attend = createAttend(attendParts);
     const advanceRefund = createAdvanceRefund({ ...base, onRefund: () => {}, onTransition });
-    const attendRefund = createAttendRefund({
+    const refundParts = {
       ...base,
       ...told,
       advance: advanceRefund,
-      onLateSuccess: (refund) => this.lateRefunds.push(refund),
-    });
+      onLateSuccess: (refund: Refund) => void this.lateRefunds.push(refund),
+    };
+    const attendRefund = createAttendRefund(refundParts);
     const attendReversal = createAttendReversal({ ...base, ...told });
     const noticing = { payments: attend, refunds: attendRefund, reversals: attendReversal };
     const subjects = callbackSubjects({ ...base, ...told, ...noticing, reverse });
@@ -285,6 +288,7 @@ export class Books {
       advance,
       attend,
       advanceRefund,
+      refundParts,
       attendRefund,
       attendReversal,
       reverse,

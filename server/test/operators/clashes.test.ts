@@ -1,5 +1,6 @@
 /** A transaction of an operator is booked once, across all merchants that share our account there. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import type { Payment } from '../../src/payments/payment.ts';
@@ -168,6 +169,33 @@ test('two processes that are told the same transaction at once: one payment is d
     books.operator.onAskDebit = () => notFound;
   }
   assert.equal((await clashes(books)).length, 10);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+/** The attempt of a new checkout session, asked for and unanswered. */
+async function attempt(books: Books): Promise<Payment> {
+  const checkoutSessionId = randomUUID();
+  const text = `INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items,
+      link_secret, attempt_in_flight, attempt_count, expires_at, created_at, updated_at)
+    VALUES ($1, $2, 1, 'OPEN', 10000, 'CVE', '[]', '', false, 0, $3, $3, $3)`;
+  const later = new Date(books.nowMs + 3_600_000).toISOString();
+  await books.database.query({ text }, [books.tenantId, checkoutSessionId, later]);
+  return books.sent({ checkoutSessionId });
+}
+
+test('an attempt of a session is debited once its transaction is booked, and only then completes it', async (context) => {
+  const books = await openBooks(context);
+  const attempts = [await attempt(books), await attempt(books)];
+  await Promise.all(
+    attempts.map((payment) => books.parts.attend.answered(payment, success('OP-1', amountMinor))),
+  );
+  const text = `SELECT s.status AS session, s.attempt_in_flight AS "inFlight", p.status AS payment
+    FROM payments p JOIN checkout_sessions s ON s.id = p.checkout_session_id ORDER BY p.status`;
+  assert.deepEqual(await books.database.query({ text }), [
+    { session: 'COMPLETED', inFlight: false, payment: 'DEBITED' },
+    { session: 'OPEN', inFlight: true, payment: 'OPERATOR_PENDING' },
+  ]);
+  assert.equal((await clashes(books)).length, 1);
   assert.deepEqual(await checkLedger(books.database), []);
 });
 

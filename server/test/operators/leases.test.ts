@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
+import { SelectedOperator } from '../../src/operators/select.ts';
 import { WorkQueue } from '../../src/platform/work-queue.ts';
+import { createAttendRefund } from '../../src/refunds/attend.ts';
 import { claimDueReversals } from '../../src/reversals/store.ts';
+import { silentLog } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import { type Books, leaseMs, openBooks } from './books.ts';
 import { beginReversal, kinds } from './kinds.ts';
@@ -75,6 +78,22 @@ for (const kind of kinds) {
   });
 }
 
+test('a refund of a merchant that this process has not met begins in time: who is asked is looked up before', async (context) => {
+  const books = await openBooks(context);
+  const { database, refundParts } = { ...books.parts.base, ...books.parts };
+  const live = { CVMOVEL: books.operator };
+  const selected = { database, log: silentLog, simulator: books.operator, live };
+  const operator = new SelectedOperator(selected);
+  const refund = await books.refund(await books.debited('OP-1'), 4_000n);
+  books.afterStatement = (statement) => {
+    if (statement.includes('FROM tenants')) books.wait(3_000);
+  };
+  const attend = createAttendRefund({ ...refundParts, operatorFor: () => operator });
+  await attend.attend(refund, 'MEMORY');
+  const sent = books.operator.heard.find(({ call }) => call === 'reverse');
+  assert.equal(sent?.atMs, (await books.refundNow(refund)).sentAtMs);
+});
+
 const maxRunning = 32;
 
 /** Processes that share a clock, which goes on when all that they do waits for the operator. */
@@ -105,13 +124,18 @@ class Processes {
   /** Each claims what is due, as far as its lane has room, and a second goes by. */
   async second(): Promise<void> {
     for (const { books, lane } of this.#all) {
-      const room = maxRunning - lane.waiting;
       const { nowMs, parts } = books;
-      for (const each of await claimDueReversals(books.database, nowMs, nowMs + leaseMs, room)) {
-        lane.add(async () => {
-          // What has waited longer than its lease is left to the next claim.
-          if (each.dueAtMs! > this.#nowMs) await parts.attendReversal.attend(each, 'DATABASE');
-        });
+      for (;;) {
+        const room = maxRunning - lane.waiting;
+        const claimed =
+          room > 0 ? await claimDueReversals(books.database, nowMs, nowMs + leaseMs, room) : [];
+        if (claimed.length === 0) break;
+        for (const each of claimed) {
+          lane.add(async () => {
+            // What has waited longer than its lease is left to the next claim.
+            if (each.dueAtMs! > this.#nowMs) await parts.attendReversal.attend(each, 'DATABASE');
+          });
+        }
       }
     }
     await eventually('all wait for the operator', () => this.#sleeping.length === this.#active);
@@ -132,17 +156,28 @@ for (const deduplicates of [false, true]) {
       await beginReversal(books, payment, `OP-${index}-again`);
     }
     const done = new Set<string>();
+    const talking: string[] = [];
+    const overlapping: string[] = [];
+    let questions = 0;
+    const take = async (reference: string, ms: number) => {
+      if (talking.includes(reference)) overlapping.push(reference);
+      talking.push(reference);
+      await processes.sleep(ms);
+      talking.splice(talking.indexOf(reference), 1);
+    };
     for (const { operator } of [books, other]) {
       operator.known = { ...operator.known, deduplicates };
       // Its state is changed before it looks for duplicates, and a request that is queued is not known.
       operator.onReverse = async ({ reference, amountMinor, repeated }) => {
-        await processes.sleep(9_000);
+        await take(reference, 9_000);
         if (repeated || done.has(reference)) return refused;
         done.add(reference);
         return success(`R-${reference}`, amountMinor);
       };
       operator.onAskReversal = async ({ reference, amountMinor }) => {
-        await processes.sleep(2_000);
+        questions += 1;
+        // Those that waited in their lane have the slower answers.
+        await take(reference, questions <= maxRunning ? 1_000 : 8_000);
         return done.has(reference) ? success(`R-${reference}`, amountMinor) : notFound;
       };
     }
@@ -150,6 +185,7 @@ for (const deduplicates of [false, true]) {
     const sent = [books, other].flatMap(({ operator }) =>
       operator.heard.filter(({ call }) => call === 'reverse').map(({ reference }) => reference),
     );
+    assert.deepEqual(overlapping, [], 'of one reversal there is one call at a time');
     assert.equal(sent.length, 40);
     assert.equal(new Set(sent).size, 40, 'each once');
     const statuses = new Set((await books.reversals()).map(({ status }) => status));

@@ -31,7 +31,15 @@ export class Bank {
   payoutOf(actor: Actor): Payout {
     return {
       referenceOf: ({ id }) => `${id}.csv`,
-      pay: async (settlement, reference) => this.#write(actor, settlement, reference),
+      pay: async (settlement, reference, mayCount) => {
+        if (!mayCount()) throw new Error('it is too late to write the file');
+        this.#write(actor, settlement, reference);
+      },
+      withdraw: async (reference) => {
+        const file = this.files.get(reference);
+        if (file) file.isWithdrawn = true;
+        return file && reference;
+      },
     };
   }
 

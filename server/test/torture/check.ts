@@ -164,7 +164,7 @@ const dueToEndpoints = `
 /** The bank must find one file for each settlement, of its net. */
 async function wrongPayouts({ database, payoutsFolder }: Evidence): Promise<string[]> {
   const files = (await readdir(payoutsFolder).catch(() => [])).filter(
-    (name) => !name.endsWith('.new'),
+    (name) => !/\.(new|failed)$/.test(name),
   );
   const settlements = await database.query<{ id: string; ref: string | null; net: string }>({
     text: `SELECT id, payout_ref AS ref, net_minor::text AS net FROM settlements`,

@@ -105,6 +105,8 @@ const environment = {
   PAYMENT_EXPIRY_SECONDS: '12',
   PAYMENT_EXPIRY_GRACE_SECONDS: '1',
   OPERATOR_TIMEOUT_SECONDS: '1',
+  // Half a minute: what never reached the operator is given up while the torture waits.
+  PAYMENT_WATCH_HOURS: '0.008',
   DATABASE_CONNECTIONS: '8',
   RATE_LIMIT: 'off',
   LOG_LEVEL: 'fatal',

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { eventTypes, testEventType } from '../../events/event.ts';
+import { sinceOf } from '../since.ts';
 import type { EventType } from './connection.ts';
 import { examples } from './resource.ts';
 
@@ -36,7 +37,7 @@ export function addListenCommand(program: Command): void {
     .option(
       '--since <when>',
       'begin with what happened then: 30s, 10m, 2h, 1d or an instant',
-      instantBefore,
+      sinceOf,
     )
     .option('--json', 'print each attempt as a line of JSON')
     .addHelpText('after', help)
@@ -64,16 +65,4 @@ function eventTypeList(text: string): EventType[] {
 function signingSecret(text: string): string {
   if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be whsec_ and base64.');
-}
-
-const unitsMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function instantBefore(text: string): number {
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
-  if (unit) return Date.now() - Number(count) * unitsMs[unit as keyof typeof unitsMs];
-  const instantMs = Date.parse(text);
-  if (/^\d{4}-/.test(text) && !Number.isNaN(instantMs)) return instantMs;
-  throw new InvalidArgumentError(
-    'It must be an age, as 10m, or an instant, as 2026-11-21T08:00:00Z.',
-  );
 }

@@ -238,6 +238,11 @@ test('money in suspense, and what a person has to look at, are warnings', async 
   assert.match(await find('Settlements'), /^ok/);
   await settlement('AOA', '121 hours');
   assert.equal(await find('Settlements'), 'warning: 1 open for long, the oldest 5 d');
+  await sql(
+    `UPDATE settlements SET payout_error = 'no space left' WHERE tenant_id = $1 AND currency = 'CVE'`,
+    [tenantId],
+  );
+  assert.equal(await find('Settlements'), 'warning: 1 whose payout cannot be handed over');
 });
 
 test('what waits for a person is counted by what it is, of live tenants alone', async (context) => {

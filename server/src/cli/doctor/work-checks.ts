@@ -175,11 +175,19 @@ async function reviewOf(database: Database, text: string, beforeMs: number): Pro
 }
 
 async function settlementsFinding({ database, clock }: WorkParts): Promise<Finding> {
-  const text = `SELECT count(*)::integer AS count, min(created_at) AS "sinceMs" FROM settlements
-    WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1`;
+  const text = `SELECT count(*) FILTER (WHERE created_at < $1)::integer AS count, min(created_at) AS "sinceMs",
+      count(payout_error)::integer AS "failing" FROM settlements
+    WHERE status IN ('PENDING', 'PROCESSING')`;
   const nowMs = clock.nowMs();
   const before = new Date(nowMs - settlementLimitMs).toISOString();
-  const [row] = await database.query<{ count: number; sinceMs: number }>({ text }, [before]);
+  type Row = { count: number; sinceMs: number; failing: number };
+  const [row] = await database.query<Row>({ text }, [before]);
+  if (row && row.failing > 0) {
+    return warning(
+      `${row.failing} whose payout cannot be handed over`,
+      'zimbo settlements list  shows why; docs/runbooks/payouts.md says what to do.',
+    );
+  }
   if (!row || row.count === 0) return ok('none has been open for more than three days');
   return warning(
     `${row.count} open for long, the oldest ${formatAge(nowMs - row.sinceMs)}`,

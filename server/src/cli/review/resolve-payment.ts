@@ -1,20 +1,13 @@
-import { createPrepareCompleted } from '../../checkout/event.ts';
-import { noHandover } from '../../events/handover.ts';
-import type { Operator } from '../../operators/operator.ts';
-import { createAdvance } from '../../payments/advance.ts';
-import { createAttend } from '../../payments/attend.ts';
 import { correctTransaction } from '../../payments/correct-transaction.ts';
 import { markByHand, takePayment } from '../../payments/due-store.ts';
 import { isClosedWithoutDebit, type Payment } from '../../payments/payment.ts';
-import { createReschedule } from '../../payments/reschedule.ts';
 import { answerOfFinding, isWatched } from '../../payments/review.ts';
 import { findPayment } from '../../payments/store.ts';
 import { formatId } from '../../platform/ids.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { reversalIdOf } from '../../reversals/reversal.ts';
-import { createStartReversal } from '../../reversals/start.ts';
 import { findReversal } from '../../reversals/store.ts';
-import { createAskPerson } from '../../review/ask-person.ts';
+import { attendingOf } from '../attending.ts';
 import { formatAmount } from '../output.ts';
 import type { Workspace } from '../workspace.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
@@ -55,7 +48,7 @@ export async function resolvePayment(
   await markByHand(database, payment);
   // That it was marked is for what the operator says from now on.
   const held = { ...taken, dueAtMs: leaseMs, byHand: false };
-  await attendOf(workspace).answered(held, answerOfFinding(wordOf(finding)));
+  await attendingOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
   return outcomeOf(workspace, payment, finding);
 }
 
@@ -115,45 +108,6 @@ async function correct(
     );
   }
   return `${name} is ${payment.status} by ${operatorTxId}, no longer by ${payment.operatorTxId}.`;
-}
-
-function attendOf(workspace: Workspace) {
-  const { config, database } = workspace;
-  const askPerson = createAskPerson({ ...workspace, onReview: () => {} });
-  return createAttend({
-    ...workspace,
-    timing: {
-      ...config,
-      expiryGraceMs: config.paymentExpiryGraceMs,
-      firstAskGapMs: 0,
-      longestAskGapMs: 0,
-      watchMs: config.paymentWatchMs,
-    },
-    advance: createAdvance({
-      ...workspace,
-      handover: noHandover,
-      prepareCompleted: createPrepareCompleted({ ...workspace, publicUrl: config.publicUrl }),
-      onTransition: () => {},
-    }),
-    operatorFor: (payment) => unaskedOperator(workspace, payment),
-    askPerson,
-    onNotReceived: () => {},
-    reschedule: createReschedule(database),
-    // A gateway that runs, or the next that starts, finds the reversal due.
-    reverse: createStartReversal({ ...workspace, askPerson, wake: () => {}, onReversal: () => {} }),
-  });
-}
-
-/** What is known of the operator without a call to it, which a person's word makes needless. */
-function unaskedOperator(workspace: Workspace, payment: Payment): Operator {
-  const unasked = () => Promise.reject(new Error('the operator is not asked'));
-  return {
-    requestDebit: unasked,
-    askDebit: unasked,
-    reverse: unasked,
-    askReversal: unasked,
-    traits: () => traitsFor(workspace, payment, false),
-  };
 }
 
 /** @throws StartError where a gateway was quicker */

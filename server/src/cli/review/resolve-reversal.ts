@@ -1,3 +1,4 @@
+import { formatId } from '../../platform/ids.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { suspenseOut } from '../../reversals/postings.ts';
 import type { Reversal } from '../../reversals/reversal.ts';
@@ -8,7 +9,9 @@ import {
   type ReversalChange,
   takeReversal,
 } from '../../reversals/store.ts';
+import { givenBackItems } from '../../review/store.ts';
 import { formatAmount } from '../output.ts';
+import type { Workspace } from '../workspace.ts';
 import type { ReversalFinding } from './finding.ts';
 import { checkTransaction, isBusy, leaseLengthMs, type Resolving } from './resolving.ts';
 
@@ -22,6 +25,7 @@ export async function resolveReversal(
   const reversal = await findReversal(database, tenantId, id);
   if (!reversal) throw new Error('the reversal was there just now');
   checkState(reversal, finding);
+  if (finding.kind === 'REVERSE') await checkNotGivenBack(workspace, reversal);
   if (finding.kind === 'GIVEN_BACK') {
     const use = { kind: 'REVERSAL', id, isDebit: false } as const;
     checkNumber(reversal, finding.operatorTxId);
@@ -60,6 +64,22 @@ function checkState({ id, status, sentAtMs }: Reversal, finding: ReversalFinding
       'See "zimbo doctor" if it does not.',
     );
   }
+}
+
+/** @throws StartError where the operator has given back some of it, for a refund that our books lack */
+async function checkNotGivenBack(
+  { database }: Workspace,
+  { operator, operatorTxId, currency }: Reversal,
+): Promise<void> {
+  const [item] = await givenBackItems(database, operator, operatorTxId);
+  if (!item) return;
+  const { told } = item.detail as { told: { operatorTxId: string; amountMinor: string | null } };
+  const amount =
+    told.amountMinor === null ? 'some' : formatAmount(BigInt(told.amountMinor), currency);
+  throw new StartError(
+    `${operator} has given ${amount} of it back already, by ${told.operatorTxId} (${formatId('ri', item.id)}).`,
+    `If that was all of it, say --given-back ${told.operatorTxId}. If not, settle the rest outside, and say --not-given-back.`,
+  );
 }
 
 /** @throws StartError where the number is that of the debit */

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../merchants/audit.ts';
 import { StartError } from '../../platform/start-error.ts';
-import type { SubjectKind } from '../../review/review-item.ts';
+import type { ReviewItem, SubjectKind } from '../../review/review-item.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import { type Workspace, withWorkspace } from '../workspace.ts';
 import { type Found, find } from './find.ts';
@@ -61,7 +61,23 @@ async function record(
       }),
   };
   const words = await resolved(resolving, subject.kind, finding);
-  return `${words}${await closeAll(workspace, open, finding)}`;
+  const answered = [...open, ...(await matching(workspace, subject, finding))];
+  return `${words}${await closeAll(workspace, answered, finding)}`;
+}
+
+/** What the operator was seen to give back, where that is what was said. */
+async function matching(
+  { database }: Workspace,
+  { operator, debitTxId }: ReviewSubject,
+  finding: Finding,
+): Promise<ReviewItem[]> {
+  if (finding.kind !== 'GIVEN_BACK' || debitTxId === null) return [];
+  const { givenBackItems } = await import('../../review/store.ts');
+  const items = await givenBackItems(database, operator, debitTxId);
+  return items.filter(({ detail }) => {
+    const { told } = detail as { told?: { operatorTxId?: unknown } };
+    return told?.operatorTxId === finding.operatorTxId;
+  });
 }
 
 const amountIn = (finding: Finding) =>
@@ -91,7 +107,7 @@ async function resolved(
 /** What was listed about it is answered by what was said. */
 async function closeAll(
   { database, clock, actor: by }: Workspace,
-  open: Found['open'],
+  open: readonly ReviewItem[],
   finding: Finding,
 ): Promise<string> {
   const { closeReviewItem } = await import('../../review/store.ts');

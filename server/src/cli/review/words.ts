@@ -84,7 +84,11 @@ function told(detail: Detail, subject?: ReviewSubject): string {
   }
   if (typeof said.failureCode === 'string') return `failed (${said.failureCode})`;
   const transaction = transactionOf({ ...detail, ...said }, subject);
-  return transaction === '' ? clipped(JSON.stringify(said)) : `succeeded, ${transaction}`;
+  if (transaction === '') return clipped(JSON.stringify(said));
+  return listed([
+    `succeeded, ${transaction}`,
+    typeof said.debitTxId === 'string' && `gave back ${said.debitTxId}`,
+  ]);
 }
 
 /** The amount and number of a transaction, as far as they are there. */

@@ -15,7 +15,7 @@ export function majorOf(amountMinor: bigint): string {
  */
 export function minorOf(major: unknown): bigint | undefined {
   if (typeof major !== 'string') return undefined;
-  const [, whole, fraction = ''] = /^(\d{1,18})(?:\.(\d{1,4}))?$/.exec(major) ?? [];
+  const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,4}))?$/.exec(major) ?? [];
   if (whole === undefined || !/^0*$/.test(fraction.slice(minorDigits))) return undefined;
   return BigInt(whole + fraction.slice(0, minorDigits).padEnd(minorDigits, '0'));
 }

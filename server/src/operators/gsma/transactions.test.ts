@@ -109,6 +109,7 @@ test('the walk finds debits and what went back, with our reference, outcome, amo
       amountMinor,
       currency: 'CVE',
       atMs: null,
+      debitTxId: kind === 'GIVEN_BACK' ? 'SIM0000000001' : null,
     })),
   );
   assert.ok(found.every(({ atMs }) => atMs! >= beforeMs && atMs! <= Date.now()));
@@ -259,7 +260,7 @@ test('what real operators write is read, and what cannot be read is told', async
   ];
   const { found, unreadable } = await walk(clientThatGives([rows, []]));
   assert.deepEqual(
-    found.map((one) => Object.values(one)),
+    found.map((one) => Object.values(one).slice(0, 7)),
     [
       ['TX-1', reference, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
       ['TX-1', null, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],

@@ -19,6 +19,8 @@ export interface AccountTransaction {
   currency: string | null;
   /** When it was created, in milliseconds since 1970; null where that cannot be read. */
   atMs: number | null;
+  /** Of what went back: the debit that it gives back; null where the operator does not tell it. */
+  debitTxId: string | null;
 }
 
 export interface WalkOptions {
@@ -191,6 +193,7 @@ function readRow(
     amountMinor: minorOf(amount) ?? null,
     currency: typeof currency === 'string' ? currency : null,
     atMs,
+    debitTxId: kind === 'GIVEN_BACK' ? debitOf(row as Row) : null,
   };
 }
 
@@ -215,6 +218,10 @@ const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 function referenceOf({ requestingOrganisationTransactionReference: ours }: Row): string | null {
   return typeof ours === 'string' && uuidShape.test(ours) ? ours.toLowerCase() : null;
+}
+
+function debitOf({ originalTransactionReference: debit }: Row): string | null {
+  return typeof debit === 'string' && debit !== '' && debit.length <= 256 ? debit : null;
 }
 
 /** As an answer about one transaction is read; whether its amount can be read is another matter. */

@@ -1,0 +1,124 @@
+import type { OperatorName } from '../operators/operator.ts';
+import type { OperatorSettings } from '../platform/config-operators.ts';
+import { StartError } from '../platform/start-error.ts';
+import { formatCount, printable, printJson } from './output.ts';
+import { withLine } from './progress.ts';
+import { countsOf, printWalked, type Walked, walkedView } from './recover-report.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+export interface RecoverOptions {
+  since: number;
+  operator?: OperatorName;
+  dryRun?: true;
+  json?: true;
+}
+
+/** Holds the lists of the operators against our books, and says what became of each transaction. */
+export async function recoverOperators(options: RecoverOptions): Promise<void> {
+  const walked = await withWorkspace(async (workspace) => {
+    if (options.since > workspace.clock.nowMs()) {
+      throw new StartError('--since must not be in the future.');
+    }
+    const found: Walked[] = [];
+    for (const [operator, settings] of chosen(workspace, options)) {
+      found.push(await walk(workspace, operator, settings, options));
+    }
+    return found;
+  });
+  if (options.json) printJson(walked.map((each) => walkedView(each, options)));
+  else for (const each of walked) printWalked(each, options);
+  if (walked.some(({ problem }) => problem !== null)) process.exitCode = 1;
+}
+
+type Configured = [OperatorName, OperatorSettings][];
+
+function chosen({ config }: Workspace, { operator }: RecoverOptions): Configured {
+  const all = Object.entries(config.operators) as Configured;
+  const wanted = all.filter(([name]) => operator === undefined || name === operator);
+  if (wanted.length > 0) return wanted;
+  throw new StartError(
+    operator ? `${operator} is not configured here.` : 'No operator is configured here.',
+    'Run this with the settings of the gateway: OPERATOR_…_URL and the others.',
+  );
+}
+
+async function walk(
+  workspace: Workspace,
+  operator: OperatorName,
+  settings: OperatorSettings,
+  { since, dryRun }: RecoverOptions,
+): Promise<Walked> {
+  const [{ accountTransactions, WalkBroken }, { recover }, { Tally: EmptyTally }, parts] =
+    await Promise.all([
+      import('../operators/gsma/transactions.ts'),
+      import('../operators/recover/recover.ts'),
+      import('../operators/recover/outcomes.ts'),
+      partsOf(workspace, operator, settings, dryRun === true),
+    ]);
+  const tally = new EmptyTally();
+  const { account } = parts.traits;
+  const walked = { operator, account, tally, problem: null };
+  if (settings.query === 'none') return { ...walked, problem: unasked(operator) };
+  const onUnreadable = () => {
+    tally.unreadable += 1;
+  };
+  const record = (detail: Record<string, unknown>) =>
+    dryRun ? Promise.resolve() : audit(workspace, operator, account, since, detail);
+  // Written first: nothing is ever recovered without a record of it.
+  await record({});
+  try {
+    const list = accountTransactions(settings, workspace.clock, { sinceMs: since, onUnreadable });
+    await withLine((say) =>
+      recover(parts, list, tally, (count) =>
+        say(() => `${operator}: ${formatCount(count)} transactions looked at`),
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof WalkBroken)) throw error;
+    return { ...walked, problem: printable(error.message) };
+  } finally {
+    await record({ found: countsOf(tally) });
+  }
+  return walked;
+}
+
+const unasked = (operator: OperatorName) =>
+  `OPERATOR_${operator}_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"`;
+
+async function partsOf(
+  workspace: Workspace,
+  operator: OperatorName,
+  settings: OperatorSettings,
+  isDryRun: boolean,
+) {
+  const { attendingOf } = await import('./attending.ts');
+  const { traitsOf } = await import('../operators/traits.ts');
+  const { ensureUnassigned } = await import('../merchants/unassigned.ts');
+  const { key, value } = settings.account;
+  return {
+    ...workspace,
+    ...attendingOf(workspace),
+    operator,
+    traits: { ...traitsOf(settings), account: `${key}@${value}` },
+    currencies: settings.currencies,
+    ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
+    isDryRun,
+  };
+}
+
+async function audit(
+  workspace: Workspace,
+  operator: OperatorName,
+  account: string,
+  sinceMs: number,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { writeAuditRecord } = await import('../merchants/audit.ts');
+  const since = new Date(sinceMs).toISOString();
+  await writeAuditRecord(workspace.database, workspace, {
+    tenantId: null,
+    action: 'operators.recovered',
+    subject: operator,
+    detail: { account, since, ...detail },
+  });
+}

@@ -1,0 +1,123 @@
+import type { Queryable } from '../platform/database.ts';
+import { formatId } from '../platform/ids.ts';
+import type { LedgerProblem } from './check.ts';
+
+/** What live merchants' books hold of transactions of operators: debits that are good, and those on their way back. */
+const held = `
+  SELECT p.tenant_id, p.id AS payment_id, p.operator, p.operator_tx_id, 'DEBIT' AS kind
+  FROM payments p JOIN tenants t ON t.id = p.tenant_id AND t.mode = 'live'
+  WHERE p.operator_tx_id IS NOT NULL
+  UNION ALL
+  SELECT r.tenant_id, r.payment_id, r.operator, r.operator_tx_id, 'REVERSAL'
+  FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'`;
+
+const isBookingOf = (booking: string, source: string) => `
+  ${booking}.operator = ${source}.operator AND ${booking}.operator_tx_id = ${source}.operator_tx_id
+  AND ${booking}.tenant_id = ${source}.tenant_id AND ${booking}.payment_id = ${source}.payment_id
+  AND ${booking}.kind = ${source}.kind`;
+
+/**
+ * Held, and not booked: then it may be booked for another, and is held twice. What a person has looked at,
+ * as after a migration that found it, is told of no more.
+ */
+const unbooked = {
+  text: `
+SELECT held.tenant_id AS "tenantId", held.kind, held.payment_id AS "paymentId", held.operator,
+  held.operator_tx_id AS transaction, other.kind AS "otherKind", other.payment_id AS "otherPaymentId"
+FROM (${held}) AS held
+LEFT JOIN LATERAL (
+  SELECT o.kind, o.payment_id FROM operator_transactions o
+  WHERE o.operator = held.operator AND o.operator_tx_id = held.operator_tx_id
+  ORDER BY o.account LIMIT 1
+) AS other ON true
+WHERE NOT EXISTS (SELECT FROM operator_transactions booking WHERE ${isBookingOf('booking', 'held')})
+  AND NOT EXISTS (
+    SELECT FROM review_items i
+    WHERE i.tenant_id = held.tenant_id AND i.subject_id = held.payment_id AND i.kind = 'CLASH'
+      AND i.detail->>'operatorTxId' = held.operator_tx_id AND i.closed_at IS NOT NULL)
+ORDER BY 1, 3, 2`,
+};
+
+/** Booked, and not held: it keeps another payment from being debited by it. */
+const unheld = {
+  text: `
+SELECT booking.tenant_id AS "tenantId", booking.kind, booking.payment_id AS "paymentId", booking.operator,
+  booking.operator_tx_id AS transaction
+FROM operator_transactions booking
+WHERE NOT EXISTS (SELECT FROM (${held}) AS held WHERE ${isBookingOf('booking', 'held')})
+ORDER BY 1, 3, 2`,
+};
+
+/**
+ * What goes back to a customer, has no outcome, is not asked about, and is not listed for a person either. Of
+ * a payment that is open the database sees to it that it is due.
+ */
+const forgotten = {
+  text: `
+SELECT open.tenant_id AS "tenantId", open.subject, open.id, open.status FROM (
+  SELECT tenant_id, 'refund' AS subject, id, status FROM refunds
+  WHERE status IN ('PENDING', 'PROCESSING') AND due_at IS NULL
+  UNION ALL
+  SELECT tenant_id, 'reversal', id, status FROM reversals
+  WHERE status IN ('PENDING', 'PROCESSING') AND due_at IS NULL
+) AS open
+WHERE NOT EXISTS (
+  SELECT FROM review_items i
+  WHERE i.tenant_id = open.tenant_id AND i.subject_id = open.id AND i.closed_at IS NULL)
+ORDER BY 1, 3`,
+};
+
+interface Booked {
+  tenantId: string;
+  kind: 'DEBIT' | 'REVERSAL';
+  paymentId: string;
+  operator: string;
+  transaction: string;
+}
+
+type Unbooked = Booked & { otherKind: Booked['kind'] | null; otherPaymentId: string | null };
+
+interface Forgotten {
+  tenantId: string;
+  subject: 'refund' | 'reversal';
+  id: string;
+  status: string;
+}
+
+const paymentName = (id: string) => `payment ${formatId('pi', id)}`;
+const nameOf = (kind: Booked['kind'], paymentId: string) =>
+  kind === 'DEBIT'
+    ? `the debit of ${paymentName(paymentId)}`
+    : `a wrong debit of ${paymentName(paymentId)}`;
+
+/** Compares what live merchants' books hold of operators' transactions with what is booked, each once. */
+export async function transactionProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
+  const problem = (tenantId: string, message: string): LedgerProblem => ({
+    check: 'transaction',
+    tenantId,
+    message,
+  });
+  const notBooked = (await snapshot.query<Unbooked>(unbooked)).map((row) => {
+    const { tenantId, kind, paymentId, operator, transaction, otherKind, otherPaymentId } = row;
+    const isFree = otherKind === null || otherPaymentId === null;
+    const booked = isFree
+      ? 'is booked for nothing'
+      : `is booked as ${nameOf(otherKind, otherPaymentId)}`;
+    return problem(
+      tenantId,
+      `${operator}'s ${transaction} is ${nameOf(kind, paymentId)}, and ${booked}`,
+    );
+  });
+  const notHeld = (await snapshot.query<Booked>(unheld)).map((row) => {
+    const { tenantId, kind, paymentId, operator, transaction } = row;
+    const booked = `${operator}'s ${transaction} is booked as ${nameOf(kind, paymentId)}`;
+    return problem(tenantId, `${booked}, which the books do not hold`);
+  });
+  const lost = (await snapshot.query<Forgotten>(forgotten)).map(
+    ({ tenantId, subject, id, status }) => {
+      const name = subject === 'reversal' ? `reversal ${id}` : `refund ${formatId('re', id)}`;
+      return problem(tenantId, `${name} is ${status}, and nobody asks about it or is told of it`);
+    },
+  );
+  return [...notBooked, ...notHeld, ...lost];
+}

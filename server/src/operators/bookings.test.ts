@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
+import { openBooks } from '../../test/operators/books.ts';
+import { success } from '../../test/operators/scripted.ts';
+import { checkLedger } from '../ledger/check.ts';
+import type { Payment } from '../payments/payment.ts';
+
+const count = 8;
+
+test('a batch books transactions in one order, whatever that of its payments is', async (context) => {
+  const books = await openBooks(context);
+  const { database } = books;
+  const payments: Payment[] = [];
+  for (let index = 0; index < count; index++) payments.push(await books.sent());
+  const transactionOf = (index: number) => `OP-${count - index}`;
+  const insert = `INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
+    VALUES ('CVMOVEL', 'walletid@loja', $1, gen_random_uuid(), gen_random_uuid(), 'DEBIT')`;
+  let batch: Promise<unknown> | undefined;
+  await database.transaction(async (transaction) => {
+    await transaction.query({ text: insert }, ['OP-1']);
+    batch = Promise.all(
+      payments.map((payment, index) =>
+        books.parts.attend.answered(payment, success(transactionOf(index), 10_000n)),
+      ),
+    );
+    await eventually('the batch waits for the first', async () => {
+      const text = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await database.query({ text })).length === 1;
+    });
+    // It has taken none of the others yet, so nobody waits for it who holds what it waits for.
+    for (let index = 2; index <= count; index++) {
+      await transaction.query({ text: insert }, [`OP-${index}`]);
+    }
+  });
+  await batch;
+  const text = `SELECT count(*)::integer AS count FROM payments WHERE status = 'DEBITED'`;
+  assert.deepEqual(await database.query({ text }), [{ count: 0 }]);
+  assert.equal((await books.review()).length, count, 'each of them clashed');
+});
+
+test('a debit is booked although the payment is written to meanwhile, as by who lets go of it', async (context) => {
+  const books = await openBooks(context);
+  const { database } = books;
+  const payment = await books.sent();
+  const { tenantId, id: reference } = payment;
+  let debit: Promise<unknown> | undefined;
+  await database.transaction(async (transaction) => {
+    const touch = 'UPDATE payments SET ask_count = ask_count + 1, due_at = now() WHERE id = $1';
+    await transaction.query({ text: touch }, [reference]);
+    const answer = success('OP-1', payment.amountMinor);
+    debit = books.parts.attend.notice({ tenantId, reference, answer });
+    await eventually('the debit waits', async () => {
+      const text = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await database.query({ text })).length === 1;
+    });
+  });
+  await debit;
+  assert.equal((await books.payment(payment)).status, 'DEBITED');
+  assert.deepEqual(await checkLedger(database), []);
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../test/eventually.ts';
+import { begin, csv, cut, filesOf, merchantWithDebit, now, partsOf } from '../../test/payouts.ts';
+import type { Database } from '../platform/database.ts';
+import { recordPaid } from './finish.ts';
+import type { Payout } from './payout.ts';
+import { SettlementWorker } from './worker.ts';
+
+test('payouts do not wait for settlements that take long to tell', async (context) => {
+  const world = await begin(context);
+  for (let count = 0; count < 6; count++) {
+    const told = await cut({ ...world, ...(await merchantWithDebit(world.database)) });
+    await recordPaid(partsOf(world), told);
+  }
+  world.wait(1);
+  const settlement = await cut(world);
+  const released = Promise.withResolvers<never>();
+  let telling = 0;
+  const transaction: Database['transaction'] = () => {
+    telling += 1;
+    return released.promise;
+  };
+  const database = { ...world.database, transaction };
+  const worker = new SettlementWorker({ ...partsOf(world), database, leaseLengthMs: 60_000 });
+  worker.start();
+  context.after(() => {
+    released.reject(new Error('the test is over'));
+    return worker.stop();
+  });
+  await eventually('four are being told', () => telling === 4);
+  await eventually(
+    'it is handed over',
+    async () => (await now(world, settlement)).dueAtMs === null,
+  );
+  assert.deepEqual(filesOf(world), [csv(settlement)]);
+});
+
+test('settlements are told while payouts hang', async (context) => {
+  const world = await begin(context);
+  for (let count = 0; count < 6; count++) {
+    await cut({ ...world, ...(await merchantWithDebit(world.database)) });
+  }
+  world.wait(1);
+  const paid = (await recordPaid(partsOf(world), await cut(world)))!;
+  const hanging = Promise.withResolvers<void>();
+  let paying = 0;
+  const pay: Payout['pay'] = () => {
+    paying += 1;
+    return hanging.promise;
+  };
+  const parts = { ...partsOf(world), database: world.database };
+  const payout = { ...parts.payout, pay };
+  const worker = new SettlementWorker({ ...parts, payout, leaseLengthMs: 60_000 });
+  worker.start();
+  context.after(() => {
+    hanging.reject(new Error('the test is over'));
+    return worker.stop();
+  });
+  await eventually('four payouts hang', () => paying === 4);
+  await eventually('it is told', async () => (await now(world, paid)).dueAtMs === null);
+});

@@ -1,0 +1,136 @@
+import type { Fault } from './list.ts';
+
+const resolve = 'server/test/operators/review-resolve.test.ts';
+const recover = 'server/test/operators/recover.test.ts';
+const unclear = 'server/test/operators/unclear.test.ts';
+const list = 'server/test/operators/review.test.ts';
+const restore = 'server/test/operators/restore.test.ts';
+
+export const reviewFaults: Fault[] = [
+  {
+    name: 'review: a payment stays unclear though the operator has told its outcome',
+    file: 'server/src/payments/attend.ts',
+    find: "answer.kind !== 'unknown' && mayBeUnclear(payment)",
+    replace: "answer.kind === 'unknown' && mayBeUnclear(payment)",
+    test: unclear,
+  },
+  {
+    name: 'review: a refund stays unclear though the operator has told its outcome',
+    file: 'server/src/refunds/attend.ts',
+    find: 'if (moved && watchIsOver(seen, nowMs, parts.timing)) {',
+    replace: 'if (moved && !watchIsOver(seen, nowMs, parts.timing)) {',
+    test: unclear,
+  },
+  {
+    name: 'review: a reversal stays unclear though the operator has told its outcome',
+    file: 'server/src/reversals/attend.ts',
+    find: 'if (isDone && isOpen && watchIsOver(reversal, nowMs, parts.timing)) {',
+    replace: 'if (isDone && !isOpen && watchIsOver(reversal, nowMs, parts.timing)) {',
+    test: unclear,
+  },
+  {
+    name: 'review: what a person says of a payment is not marked as told by hand',
+    file: 'server/src/cli/review/resolve-payment.ts',
+    find: '  await markByHand(database, payment);\n',
+    replace: '',
+    test: resolve,
+  },
+  {
+    name: 'review: a person may give a transaction that is booked for another payment',
+    file: 'server/src/cli/review/resolving.ts',
+    find: 'if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;',
+    replace: 'if (use === undefined || use.id !== undefined) return;',
+    test: resolve,
+  },
+  {
+    name: 'review: an amount that is not the payment’s is taken without a word',
+    file: 'server/src/cli/review/resolve-payment.ts',
+    find: 'if (amountMinor === payment.amountMinor || isOtherAmount) return;',
+    replace: 'if (amountMinor > 0n || isOtherAmount) return;',
+    test: resolve,
+  },
+  {
+    name: 'review: what nobody knows the outcome of can be closed and forgotten',
+    file: 'server/src/cli/review/close.ts',
+    find: '  if (!isUnknown) return;\n',
+    replace: '  if (isUnknown || !isUnknown) return;\n',
+    test: resolve,
+  },
+  {
+    name: 'review: a debit that was given back by hand stays in suspense',
+    file: 'server/src/cli/review/resolve-reversal.ts',
+    find: "finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : []",
+    replace: "finding.kind === 'REVERSE' ? [suspenseOut(taken, nowMs)] : []",
+    test: resolve,
+  },
+  {
+    name: 'review: a corrected debit keeps its wrong number among the bookings',
+    file: 'server/src/payments/correct-transaction.ts',
+    find: '  await transaction.query({ text: remove }, [operator, account, wrong, tenantId, id]);\n',
+    replace: '  if (!remove || !wrong) return;\n',
+    test: resolve,
+  },
+  {
+    name: 'review: a person resolves what a gateway is asking about',
+    file: 'server/src/payments/due-store.ts',
+    find: 'AND (p.asking_until IS NULL OR p.asking_until <= $3)',
+    replace: 'AND (p.asking_until IS NULL OR p.asking_until <= $3 OR true)',
+    test: resolve,
+  },
+  {
+    name: 'review: a debit that is held is listed twice',
+    file: 'server/src/review/waiting.ts',
+    find: '.filter(({ subjectId }) => !listed.has(subjectId));',
+    replace: '.filter(({ subjectId }) => subjectId !== listed.toString());',
+    test: list,
+  },
+  {
+    name: 'recover: a debit whose reference our books lack is only listed',
+    file: 'server/src/operators/recover/recover.ts',
+    find: '    await parts.reverse({ tenantId, id, currency, operator }, debit, traits.account);\n',
+    replace: "    if (!debit) return list(parts, moved, 'UNKNOWN_REFERENCE');\n",
+    test: restore,
+  },
+  {
+    name: 'recover: a debit in another currency than the payment’s is booked',
+    file: 'server/src/operators/recover/recover.ts',
+    find: '  if (subject && subject.currency !== currency) return undefined;\n',
+    replace: '',
+    test: recover,
+  },
+  {
+    name: 'recover: a dry run changes the books',
+    file: 'server/src/operators/recover/recover.ts',
+    find: 'if (parts.isDryRun) return decided(parts, tenantId, paymentId, answer);',
+    replace: 'if (parts.isDryRun) await decided(parts, tenantId, paymentId, answer);',
+    test: recover,
+  },
+  {
+    name: 'recover: what was refunded already can be reversed as well',
+    file: 'server/src/cli/review/resolve-reversal.ts',
+    find: '  if (!item) return;\n',
+    replace: '  if (!item || item) return;\n',
+    test: recover,
+  },
+  {
+    name: 'recover: a question forgets what stands behind the question mark',
+    file: 'server/src/operators/gsma/client.ts',
+    find: '    path: url.pathname + url.search,\n    method,',
+    replace: '    path: url.pathname,\n    method,',
+    test: recover,
+  },
+  {
+    name: 'recover: a payment that a restore has set back is sent without a question',
+    file: 'server/src/payments/attend.ts',
+    find: "if (isUnsent && origin === 'MEMORY') return sendOrExpire(parts, payment);",
+    replace: 'if (isUnsent && origin) return sendOrExpire(parts, payment);',
+    test: restore,
+  },
+  {
+    name: 'tenants make good for each other what suspense lacks',
+    file: 'server/src/figures.ts',
+    find: "b.account = 'suspense' AND b.balance_minor < 0",
+    replace: "b.account = 'suspense' AND b.balance_minor <> 0",
+    test: 'server/test/deploy.test.ts',
+  },
+];

@@ -1,0 +1,307 @@
+/** `zimbo operators recover`: what an operator did, and our books lack. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { unassigned } from '../../src/merchants/unassigned.ts';
+import { formatId } from '../../src/platform/ids.ts';
+import { cleanUp } from '../cleanup.ts';
+import { reviewWorld } from './review-world.ts';
+import { pending, refused, success } from './scripted.ts';
+
+interface Listed {
+  type: 'merchantpay' | 'reversal';
+  transactionReference: string;
+  transactionStatus: string;
+  amount: string;
+  currency?: string;
+  requestingOrganisationTransactionReference?: string;
+  originalTransactionReference?: string;
+  creationDate?: string;
+}
+
+/** An operator that answers no question but that for its list. */
+async function listOf(context: TestContext, rows: unknown[]) {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    const url = new URL(request.url!, 'http://localhost');
+    const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)));
+    const body = JSON.stringify(rows.slice(offset, offset! + limit!));
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-records-available-count': String(rows.length),
+    });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mm`, requests };
+}
+
+const debit = (id: string, reference: string | null, change: Partial<Listed> = {}): Listed => ({
+  type: 'merchantpay',
+  transactionReference: id,
+  transactionStatus: 'completed',
+  amount: '100',
+  currency: 'CVE',
+  creationDate: new Date().toISOString(),
+  ...(reference !== null && { requestingOrganisationTransactionReference: reference }),
+  ...change,
+});
+
+const givenBack = (id: string, reference: string | null, of: string, amount = '40'): Listed => ({
+  ...debit(id, reference, { type: 'reversal', amount }),
+  originalTransactionReference: of,
+});
+
+type Counts = Record<string, { count: number; sums: Record<string, string> }>;
+
+/** Books, and an operator whose list the test writes. */
+async function world(context: TestContext) {
+  const base = await reviewWorld(context);
+  const rows: unknown[] = [];
+  const { url, requests } = await listOf(context, rows);
+  Object.assign(base.environment, { OPERATOR_CVMOVEL_URL: url });
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await base.zimbo(
+      ...['operators', 'recover', '--since', '1d', '--json'],
+      ...args,
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+    const [found] = JSON.parse(stdout);
+    const all = Object.entries(found.found as Counts).filter(([, { count }]) => count > 0);
+    return Object.fromEntries(all.map(([name, { count }]) => [name, count]));
+  };
+  const amounts = async () => {
+    const text = 'SELECT account, sum(balance_minor) AS minor FROM balances GROUP BY 1';
+    const all = await base.books.database.query<{ account: string; minor: bigint }>({ text });
+    return Object.fromEntries(all.map(({ account, minor }) => [account, Number(minor)]));
+  };
+  return { ...base, rows, requests, run, amounts };
+}
+
+test('each transaction of the list is known, booked, given back, held or listed, and once', async (context) => {
+  const { books, rows, run, list, amounts, audit } = await world(context);
+  const known = await books.debited('TX-1');
+  const open = await books.sent();
+  books.operator.onRequestDebit = () => refused;
+  const failed = await books.sent();
+  books.operator.onRequestDebit = () => pending;
+  const otherAmount = await books.sent();
+  const byHand = await books.sent();
+  const inOtherCurrency = await books.sent();
+  await books.database.query(
+    { text: `UPDATE payments SET status = 'EXPIRED', due_at = NULL, by_hand = true WHERE id = $1` },
+    [byHand.id],
+  );
+  const [lost, lostDebit] = [randomUUID(), randomUUID()];
+  rows.push(
+    debit('TX-1', known.id),
+    debit('TX-2', open.id),
+    debit('TX-3', failed.id),
+    debit('TX-4', known.id),
+    debit('TX-5', otherAmount.id, { amount: '10' }),
+    debit('TX-6', byHand.id),
+    debit('TX-1', open.id),
+    debit('TX-12', inOtherCurrency.id, { currency: 'AOA' }),
+    debit('TX-7', lostDebit, { amount: '77' }),
+    debit('TX-8', null, { amount: '8' }),
+    debit('TX-9', lost, { transactionStatus: 'failed' }),
+    debit('TX-10', lost, { transactionStatus: 'pending' }),
+    debit('TX-11', lost, { amount: 'ten' }),
+    { what: 'no transaction' },
+  );
+  const first = {
+    debitsKnown: 1,
+    debitsBooked: 1,
+    debitsReversed: 3,
+    debitsHeld: 2,
+    debitsListed: 4,
+    debitsOpen: 1,
+    debitsFailed: 1,
+  };
+  assert.deepEqual(await run('--dry-run'), first, 'a dry run tells the same');
+  assert.deepEqual([await list(), await audit()], [[], []], 'and changes nothing');
+  assert.deepEqual(await run(), first);
+  assert.equal((await books.payment(open)).status, 'DEBITED');
+  const reversals = (await books.reversals()).map(({ operatorTxId, reason, status, tenantId }) => [
+    operatorTxId,
+    reason,
+    status,
+    tenantId === unassigned.tenantId,
+  ]);
+  assert.deepEqual(reversals.toSorted(), [
+    ['TX-3', 'LATE_DEBIT', 'PENDING', false],
+    ['TX-4', 'SECOND_DEBIT', 'PENDING', false],
+    ['TX-5', 'WRONG_AMOUNT', 'PENDING', false],
+    ['TX-7', 'UNKNOWN_REFERENCE', 'HELD', true],
+    ['TX-8', 'UNKNOWN_REFERENCE', 'HELD', true],
+  ]);
+  // Of each debit that can be read the books know, but for TX-6, TX-12 and TX-1 again, which are listed.
+  assert.equal((await amounts())['operator:CVMOVEL'], -(10_000 * 4 + 1_000 + 7_700 + 800));
+  const kinds = (await list()).map((row: { kind: string }) => row.kind).toSorted();
+  assert.deepEqual(kinds, [
+    ...['CLASH', 'CONTRADICTION', 'CONTRADICTION'],
+    ...['UNKNOWN_REFERENCE', 'UNKNOWN_REFERENCE', 'UNKNOWN_REFERENCE'],
+  ]);
+
+  const before = await amounts();
+  const lines = await list();
+  const known7 = { debitsKnown: 7, debitsListed: 4, debitsOpen: 1, debitsFailed: 1 };
+  assert.deepEqual(await run(), known7, 'done again, all of it is known');
+  assert.deepEqual([await amounts(), await list()], [before, lines]);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('what went back is known, booked, or shown to a person', async (context) => {
+  const { books, rows, run, list, zimbo } = await world(context);
+  const payment = await books.debited('TX-1');
+  const [known, processing] = [
+    await books.refund(payment, 1_000n),
+    await books.refund(payment, 4_000n),
+  ];
+  books.operator.onReverse = () => success('TX-11', 1_000n);
+  await books.parts.attendRefund.attend(known, 'MEMORY');
+  books.operator.onReverse = () => pending;
+  await books.parts.attendRefund.attend(processing, 'MEMORY');
+  const second = success('TX-2', 10_000n);
+  await books.parts.attend.notice({
+    tenantId: books.tenantId,
+    reference: payment.id,
+    answer: second,
+  });
+  const [reversal] = await books.reversals();
+  const lost = randomUUID();
+  rows.push(
+    givenBack('TX-11', known.id, 'TX-1', '10'),
+    givenBack('TX-12', processing.id, 'TX-1', '40'),
+    givenBack('TX-13', reversal!.id, 'TX-2', '100'),
+    givenBack('TX-14', lost, 'TX-1', '5'),
+    givenBack('TX-15', payment.id, 'TX-1', '6'),
+    givenBack('TX-16', known.id, 'TX-1', '10'),
+    { ...givenBack('TX-17', lost, 'TX-1'), transactionStatus: 'failed' },
+  );
+  const first = { givenBackKnown: 1, givenBackBooked: 2, givenBackListed: 3, givenBackFailed: 1 };
+  assert.deepEqual(await run('--dry-run'), first);
+  assert.deepEqual(await run(), first);
+  assert.deepEqual(await run(), { givenBackKnown: 3, givenBackListed: 3, givenBackFailed: 1 });
+  assert.equal((await books.refundNow(processing)).operatorRefundId, 'TX-12');
+  assert.equal((await books.reversals())[0]!.status, 'SUCCEEDED');
+  const listed = (await list()).map((row: Record<string, string>) => [row.kind, row.operatorSays]);
+  assert.deepEqual(listed.toSorted(), [
+    ['CONTRADICTION', 'succeeded, 10.00 CVE, TX-16'],
+    ['CONTRADICTION', 'succeeded, 6.00 CVE, TX-15, gave back TX-1'],
+    ['UNKNOWN_REFERENCE', 'succeeded, 5.00 CVE, TX-14, gave back TX-1'],
+  ]);
+  for (const { id } of await list()) await zimbo('review', 'close', id, '--reason', 'settled');
+  const closed = { givenBackKnown: 6, givenBackFailed: 1 };
+  assert.deepEqual(await run(), closed, 'what a person has closed stays closed');
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await checkLedger(books.database), []);
+});
+
+test('a lost payment that was refunded is not given back a second time', async (context) => {
+  const { books, rows, run, list, zimbo, amounts } = await world(context);
+  rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', randomUUID()));
+  assert.deepEqual(await run(), { debitsHeld: 1, givenBackListed: 1 });
+  const [held] = await books.reversals();
+  const reversed = await zimbo('review', 'resolve', held!.id, '--reverse');
+  assert.match(
+    reversed.all,
+    /^1 CVMOVEL has given 100\.00 CVE of it back already, by TX-2 \(ri_\w+\)/,
+  );
+  const told = await zimbo('review', 'resolve', held!.id, '--given-back', 'TX-2');
+  assert.match(told.all, /^0 Reversal \S+ is SUCCEEDED.*\nIts 2 review items are closed\.$/m);
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(await amounts(), { 'operator:CVMOVEL': 0, suspense: 0 });
+  assert.deepEqual(await run(), { debitsKnown: 1, givenBackKnown: 1 });
+});
+
+test('a callback that names the merchant of a debit that is held already makes no clash', async (context) => {
+  const { books, rows, run, list } = await world(context);
+  const reference = randomUUID();
+  rows.push(debit('TX-1', reference));
+  await run();
+  books.nowMs = Date.now();
+  books.operator.onAskDebit = () => success('TX-1', 10_000n);
+  await books.callBack(
+    'DEBIT',
+    { tenantId: books.tenantId, id: reference },
+    debit('TX-1', reference),
+  );
+  await books.handleCallbacksFor(60_000);
+  assert.equal((await books.reversals()).length, 1);
+  const kinds = (await list()).map((row: { kind: string }) => row.kind);
+  assert.ok(!kinds.includes('CLASH'), kinds.join());
+});
+
+test('a person sees what was found, and who ran it is kept', async (context) => {
+  const { rows, zimbo, audit, requests } = await world(context);
+  rows.push(debit('TX-1', randomUUID(), { amount: '1234.5' }), debit('TX-2', null), {});
+  const { code, stdout } = await zimbo('operators', 'recover', '--since', '2026-01-01T00:00:00Z');
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    `CVMOVEL, walletid@loja, since 2026-01-01 00:00:00 UTC: 2 transactions
+
+WHAT                                                COUNT           SUM
+Debits our books know nothing of: held, for review      2  1,334.50 CVE
+Not readable                                            1
+
+What is not readable is no transaction of the standard.
+For review: 2. See them with: zimbo review
+`,
+  );
+  assert.match(
+    requests[0]!,
+    /^GET \/mm\/accounts\/walletid\/loja\/transactions\?limit=100&offset=0&fromDateTime=2026-01-01T00%3A00%3A00\.000Z$/,
+  );
+  const records = await audit();
+  assert.deepEqual(
+    records.map(({ action, subject }) => [action, subject]),
+    [
+      ['operators.recovered', 'CVMOVEL'],
+      ['merchant.created', formatId('me', unassigned.merchantId)],
+      ['operators.recovered', 'CVMOVEL'],
+    ],
+  );
+  const { found, ...asked } = records.at(-1)!.detail as { found: Record<string, number> };
+  assert.deepEqual(asked, { account: 'walletid@loja', since: '2026-01-01T00:00:00.000Z' });
+  assert.equal(found.debitsHeld, 2);
+});
+
+test('an operator without such a list, or that cannot be asked, is told of', async (context) => {
+  const { zimbo, environment, books } = await world(context);
+  const recover = (...args: string[]) => zimbo('operators', 'recover', '--since', '1d', ...args);
+  assert.match(
+    (await zimbo('operators', 'recover', '--since', '2999-01-01T00:00:00Z')).all,
+    /^1 --since must not be in the future/,
+  );
+  assert.match(
+    (await recover('--operator', 'UNITEL_TMAIS')).all,
+    /^1 UNITEL_TMAIS is not configured here\./,
+  );
+  const server = createServer((_, response) => response.writeHead(404).end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => server.close());
+  const { port } = server.address() as AddressInfo;
+  Object.assign(environment, { OPERATOR_CVMOVEL_URL: `http://127.0.0.1:${port}` });
+  const none = await recover();
+  assert.match(
+    none.all,
+    /^1 CVMOVEL, .*: 0 transactions\n\nNot all of it was seen: the operator gives no list of transactions: 404\.\n$/,
+  );
+  Object.assign(environment, {
+    OPERATOR_CVMOVEL_QUERY: 'none',
+    OPERATOR_CVMOVEL_CALLBACK_SECRET: 'secret secret secret',
+  });
+  const silent = await recover();
+  assert.match(
+    silent.all,
+    /^1 CVMOVEL.*\n\nNot all of it was seen: OPERATOR_CVMOVEL_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"\.\n$/,
+  );
+  assert.deepEqual(await books.reversals(), []);
+});
