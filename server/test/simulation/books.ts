@@ -6,26 +6,43 @@ export interface Customer {
   paidMinor: bigint;
   /** What the operators owe us for this customer, by our books. */
   bookedMinor: bigint;
+  /** More than one where an operator mixes them up. */
+  phones: string[];
   /** Ids of the payments, refunds and reversals. */
   ids: string[];
   /** In the trace. */
   names: string[];
 }
 
-/** The truth beside the books, by phone; each payment of the simulation has a phone of its own. */
-export function bookedPerCustomer(world: World): Map<string, Customer> {
+/**
+ * The truth beside the books, by phone; each payment of the simulation has a phone of its own. Where an
+ * operator gave one id to the transactions of several customers, nobody can tell these apart, and they are
+ * looked at together.
+ */
+export function bookedPerCustomer(world: World): Iterable<Customer> {
   const { mirror, trace } = world;
   const customers = new Map<string, Customer>();
   const of = (phone: string): Customer => {
     const known = customers.get(phone);
     if (known) return known;
-    const customer: Customer = { paidMinor: 0n, bookedMinor: 0n, ids: [], names: [] };
+    const customer: Customer = {
+      paidMinor: 0n,
+      bookedMinor: 0n,
+      phones: [phone],
+      ids: [],
+      names: [],
+    };
     customers.set(phone, customer);
     return customer;
   };
   const phoneOfTransaction = new Map<string, string>();
   for (const operator of liveNames) {
     for (const { id, isDebit, phone, amountMinor } of world.providers[operator].transactions) {
+      const same = phoneOfTransaction.get(`${operator} ${id}`);
+      if (same !== undefined && !customers.has(phone)) {
+        of(same).phones.push(phone);
+        customers.set(phone, of(same));
+      }
       const customer = of(phone);
       customer.paidMinor += isDebit ? amountMinor : -amountMinor;
       customer.names.push(id);
@@ -57,5 +74,5 @@ export function bookedPerCustomer(world: World): Map<string, Customer> {
     if (row.from_account.startsWith('operator:')) customer.bookedMinor += amountMinor;
     if (row.to_account.startsWith('operator:')) customer.bookedMinor -= amountMinor;
   }
-  return customers;
+  return new Set(customers.values());
 }

@@ -21,11 +21,14 @@ import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
 const roundGapMs = 20_000;
 const rounds = 500;
+const patienceMs = 300_000;
 
 /** The people who run the gateway: they say what the bank did, and what operators tell them on the telephone. */
 export class Desk {
   #world: World;
   #actor = newActor('a person');
+  /** When a person who could do nothing about something looks at it again. */
+  #notBeforeMs = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -52,7 +55,8 @@ export class Desk {
     const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
     if (!this.#mayWait(sentBeforeMs)) return;
     for (const waiting of await whatWaits(workspace.database, sentBeforeMs)) {
-      if (waiting.mode === 'live') await this.#attendTo(workspace, waiting);
+      const isWorthIt = (this.#notBeforeMs.get(waiting.subjectId) ?? 0) <= scheduler.nowMs;
+      if (waiting.mode === 'live' && isWorthIt) await this.#attendTo(workspace, waiting);
     }
   }
 
@@ -107,6 +111,7 @@ export class Desk {
         }
       } else if (subject && kind !== 'REFUSED') await this.#resolve(workspace, waiting);
     } catch (error) {
+      this.#notBeforeMs.set(subjectId, this.#world.scheduler.nowMs + patienceMs);
       trace.tell('a person', `is refused for ${name}: ${(error as Error).message}`);
     }
   }
@@ -123,7 +128,7 @@ export class Desk {
   }
 
   #isRight(id: string): boolean {
-    for (const { ids, paidMinor, bookedMinor } of bookedPerCustomer(this.#world).values()) {
+    for (const { ids, paidMinor, bookedMinor } of bookedPerCustomer(this.#world)) {
       if (ids.includes(id)) return paidMinor === bookedMinor;
     }
     return false;

@@ -31,6 +31,9 @@ export class Checks {
   /** What a person has said that it was. */
   #found = new Set<string>();
   #acknowledged = new Set<string>();
+  /** When an operator last answered a question about a reference. */
+  #asked = new Map<string, number>();
+  #setBackMs = 0;
   #lost = new Set<string>();
   #units = new Map<string, Set<string>>();
 
@@ -103,7 +106,9 @@ export class Checks {
     return this.#units.get(settlementId) ?? new Set();
   }
 
-  onAnswer({ method, headers }: Call, { status, body }: Answer): void {
+  onAnswer({ method, headers, path }: Call, { status, body }: Answer): void {
+    if (method === 'GET')
+      this.#asked.set(path.slice(path.lastIndexOf('/') + 1), this.#world().scheduler.nowMs);
     const said = (body ?? {}) as Record<string, string>;
     const reference =
       headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
@@ -140,6 +145,7 @@ export class Checks {
    */
   onSetBack(lost: ReadonlySet<string>): void {
     for (const phone of lost) this.#lost.add(phone);
+    this.#setBackMs = this.#world().scheduler.nowMs;
     for (const reference of this.#definite) {
       const row = this.#world().mirror.get('payments', reference)?.row;
       if (!row || row.due_at !== null) this.#definite.delete(reference);
@@ -184,6 +190,9 @@ export class Checks {
     if (!sent || this.#definite.has(row.id) || this.#found.has(row.id) || this.#isListed(row.id))
       return;
     const { scheduler, trace } = this.#world();
+    // Of what the books never knew to be sent it is enough that the operator was asked: they were set back.
+    const askedMs = this.#asked.get(row.id) ?? 0;
+    if (row.sent_at === null && askedMs > this.#setBackMs) return;
     const isGivenUp =
       scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
     if (isGivenUp) return;
@@ -227,10 +236,11 @@ export class Checks {
   /** What only holds when nothing is on its way any more. */
   atRest(listed: ReadonlySet<string>): void {
     const world = this.#world();
-    for (const [phone, { paidMinor, bookedMinor, ids, names }] of bookedPerCustomer(world)) {
-      if (paidMinor === bookedMinor || this.#lost.has(phone)) continue;
+    for (const customer of bookedPerCustomer(world)) {
+      const { paidMinor, bookedMinor, phones, ids, names } = customer;
+      if (paidMinor === bookedMinor || phones.some((phone) => this.#lost.has(phone))) continue;
       if (ids.some((id) => listed.has(id))) continue;
-      const message = `${phone} has paid ${paidMinor} of which the books hold ${bookedMinor}`;
+      const message = `${phones.join(' and ')} paid ${paidMinor} of which the books hold ${bookedMinor}`;
       this.broken('books', message, names);
     }
     for (const { row } of world.mirror.rows('payments').values()) {

@@ -18,6 +18,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     invariant: { type: 'string' },
     trace: { type: 'boolean', default: false },
+    /** Plays the other seeds too after one that broke an invariant. */
+    'keep-going': { type: 'boolean', default: false },
   },
 });
 const [first, payments, each] = [values.seed, values.payments, values.each].map(Number);
@@ -58,13 +60,15 @@ async function playAll(simulation: Simulation): Promise<boolean> {
   const seeds = Math.ceil(payments! / each!);
   let done = 0;
   let steps = 0;
+  let broken = 0;
   for (let seed = first!; seed < first! + seeds; seed++) {
     const count = Math.min(each!, payments! - done);
     const options = { seed, payments: count, only, isLoud: values.trace };
     const result = await simulation.play({ ...options, invariant: invariant as Invariant });
     if (result.broken) {
       tellBroken(seed, count, result);
-      return false;
+      broken += 1;
+      if (!values['keep-going']) return false;
     }
     done += count;
     steps += result.steps;
@@ -72,6 +76,7 @@ async function playAll(simulation: Simulation): Promise<boolean> {
     const speed = `${(done / seconds).toFixed(0)} payments/s, ${(steps / seconds).toFixed(0)} steps/s`;
     tellProgress(`seed ${seed}: ${done} of ${payments} payments, ${speed}`, done === payments);
   }
+  if (broken > 0) return false;
   console.log(
     `No invariant was broken: seeds ${first} to ${first! + seeds - 1}, ${done} payments.`,
   );
