@@ -8,7 +8,7 @@ const pattern = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/;
 
 test('an amount in major units has the pattern of the standard, and means the same', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: 10n ** 18n }), (amountMinor) => {
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 18n - 1n }), (amountMinor) => {
       assert.match(majorOf(amountMinor), pattern);
       assert.equal(minorOf(majorOf(amountMinor)), amountMinor);
     }),
