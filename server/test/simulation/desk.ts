@@ -45,7 +45,8 @@ export class Desk {
 
   async #lookAround(): Promise<void> {
     const { mirror, random, dials, tenants, scheduler } = this.#world;
-    for (const { row } of [...mirror.rows('settlements').values()]) {
+    // A copy, since what is done here changes them.
+    for (const { row } of Array.from(mirror.rows('settlements').values())) {
       const isLive = tenants.some(({ id, mode }) => id === row.tenant_id && mode === 'live');
       if (!isLive || row.status !== 'PROCESSING' || row.due_at !== null) continue;
       if (random.chance(0.5)) continue;
