@@ -173,12 +173,12 @@ async function everyDebitIsBooked(client: Client, database: Database): Promise<v
   const text = `SELECT operator_tx_id AS id, kind, payment_id AS "paymentId" FROM operator_transactions`;
   const booked = await database.query<{ id: string; kind: string; paymentId: string }>({ text });
   const debits = (await movedAt(client)).filter(({ type }) => type === 'merchantpay');
-  assert.deepEqual(
-    booked.map(({ id, paymentId }) => `${id} ${paymentId}`).toSorted(),
-    debits
-      .map((one) => `${one.transactionReference} ${one.requestingOrganisationTransactionReference}`)
-      .toSorted(),
+  const known = booked.map(({ id, paymentId }) => `${id} ${paymentId}`);
+  const done = debits.map(
+    ({ transactionReference: id, requestingOrganisationTransactionReference: ours }) =>
+      `${id} ${ours}`,
   );
+  assert.deepEqual(known.toSorted(), done.toSorted());
   assert.deepEqual(await checkLedger(database), []);
 }
 

@@ -37,7 +37,7 @@ async function unclearRefund(books: Books, operatorTxId = 'TX-1') {
 test('a payment of which nobody knew is resolved as not debited, with a record of who said so', async (context) => {
   const { books, zimbo, list, audit, closed } = await reviewWorld(context);
   const payment = await unclearPayment(books);
-  const [row] = await list();
+  const row = (await list())[0]!;
   const { code, stdout } = await zimbo('review', 'resolve', row.id, '--not-debited');
   assert.equal(code, 0);
   assert.equal(
@@ -101,7 +101,7 @@ test('a slip of the pen about a debit is refused in words, and changes nothing',
     (await zimbo('review', 'resolve', pi(other), '--not-debited')).all,
     /^1 The outcome of pi_\w+ is known: it is DEBITED/,
   );
-  const [row] = await list();
+  const row = (await list())[0]!;
   assert.match(
     (await zimbo('review', 'close', row.id, '--reason', 'x')).all,
     /^1 Nobody knows yet what became of payment/,
@@ -135,7 +135,7 @@ test('a person who slipped corrects the number of a debit, and refunds go out un
   const notice = { tenantId: books.tenantId, reference: payment.id, answer };
   await books.parts.attend.notice(notice);
   assert.deepEqual(await books.reversals(), [], 'nothing is reversed by itself');
-  const [row] = await list();
+  const row = (await list())[0]!;
   assert.equal(row.kind, 'CONTRADICTION');
   assert.equal(row.books, 'DEBITED, 100.00 CVE, TX-0002, told by a person');
   const corrected = await say('TX-0020');
@@ -195,7 +195,7 @@ test('what the operator says otherwise of a refund that a person resolved is a p
   const answer = success('TX-11', 4_000n);
   await books.parts.attendRefund.notice({ tenantId: books.tenantId, reference: refund.id, answer });
   assert.equal((await books.refundNow(refund)).operatorRefundId, null);
-  const [row] = await list();
+  const row = (await list())[0]!;
   assert.equal(row.kind, 'CONTRADICTION');
   const taken = await zimbo('review', 'resolve', row.id, '--refunded', 'TX-11');
   assert.match(taken.all, /^0 re_\w+ is FAILED\. It succeeded after all: .* in suspense/);
@@ -211,7 +211,7 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
     held.push(await heldDebit(books, randomUUID(), operatorTxId));
   }
   const [one, two, three] = held.map(({ id }) => id) as [string, string, string];
-  const rows: { id: string; subject: { id: string } }[] = await list();
+  const rows = await list();
   const itemOf = (id: string) => rows.find(({ subject }) => subject.id === id)!.id;
   assert.match(
     (await zimbo('review', 'close', itemOf(one), '--reason', 'x')).all,
@@ -296,7 +296,7 @@ test('a contradiction is closed with a reason, once, and stays closed', async (c
       answer: success('TX-1', 2_000n),
     });
   await contradict();
-  const [row] = await list();
+  const row = (await list())[0]!;
   assert.match(
     (await zimbo('review', 'close', row.id, '--reason', ' ')).all,
     /^1 --reason must say why/,

@@ -8,6 +8,16 @@ import { runCommand } from '../command-line.ts';
 import { urlOf } from '../database.ts';
 import { type Books, openBooks } from './books.ts';
 
+/** What `zimbo review --json` tells of each, as far as tests look at it. */
+export interface Row {
+  id: string;
+  kind: string;
+  since: string;
+  subject: { id: string; kind: string };
+  books: string;
+  operatorSays: string;
+}
+
 /** The operator of the books, as commands must know it. */
 export const settings = {
   OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:1',
@@ -34,7 +44,7 @@ export async function reviewWorld(context: TestContext) {
     const said = await runCommand(addCommands, args, environment);
     return { ...said, all: `${said.code} ${said.stdout}${said.stderr}` };
   };
-  const list = async (...args: string[]) =>
+  const list = async (...args: string[]): Promise<Row[]> =>
     JSON.parse((await zimbo('review', '--json', ...args)).stdout);
   const audit = async () => {
     const text = 'SELECT action, subject, detail FROM audit_records ORDER BY at, id';
