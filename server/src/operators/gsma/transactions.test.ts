@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../../test/cleanup.ts';
 import type { OperatorSimulatorOptions } from '../../operator-simulator/start.ts';
 import { ended, secret, testSimulator } from '../../operator-simulator/test-support.ts';
-import type { Call, GsmaClient, Reply } from './client.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { type Call, createGsmaClient, type GsmaClient, type Reply } from './client.ts';
 import { type AccountTransaction, type WalkOptions, walkTransactions } from './transactions.ts';
 
 const account = { key: 'organisationid', value: '1234' };
@@ -12,26 +15,29 @@ interface Asked extends Pick<GsmaClient, 'call'> {
   paths: string[];
 }
 
-/** A client over real HTTP that passes on the headers of an answer. */
-function clientOf(url: string, beforeCall: (index: number) => unknown = () => {}): Asked {
+/** The gateway's own client, over real HTTP. @param beforeCall what happens before each of its calls */
+function clientOf(
+  context: TestContext,
+  url: string,
+  beforeCall: (index: number) => unknown = () => {},
+): Asked {
+  const environment = {
+    OPERATOR_CVMOVEL_URL: url,
+    OPERATOR_CVMOVEL_ACCOUNT: `${account.key}@${account.value}`,
+    OPERATOR_CVMOVEL_SECRET: secret,
+  };
+  const client = createGsmaClient(
+    loadConfig(environment, 'command').operators.CVMOVEL!,
+    systemClock,
+  );
+  cleanUp(context, () => client.close());
   const paths: string[] = [];
   return {
     paths,
-    async call({ method, path }: Call, signal: AbortSignal): Promise<Reply> {
+    async call(asked: Call, signal: AbortSignal): Promise<Reply> {
       await beforeCall(paths.length);
-      paths.push(path);
-      try {
-        const headers = { 'x-api-key': secret };
-        const response = await fetch(url + path, { method, headers, signal });
-        const text = await response.text();
-        const isJson = response.headers.get('content-type')?.includes('json');
-        const passed = { headers: Object.fromEntries(response.headers) };
-        const body: unknown = isJson ? JSON.parse(text) : undefined;
-        return { kind: 'answered', status: response.status, body, retryAfterMs: 0, ...passed };
-      } catch (error) {
-        const reason = signal.aborted ? 'time-out' : (error as Error).message;
-        return { kind: 'unreachable', reason } as Reply;
-      }
+      paths.push(asked.path);
+      return client.call(asked, signal);
     },
   };
 }
@@ -90,7 +96,7 @@ test('the walk finds debits and what went back, with our reference, outcome, amo
   await ended(client, await client.send('POST', path, body));
   await ended(client, await client.pay('049', { reference: failed }));
   await client.pay('109', { reference: open });
-  const { found, unreadable } = await walk(clientOf(url));
+  const { found, unreadable } = await walk(clientOf(context, url));
   assert.deepEqual(unreadable, []);
   assert.deepEqual(
     found.map((one) => ({ ...one, atMs: null })),
@@ -122,7 +128,7 @@ test('the walk goes through all pages, and ends at the count that the operator r
     [4, 3],
     [100, 1],
   ] as const) {
-    const client = clientOf(url);
+    const client = clientOf(context, url);
     const { found } = await walk(client, { pageSize });
     assert.deepEqual(referencesOf(found), references.toReversed());
     assert.equal(client.paths.length, pages, `pages of ${pageSize}`);
@@ -133,7 +139,7 @@ test('an operator that gives less than it is asked for is walked to its end', as
   const { url, references } = await withDebits(context, 7, ({ provider }) => {
     provider.mostListed = 3;
   });
-  const client = clientOf(url);
+  const client = clientOf(context, url);
   const { found } = await walk(client);
   assert.deepEqual(referencesOf(found), references.toReversed());
   assert.deepEqual(
@@ -167,7 +173,7 @@ test('where no count is told, an empty page or a refused offset is the end', asy
 test('what is added meanwhile moves the pages, and nothing is passed over or told twice', async (context) => {
   const { url, references, pay } = await withDebits(context, 11);
   const added: string[] = [];
-  const client = clientOf(url, async (index) => {
+  const client = clientOf(context, url, async (index) => {
     if (index > 0 && added.length < 6) added.push(await pay(), await pay());
   });
   const { found } = await walk(client, { pageSize: 4 });
@@ -186,7 +192,7 @@ test('what is older than asked for is left out, even by an operator that does no
     nowMs += 60_000;
   }
   const sinceMs = Date.parse('2026-03-01T10:02:00.000Z');
-  const heeding = clientOf(url);
+  const heeding = clientOf(context, url);
   const { found } = await walk(heeding, { sinceMs });
   assert.deepEqual(referencesOf(found), references.slice(2).toReversed());
   const { call } = heeding;
@@ -200,11 +206,11 @@ test('what is older than asked for is left out, even by an operator that does no
 
 test('a page that fails is asked for again, and one that never comes breaks the walk off', async (context) => {
   const { url, references } = await withDebits(context, 3);
-  const asking = clientOf(url);
+  const asking = clientOf(context, url);
   const { call } = asking;
   const failures: Reply[] = [
     { kind: 'answered', status: 503, body: undefined, retryAfterMs: 0 },
-    { kind: 'unreachable', reason: 'reset' } as Reply,
+    { kind: 'unreachable', reason: 'reset', begun: true },
   ];
   // The first page fails twice, the second once.
   const answers = [failures[0], failures[1], undefined, failures[1]];
@@ -216,18 +222,21 @@ test('a page that fails is asked for again, and one that never comes breaks the 
     options.faults = { slow: 1 };
     options.slowMs = 60_000;
   });
-  const waiting = clientOf(silent.url);
+  const waiting = clientOf(context, silent.url);
   await assert.rejects(walk(waiting, { timeoutMs: 30 }), /no list of transactions: time-out/);
   assert.equal(waiting.paths.length, 3);
-  const stranger = clientOf(url.replace('/mm', '/nn'));
+  const stranger = clientOf(context, url.replace('/mm', '/nn'));
   await assert.rejects(walk(stranger), /no list of transactions: 404 identification/);
 });
 
 test('a walk that would not end is broken off, and never ends as if it had seen all', async (context) => {
   const { url } = await withDebits(context, 4);
-  await assert.rejects(walk(clientOf(url), { pageSize: 1, mostPages: 3 }), /more than 3 pages/);
+  await assert.rejects(
+    walk(clientOf(context, url), { pageSize: 1, mostPages: 3 }),
+    /more than 3 pages/,
+  );
   const limits = { pageSize: 2, mostTransactions: 3 };
-  await assert.rejects(walk(clientOf(url), limits), /more than 3 transactions/);
+  await assert.rejects(walk(clientOf(context, url), limits), /more than 3 transactions/);
   const same = clientThatGives([
     [{ transactionReference: 'TX-1', transactionStatus: 'completed', type: 'merchantpay' }],
   ]);
