@@ -1,6 +1,6 @@
 import { type Database, timestamp } from './platform/database.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
-import { unansweredPayments } from './review/subjects.ts';
+import { isUnanswered } from './review/subjects.ts';
 
 const dueStatement = {
   name: 'due_rows',
@@ -71,14 +71,20 @@ export function databaseFigures(
   ];
 }
 
+const unansweredStatement = {
+  name: 'unanswered_payments',
+  text: `SELECT count(*)::integer FROM payments x WHERE ${isUnanswered}`,
+};
+
 /** Payments that the operator has said nothing definite of for long, and that are asked about still. */
 function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
     help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
     async read() {
-      const payments = await unansweredPayments(database, sentBeforeMs());
-      return { zimbo_payments_for_review: [{ labels: {}, value: payments.length }] };
+      const values = [timestamp(sentBeforeMs())];
+      const [row] = await database.query<{ count: number }>(unansweredStatement, values);
+      return { zimbo_payments_for_review: [{ labels: {}, value: row?.count ?? 0 }] };
     },
   };
 }
@@ -162,15 +168,18 @@ const reversalsStatement = {
   text: `
 SELECT t.mode, r.status, count(*)::integer
 FROM reversals r JOIN tenants t ON t.id = r.tenant_id
-WHERE r.status <> 'SUCCEEDED'
+WHERE r.status <> 'SUCCEEDED' AND NOT (r.status = 'FAILED' AND r.by_hand)
 GROUP BY t.mode, r.status`,
 };
 
-/** Reversals that have not succeeded; they are few, and a FAILED one is for a person. */
+/** Reversals that have not succeeded; they are few, and a FAILED or HELD one is for a person. */
 function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
-    help: { zimbo_open_reversals: 'Wrong debits whose reversal has not succeeded.' },
+    help: {
+      zimbo_open_reversals:
+        'Wrong debits whose reversal has not succeeded, but for those that a person has settled.',
+    },
     async read() {
       const rows = await database.query<{ mode: string; status: string; count: number }>(
         reversalsStatement,

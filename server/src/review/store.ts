@@ -53,6 +53,19 @@ export async function findReviewItem(
   return (await database.query<ReviewItem>(findStatement, [id]))[0];
 }
 
+const findOpenStatement = {
+  name: 'review_items.find_open',
+  text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
+};
+
+/** What waits about something that our books may lack, such as a payment that only its merchant knows. */
+export async function findOpenItemAbout(
+  database: Queryable,
+  subjectId: string,
+): Promise<ReviewItem | undefined> {
+  return (await database.query<ReviewItem>(findOpenStatement, [subjectId]))[0];
+}
+
 const aboutStatement = {
   name: 'review_items.about',
   text: `

@@ -104,11 +104,11 @@ export async function findLiveSubjects(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const unansweredText = select(
-  'PAYMENT',
-  `x.due_at IS NOT NULL AND x.sent_at < $1
-  AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`,
-);
+/** Of a payment `x`: sent before $1, and the operator has said nothing definite since. */
+export const isUnanswered = `x.due_at IS NOT NULL AND x.sent_at < $1
+  AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
+
+const unansweredText = select('PAYMENT', isUnanswered);
 
 /** The payments that were sent before an instant, and of which the operator has said nothing definite since. */
 export function unansweredPayments(
@@ -118,9 +118,12 @@ export function unansweredPayments(
   return database.query({ text: unansweredText }, [timestamp(sentBeforeMs)]);
 }
 
-const idleReversalsText = select('REVERSAL', `x.status IN ('HELD', 'FAILED')`);
+const idleReversalsText = select(
+  'REVERSAL',
+  `x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand`,
+);
 
-/** The wrong debits that do not go back by themselves. */
+/** The wrong debits that do not go back by themselves, and that no person has settled. */
 export function idleReversals(database: Queryable): Promise<ReviewSubject[]> {
   return database.query({ text: idleReversalsText });
 }

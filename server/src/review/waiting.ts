@@ -75,8 +75,14 @@ export function ofSubject(subject: ReviewSubject): Waiting | undefined {
   return { kind, tenantId, mode, subjectKind, subjectId, subject, operator, sinceMs };
 }
 
-function kindOf({ kind, status, sentAtMs, dueAtMs }: ReviewSubject): WaitingKind | undefined {
+function kindOf({
+  kind,
+  status,
+  byHand,
+  sentAtMs,
+  dueAtMs,
+}: ReviewSubject): WaitingKind | undefined {
   if (status === 'HELD') return 'HELD';
-  if (kind === 'REVERSAL' && status === 'FAILED') return 'REFUSED';
+  if (kind === 'REVERSAL' && status === 'FAILED') return byHand ? undefined : 'REFUSED';
   return kind === 'PAYMENT' && sentAtMs !== null && dueAtMs !== null ? 'UNANSWERED' : undefined;
 }

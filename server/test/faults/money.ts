@@ -23,8 +23,8 @@ const requests: Fault[] = [
   {
     name: 'money: what goes back is asked for again, whether the operator deduplicates or not',
     file: 'server/src/operators/asking.ts',
-    find: 'const mayRepeat = traits.deduplicates && requestIsOver',
-    replace: 'const mayRepeat = requestIsOver',
+    find: 'const mayRepeat = traits.deduplicates && isEarly',
+    replace: 'const mayRepeat = isEarly',
     test: repetition,
     only: 'leaves once',
   },

@@ -117,8 +117,11 @@ async function setUp(context: TestContext) {
     { timing: { firstAskGapMs: 3_600_000, longestAskGapMs: 3_600_000 } },
   );
   const id = await forgottenPayment(gateway);
-  const environment = { DATABASE_URL: gateway.databaseUrl };
-  const review = (...args: string[]) => runZimbo(['payments', 'review', ...args], environment);
+  const environment = {
+    DATABASE_URL: gateway.databaseUrl,
+    ...operatorEnvironment('CVMOVEL', gateway.provider),
+  };
+  const review = (...args: string[]) => runZimbo(['review', ...args], environment);
   await eventually('the gateway has asked, and holds the payment no more', async () => {
     const text = `SELECT FROM payments WHERE due_at > now() + interval '30 minutes'`;
     return (await gateway.database.query({ text })).length === 1;
@@ -139,10 +142,10 @@ test('a payment that nobody knows of is for review, and is resolved as not debit
   );
   const resolved = await review('resolve', id, '--not-debited');
   assert.equal(resolved.code, 0, resolved.stderr);
-  assert.match((await review()).stdout, /No payment waits/);
+  assert.match((await review()).stdout, /Nothing waits/);
   assert.deepEqual(
     (await audit()).map(({ detail }) => detail),
-    [{ finding: 'not debited', was: 'CANCELLED' }],
+    [{ finding: 'NOT_DEBITED', was: 'CANCELLED' }],
   );
   const again = await review('resolve', id, '--not-debited');
   assert.equal(again.code, 1);

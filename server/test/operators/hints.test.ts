@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { type Books, openBooks } from './books.ts';
+import { type Books, leaseMs, openBooks } from './books.ts';
 import { kinds, refunds } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';
 
@@ -227,6 +227,35 @@ for (const kind of kinds) {
     assert.equal(await isUnanswered(books), false);
   });
 }
+
+for (const deduplicates of [false, true]) {
+  test(`a callback while a debit is under way leads to a question, and to no second debit, deduplicated or not: ${deduplicates}`, async (context) => {
+    const books = await openBooks(context);
+    const other = await openBooks(context, { database: books.database });
+    for (const { operator } of [books, other]) operator.known = { ...operator.known, deduplicates };
+    books.operator.onRequestDebit = async ({ tenantId, reference, amountMinor }) => {
+      books.wait(9_000);
+      other.nowMs = books.nowMs;
+      assert.equal(await other.parts.attend.hint(tenantId, reference), true);
+      return success('OP-1', amountMinor);
+    };
+    const payment = await books.sent();
+    assert.equal(payment.status, 'DEBITED');
+    assert.equal(other.operator.count('askDebit'), 1);
+    assert.equal(other.operator.count('requestDebit'), 0);
+    assert.deepEqual(await checkLedger(books.database), []);
+  });
+}
+
+test('a payment that waits in memory, and that a callback makes another process take, is sent once', async (context) => {
+  const books = await openBooks(context);
+  const other = await openBooks(context, { database: books.database });
+  const payment = await books.create({ dueAtMs: books.nowMs + leaseMs });
+  await other.parts.attend.hint(payment.tenantId, payment.id);
+  await books.parts.attend.attend(payment, 'MEMORY');
+  assert.equal(other.operator.count('requestDebit'), 1);
+  assert.equal(books.operator.count('requestDebit'), 0);
+});
 
 test('an acknowledgement of a payment that nobody watched any more makes it watched again', async (context) => {
   const books = await openBooks(context);

@@ -174,9 +174,9 @@ async function everyDebitIsBooked(client: Client, database: Database): Promise<v
   const booked = await database.query<{ id: string; kind: string; paymentId: string }>({ text });
   const debits = (await movedAt(client)).filter(({ type }) => type === 'merchantpay');
   assert.deepEqual(
-    booked.map(({ id, paymentId }) => [id, paymentId]).toSorted(),
+    booked.map(({ id, paymentId }) => `${id} ${paymentId}`).toSorted(),
     debits
-      .map((one) => [one.transactionReference, one.requestingOrganisationTransactionReference])
+      .map((one) => `${one.transactionReference} ${one.requestingOrganisationTransactionReference}`)
       .toSorted(),
   );
   assert.deepEqual(await checkLedger(database), []);

@@ -31,6 +31,7 @@ async function oneOfEach({ books }: ReviewWorld) {
   const tell = (payment: { id: string }, answer = success('TX-1001', 10_000n)) =>
     parts.attend.notice({ tenantId: books.tenantId, reference: payment.id, answer });
   await tell(clashing);
+  books.wait(1_000);
   await tell(debited, success('TX-1001', 2_000n));
   books.wait(1_000);
   await late(books);

@@ -146,7 +146,7 @@ type Review = { failed: number; stuck: number };
 async function reversalsFinding({ database, clock }: WorkParts): Promise<Finding> {
   const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
       count(*) FILTER (WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1)::integer AS stuck
-    FROM reversals WHERE status <> 'SUCCEEDED'`;
+    FROM reversals WHERE status <> 'SUCCEEDED' AND NOT by_hand`;
   const review = await reviewOf(database, text, clock.nowMs() - dayMs);
   if (review.failed + review.stuck === 0) return ok('none needs a look');
   return warning(

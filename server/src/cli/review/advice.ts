@@ -34,8 +34,9 @@ export function adviceFor(waiting: Waiting): string[] {
       return subject ? heldAdvice(waiting) : unknownAdvice(waiting, close);
     case 'REFUSED':
       return [
-        `Have ${operator} give ${subject?.debitTxId} back by hand. When it has, say how:`,
-        ...resolutions(waiting).slice(0, 1),
+        `Have ${operator} give ${subject?.debitTxId} back by hand. When it has, say how.`,
+        'Where it was settled in another way, say that it was not:',
+        ...resolutions(waiting),
       ];
   }
 }

@@ -23,41 +23,58 @@ const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'R
  * @throws StartError where there is no such thing
  */
 export async function find({ database }: Workspace, id: string): Promise<Found> {
-  const { findReviewItem, reviewItemsAbout } = await import('../../review/store.ts');
-  const { findSubject } = await import('../../review/subjects.ts');
+  const { reviewItemsAbout } = await import('../../review/store.ts');
   const { ofItems } = await import('../../review/waiting.ts');
-  const [prefix, uuid] = parsed(id);
-  const item =
-    uuid && (prefix === '' || prefix === 'ri') ? await findReviewItem(database, uuid) : undefined;
-  const [waiting] = item ? await ofItems(database, [item]) : [];
-  const named = uuid && !item && prefix !== 'ri' ? await findSubject(database, uuid) : undefined;
-  const isOfPrefix = prefix === '' || named?.kind === prefixes[prefix as IdPrefix];
-  const subject = waiting?.subject ?? (isOfPrefix ? named : undefined);
-  if (!item && !subject) {
+  const { item, subject, about } = await named(database, id);
+  if (!about) {
     throw new StartError(
       `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
       '"zimbo review" shows what waits for a person.',
     );
   }
-  const { tenantId } = (item ?? subject)!;
-  const ids = [item?.subjectId, subject?.id, subject?.paymentId];
+  const ids = [about.subjectId, subject?.id, subject?.paymentId];
   const near = await reviewItemsAbout(
     database,
-    tenantId,
+    about.tenantId,
     ids.filter((each) => each !== undefined),
   );
-  const about = await ofItems(database, near);
-  const open = near.filter((each, index) => {
+  const waiting = await ofItems(database, near);
+  const open = near.filter(({ closedAtMs, subjectId }, index) => {
     const isSame = subject
-      ? about[index]?.subjectId === subject.id
-      : each.subjectId === item?.subjectId;
-    return each.closedAtMs === null && isSame;
+      ? waiting[index]?.subjectId === subject.id
+      : subjectId === about.subjectId;
+    return closedAtMs === null && isSame;
   });
   return { ...(item && { item }), ...(subject && { subject }), open };
 }
 
+interface Named extends Omit<Found, 'open'> {
+  /** What is listed about it has this. */
+  about?: { tenantId: string; subjectId: string };
+}
+
+async function named(database: Workspace['database'], id: string): Promise<Named> {
+  const { findOpenItemAbout, findReviewItem } = await import('../../review/store.ts');
+  const { findSubject } = await import('../../review/subjects.ts');
+  const { ofItems } = await import('../../review/waiting.ts');
+  const [prefix, uuid] = parsed(id);
+  if (uuid === undefined) return {};
+  const item = prefix === '' || prefix === 'ri' ? await findReviewItem(database, uuid) : undefined;
+  const subject = item || prefix === 'ri' ? undefined : await findSubject(database, uuid);
+  if (subject) {
+    const isMeant = prefix === '' || subject.kind === prefixes[prefix];
+    const about = { tenantId: subject.tenantId, subjectId: subject.id };
+    return isMeant ? { subject, about } : {};
+  }
+  // Merchants know payments that a restore has lost.
+  const about = item ?? (await findOpenItemAbout(database, uuid));
+  if (!about) return {};
+  const [waiting] = await ofItems(database, [about]);
+  return { ...(item && { item }), ...(waiting?.subject && { subject: waiting.subject }), about };
+}
+
 /** @returns the prefix, '' where there is none, and the UUID */
-function parsed(id: string): [string, string?] {
+function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
   if (uuidShape.test(id)) return ['', id.toLowerCase()];
   for (const prefix of ['ri', 'pi', 're'] as const) {
     const uuid = parseId(prefix, id);

@@ -39,14 +39,15 @@ export async function resolveReversal(
   // Of one that the gateway is to reverse the operator's answer counts as ever.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
   const postings = finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : [];
-  if (!(await moveReversal(database, taken, changeOf(finding, nowMs), postings))) {
+  if (!(await moveReversal(database, taken, changeOf(taken, finding, nowMs), postings))) {
     throw isBusy(reversal);
   }
   return wordsOf(reversal, finding);
 }
 
 /** @throws StartError where there is nothing for a person to say */
-function checkState({ id, status, sentAtMs }: Reversal, finding: ReversalFinding): void {
+function checkState(reversal: Reversal, finding: ReversalFinding): void {
+  const { id, status, sentAtMs, byHand } = reversal;
   if (status === 'SUCCEEDED') {
     const hint = 'Where the operator says otherwise: zimbo review close ID --reason "…"';
     throw new StartError(`The outcome of reversal ${id} is known: it is ${status}.`, hint);
@@ -55,10 +56,11 @@ function checkState({ id, status, sentAtMs }: Reversal, finding: ReversalFinding
     const hint = 'Only what is HELD waits for that.';
     throw new StartError(`Reversal ${id} is ${status}: the operator was asked to.`, hint);
   }
-  if (finding.kind === 'NOT_GIVEN_BACK' && status === 'FAILED') {
-    throw new StartError(`Reversal ${id} is FAILED already: its debit is not given back.`);
+  if (finding.kind !== 'NOT_GIVEN_BACK') return;
+  if (status === 'FAILED' && byHand) {
+    throw new StartError(`The outcome of reversal ${id} is known: it is FAILED, as a person told.`);
   }
-  if (finding.kind === 'NOT_GIVEN_BACK' && status !== 'HELD' && sentAtMs === null) {
+  if (status === 'PENDING' && sentAtMs === null) {
     throw new StartError(
       `Reversal ${id} was never sent to the operator: the gateway does that by itself.`,
       'See "zimbo doctor" if it does not.',
@@ -91,14 +93,23 @@ function checkNumber({ operatorTxId }: Reversal, given: string): void {
   );
 }
 
-function changeOf(finding: ReversalFinding, nowMs: number): ReversalChange {
+function changeOf(
+  { failureCode }: Reversal,
+  finding: ReversalFinding,
+  nowMs: number,
+): ReversalChange {
   switch (finding.kind) {
     case 'GIVEN_BACK': {
       const { operatorTxId: operatorReversalId } = finding;
       return { status: 'SUCCEEDED', operatorReversalId, dueAtMs: null, nowMs };
     }
     case 'NOT_GIVEN_BACK':
-      return { status: 'FAILED', failureCode: 'OPERATOR_REJECTED', dueAtMs: null, nowMs };
+      return {
+        status: 'FAILED',
+        failureCode: failureCode ?? 'OPERATOR_REJECTED',
+        dueAtMs: null,
+        nowMs,
+      };
     case 'REVERSE':
       return { status: 'PENDING', dueAtMs: nowMs, nowMs };
   }
@@ -110,7 +121,7 @@ function wordsOf({ id, amountMinor, currency }: Reversal, finding: ReversalFindi
     case 'GIVEN_BACK':
       return `Reversal ${id} is SUCCEEDED: ${amount} went back by ${finding.operatorTxId}, and is out of suspense.`;
     case 'NOT_GIVEN_BACK':
-      return `Reversal ${id} is FAILED: ${amount} stay in suspense, and nobody asks any more.`;
+      return `Reversal ${id} is FAILED: ${amount} stay in suspense, and it is off the list.`;
     case 'REVERSE':
       return `Reversal ${id} is PENDING: the operator is asked to give ${amount} back.`;
   }

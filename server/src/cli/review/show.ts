@@ -52,7 +52,7 @@ function print(waiting: Waiting, nowMs: number): void {
     Operator: waiting.operator,
     'Books say': books,
     'Operator says': operator,
-    ...(item && { 'In full': JSON.stringify(item.detail) }),
+    ...(item && { 'In full': shortened(JSON.stringify(item.detail)) }),
     ...(item?.closedAtMs && {
       Closed: `${instant(item.closedAtMs)} by ${item.closedBy}: ${item.reason}`,
     }),
@@ -86,5 +86,9 @@ function fieldsOf(subject: ReviewSubject): Record<string, string> {
   );
   return Object.fromEntries(there);
 }
+
+/** An operator may write as much as it likes. */
+const shortened = (text: string) =>
+  text.length > 2_000 ? `${text.slice(0, 2_000)}… (all of it with --json)` : text;
 
 const instant = (ms: number) => `${formatInstant(ms)} UTC`;

@@ -24,6 +24,15 @@ export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
 
 /** What our books say and what the operator says, each on a line. */
 export function sidesOf(waiting: Waiting, nowMs: number): Sides {
+  const { books, operator } = inFull(waiting, nowMs);
+  return { books: clipped(books, longestSide), operator: clipped(operator, longestSide) };
+}
+
+/** An operator may write as much as it likes; its transactions have up to 256 characters. */
+const longestSide = 600;
+const longestWord = 120;
+
+function inFull(waiting: Waiting, nowMs: number): Sides {
   const { kind, item, subject } = waiting;
   const detail = item?.detail ?? {};
   switch (kind) {
@@ -80,7 +89,7 @@ function told(detail: Detail, subject?: ReviewSubject): string {
   if (typeof said.transactionReference === 'string') {
     const { transactionReference, transactionStatus, amount, currency } = said;
     const worth = amount !== undefined && `${text(amount)} ${text(currency)}`;
-    return listed([text(transactionStatus), worth, text(transactionReference), by]);
+    return listed([text(transactionStatus), worth, clipped(transactionReference, 256), by]);
   }
   if (typeof said.failureCode === 'string') return `failed (${said.failureCode})`;
   const transaction = transactionOf({ ...detail, ...said }, subject);
@@ -140,5 +149,5 @@ const text = (value: unknown) => (typeof value === 'string' ? clipped(value) : '
 
 const listed = (parts: (string | false)[]) => parts.filter(Boolean).join(', ');
 
-/** An operator may write as much as it likes. */
-const clipped = (words: string) => (words.length > 120 ? `${words.slice(0, 119)}…` : words);
+const clipped = (words: string, most = longestWord) =>
+  words.length > most ? `${words.slice(0, most - 1)}…` : words;

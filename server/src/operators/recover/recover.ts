@@ -49,6 +49,7 @@ type Moved = AccountTransaction & { amountMinor: bigint; currency: 'CVE' | 'AOA'
 /** What our books have of the transactions that are looked at together. */
 interface Known {
   bookings: Map<string, BookedTransaction>;
+  /** Booked as given back under another reference than theirs, or none. */
   givenBack: Set<string>;
   subjects: Map<string, ReviewSubject>;
 }
@@ -84,16 +85,18 @@ async function whatIsKnown(
   chunk: readonly AccountTransaction[],
 ): Promise<Known> {
   const done = chunk.filter(({ status }) => status === 'SUCCEEDED');
-  const idsOf = (kind: AccountTransaction['kind']) =>
-    done.filter((each) => each.kind === kind).map(({ operatorTxId }) => operatorTxId);
-  const bookings = await findBookings(database, operator, traits.account, idsOf('DEBIT'));
-  const givenBack = await findGivenBack(database, operator, idsOf('GIVEN_BACK'));
+  const debits = done
+    .filter(({ kind }) => kind === 'DEBIT')
+    .map(({ operatorTxId }) => operatorTxId);
+  const bookings = await findBookings(database, operator, traits.account, debits);
   const isOpen = ({ kind, operatorTxId, reference }: AccountTransaction) =>
-    kind === 'GIVEN_BACK'
-      ? !givenBack.has(operatorTxId)
-      : bookings.get(operatorTxId)?.paymentId !== reference;
+    kind === 'GIVEN_BACK' || bookings.get(operatorTxId)?.paymentId !== reference;
   const references = done.filter(isOpen).flatMap(({ reference }) => reference ?? []);
-  return { bookings, givenBack, subjects: await findLiveSubjects(database, references) };
+  const subjects = await findLiveSubjects(database, references);
+  const others = done
+    .filter(({ kind, reference }) => kind === 'GIVEN_BACK' && !subjects.has(reference ?? ''))
+    .map(({ operatorTxId }) => operatorTxId);
+  return { bookings, subjects, givenBack: await findGivenBack(database, operator, others) };
 }
 
 async function hold(
@@ -211,7 +214,8 @@ async function holdGivenBack(
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
   const { operatorTxId } = transaction;
-  if (givenBack.has(operatorTxId)) return 'KNOWN';
+  const isTold = subject?.kind !== 'PAYMENT' && subject?.operatorTxId === operatorTxId;
+  if (isTold || givenBack.has(operatorTxId)) return 'KNOWN';
   if (!subject) return list(parts, transaction, 'UNKNOWN_REFERENCE');
   // The operator has reversed a debit by itself.
   if (subject.kind === 'PAYMENT') return list(parts, transaction, 'CONTRADICTION', subject);
