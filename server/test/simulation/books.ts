@@ -1,5 +1,5 @@
 import type { Row } from './mirror.ts';
-import { liveNames, type World } from './parts.ts';
+import { isLive, liveNames, type World } from './parts.ts';
 
 export interface Customer {
   /** What operators have really taken, less what they have given back. */
@@ -37,7 +37,8 @@ export function bookedPerCustomer(world: World): Iterable<Customer> {
   };
   const phoneOfTransaction = new Map<string, string>();
   for (const operator of liveNames) {
-    for (const { id, isDebit, phone, amountMinor } of world.providers[operator].transactions) {
+    for (const { id, reference, isDebit, phone, amountMinor } of world.providers[operator]
+      .transactions) {
       const same = phoneOfTransaction.get(`${operator} ${id}`);
       if (same !== undefined && !customers.has(phone)) {
         of(same).phones.push(phone);
@@ -46,6 +47,8 @@ export function bookedPerCustomer(world: World): Iterable<Customer> {
       const customer = of(phone);
       customer.paidMinor += isDebit ? amountMinor : -amountMinor;
       customer.names.push(id);
+      // What our books lack is listed by its reference.
+      customer.ids.push(reference);
       phoneOfTransaction.set(`${operator} ${id}`, phone);
     }
   }
@@ -56,10 +59,10 @@ export function bookedPerCustomer(world: World): Iterable<Customer> {
     customer.names.push(trace.nameOf(letter, id));
     sources.set(id, customer);
   };
-  const isLive = ({ tenant_id: tenantId }: Row) =>
-    world.tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
   const rowsOf = (table: string) =>
-    [...mirror.rows(table).values()].map(({ row }) => row).filter(isLive);
+    [...mirror.rows(table).values()]
+      .map(({ row }) => row)
+      .filter((row) => isLive(world, row.tenant_id));
   const phoneOf = (paymentId: string) => mirror.get('payments', paymentId)?.row.operator_phone;
   for (const row of rowsOf('payments')) add('P', row, row.operator_phone);
   for (const row of rowsOf('refunds')) add('R', row, phoneOf(row.payment_id));

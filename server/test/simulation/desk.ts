@@ -1,3 +1,4 @@
+import { attendingOf } from '../../src/cli/attending.ts';
 import type {
   FindingOf,
   PaymentFinding,
@@ -10,12 +11,18 @@ import { resolveReversal } from '../../src/cli/review/resolve-reversal.ts';
 import type { Resolving } from '../../src/cli/review/resolving.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noHandover } from '../../src/events/handover.ts';
+import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
+import type { Call } from '../../src/operators/gsma/client.ts';
+import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
+import { Tally } from '../../src/operators/recover/outcomes.ts';
+import { recover } from '../../src/operators/recover/recover.ts';
+import { traitsOf } from '../../src/operators/traits.ts';
 import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
 import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
 import { bookedPerCustomer } from './books.ts';
-import type { LiveName, World } from './parts.ts';
+import { isLive, type LiveName, liveNames, type World } from './parts.ts';
 import { newActor } from './scheduler.ts';
 import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
@@ -43,12 +50,48 @@ export class Desk {
     }
   }
 
+  /** After a restore: the bank pays no file whose settlement is not there, or has not come so far. */
+  holdBackFiles(): void {
+    const { bank, mirror } = this.#world;
+    for (const { settlementId } of bank.files.values()) {
+      const row = mirror.get('settlements', settlementId)?.row;
+      if (!row || row.status === 'PENDING') bank.withdraw(settlementId);
+    }
+  }
+
+  /** `zimbo operators recover`: holds the lists of the operators against the books. */
+  async recover(): Promise<void> {
+    const { trace, scheduler, providers } = this.#world;
+    const workspace = this.#workspace();
+    for (const operator of liveNames) {
+      const settings = workspace.config.operators[operator]!;
+      const client = { call: async ({ path }: Call) => providers[operator].list(path) };
+      const options = { sinceMs: scheduler.nowMs - 7_200_000, onUnreadable() {} };
+      const parts = {
+        ...workspace,
+        ...attendingOf(workspace),
+        operator,
+        traits: { ...traitsOf(settings), account: accountOf(settings) },
+        currencies: ['CVE'],
+        ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
+        isDryRun: false,
+      };
+      const tally = new Tally();
+      await recover(parts, walkTransactions(client, settings.account, options), tally, () => {});
+      const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
+      const words = found.map((outcome) => {
+        const count = tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
+        return `${count} ${outcome}`;
+      });
+      trace.tell('a person', `recovers from ${operator}: ${words.join(', ')}`);
+    }
+  }
+
   async #lookAround(): Promise<void> {
-    const { mirror, random, dials, tenants, scheduler } = this.#world;
-    // A copy, since what is done here changes them.
-    for (const { row } of Array.from(mirror.rows('settlements').values())) {
-      const isLive = tenants.some(({ id, mode }) => id === row.tenant_id && mode === 'live');
-      if (!isLive || row.status !== 'PROCESSING' || row.due_at !== null) continue;
+    const { mirror, random, dials, scheduler } = this.#world;
+    for (const { row } of mirror.rows('settlements').values()) {
+      if (!isLive(this.#world, row.tenant_id) || row.status !== 'PROCESSING' || row.due_at !== null)
+        continue;
       if (random.chance(0.5)) continue;
       await this.#finish(row.id, random.chance(dials.failedSettlements) ? 'fail' : 'complete');
     }
@@ -243,6 +286,9 @@ export class Desk {
     } as Workspace;
   }
 }
+
+const accountOf = ({ account: { key, value } }: { account: { key: string; value: string } }) =>
+  `${key}@${value}`;
 
 /** What the command line lists for a person: the ids of the payments, refunds and reversals. */
 export async function listedForReview({ store, scheduler, dials }: World): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import { between } from './chances.ts';
+import type { Desk } from './desk.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import type { World } from './parts.ts';
 import { newActor } from './scheduler.ts';
@@ -7,12 +8,14 @@ import { newActor } from './scheduler.ts';
 export class Fates {
   readonly actor = newActor('fate');
   #world: World;
+  #desk: Desk;
   #gateways: (Gateway | undefined)[] = [];
   #starts = 0;
   #open = 0;
 
-  constructor(world: World) {
+  constructor(world: World, desk: Desk) {
     this.#world = world;
+    this.#desk = desk;
   }
 
   /** Nothing more will happen by itself. */
@@ -93,32 +96,9 @@ export class Fates {
     const isRestore = random.chance(0.5);
     if (isRestore) for (const index of this.#gateways.keys()) this.#kill(index, 120_000);
     trace.tell('the database', `is set back: ${isRestore ? 'a restore' : 'a fail-over'}`);
-    const before = customersById(this.#world);
-    await store.setBack();
-    const after = customersById(this.#world);
-    checks.onSetBack(new Set([...before].flatMap(([id, phone]) => (after.has(id) ? [] : phone))));
-    await this.#recover();
+    await checks.whileSetBack(() => store.setBack());
+    this.#desk.holdBackFiles();
+    // When nothing is overdue, and what was on its way has arrived.
+    this.#later(400_000, () => void this.#desk.recover());
   }
-
-  /** What the runbook of a restore has a person do. */
-  async #recover(): Promise<void> {
-    const { bank, mirror } = this.#world;
-    // The bank does not pay a file whose settlement is not there, or has not come so far.
-    for (const { settlementId } of bank.files.values()) {
-      const row = mirror.get('settlements', settlementId)?.row;
-      if (!row || row.status === 'PENDING') bank.withdraw(settlementId);
-    }
-  }
-}
-
-/** The phone of each payment, refund and reversal in the books. */
-function customersById({ mirror }: World): Map<string, string> {
-  const phones = new Map<string, string>();
-  for (const { row } of mirror.rows('payments').values()) phones.set(row.id, row.operator_phone);
-  for (const table of ['refunds', 'reversals']) {
-    for (const { row } of mirror.rows(table).values()) {
-      phones.set(row.id, phones.get(row.payment_id) ?? 'somebody unknown');
-    }
-  }
-  return phones;
 }

@@ -4,7 +4,7 @@ import { bookedPerCustomer } from './books.ts';
 import { Broken, type Invariant } from './broken.ts';
 import type { GatewayDials } from './dials.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
-import { liveNames, type World } from './parts.ts';
+import { isLive, liveNames, type World } from './parts.ts';
 import type { Answer, Transaction } from './provider.ts';
 import type { Actor } from './scheduler.ts';
 import { settings } from './settings.ts';
@@ -33,8 +33,8 @@ export class Checks {
   #acknowledged = new Set<string>();
   /** When an operator last answered a question about a reference. */
   #asked = new Map<string, number>();
-  #setBackMs = 0;
-  #lost = new Set<string>();
+  /** When books that were set back forgot that a payment was sent. */
+  #unsentSince = new Map<string, number>();
   #units = new Map<string, Set<string>>();
 
   constructor(world: () => World) {
@@ -139,15 +139,17 @@ export class Checks {
     else this.#found.delete(reference);
   }
 
-  /**
-   * The database was set back: what was heard and lost with it was not heard.
-   * @param lost the customers of whose payments or refunds the books know nothing any more
-   */
-  onSetBack(lost: ReadonlySet<string>): void {
-    for (const phone of lost) this.#lost.add(phone);
-    this.#setBackMs = this.#world().scheduler.nowMs;
+  /** The database is set back: what was heard and is lost with it was not heard. */
+  async whileSetBack(setBack: () => Promise<void>): Promise<void> {
+    const { mirror, scheduler } = this.#world();
+    const sentBefore = [...mirror.rows('payments').values()].filter(({ row }) => row.sent_at);
+    await setBack();
+    for (const { row } of sentBefore) {
+      const now = mirror.get('payments', row.id)?.row;
+      if (now?.sent_at === null) this.#unsentSince.set(row.id, scheduler.nowMs);
+    }
     for (const reference of this.#definite) {
-      const row = this.#world().mirror.get('payments', reference)?.row;
+      const row = mirror.get('payments', reference)?.row;
       if (!row || row.due_at !== null) this.#definite.delete(reference);
     }
   }
@@ -192,7 +194,7 @@ export class Checks {
     const { scheduler, trace } = this.#world();
     // Of what the books never knew to be sent it is enough that the operator was asked: they were set back.
     const askedMs = this.#asked.get(row.id) ?? 0;
-    if (row.sent_at === null && askedMs > this.#setBackMs) return;
+    if (row.sent_at === null && askedMs > (this.#unsentSince.get(row.id) ?? 0)) return;
     const isGivenUp =
       scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
     if (isGivenUp) return;
@@ -238,7 +240,7 @@ export class Checks {
     const world = this.#world();
     for (const customer of bookedPerCustomer(world)) {
       const { paidMinor, bookedMinor, phones, ids, names } = customer;
-      if (paidMinor === bookedMinor || phones.some((phone) => this.#lost.has(phone))) continue;
+      if (paidMinor === bookedMinor) continue;
       if (ids.some((id) => listed.has(id))) continue;
       const message = `${phones.join(' and ')} paid ${paidMinor} of which the books hold ${bookedMinor}`;
       this.broken('books', message, names);
@@ -254,7 +256,7 @@ export class Checks {
   }
 
   #isLive({ tenant_id: tenantId }: Row): boolean {
-    return this.#world().tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
+    return isLive(this.#world(), tenantId);
   }
 
   /** Something about it waits for a person. */

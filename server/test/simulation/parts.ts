@@ -1,3 +1,4 @@
+import { unassigned } from '../../src/merchants/unassigned.ts';
 import type { CallbackTokens } from '../../src/operators/callbacks/token.ts';
 import type { Ids } from '../../src/platform/ids.ts';
 import type { Random } from '../torture/random.ts';
@@ -27,6 +28,12 @@ export interface World {
   providers: Record<LiveName, Provider>;
   bank: Bank;
   checks: Checks;
+}
+
+/** Whether a tenant's money is real; that which nobody's payment explains is. */
+export function isLive({ tenants }: Pick<World, 'tenants'>, tenantId: string): boolean {
+  if (tenantId === unassigned.tenantId) return true;
+  return tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
 }
 
 export interface Tenant {

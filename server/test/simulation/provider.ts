@@ -1,9 +1,19 @@
-import { majorOf } from '../../src/operators/gsma/amount.ts';
-import type { Call } from '../../src/operators/gsma/client.ts';
+import type { Call, Reply } from '../../src/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
 import { between } from './chances.ts';
 import type { OperatorDials } from './dials.ts';
+import {
+  bodyOf,
+  invented,
+  isDebitPath,
+  leftToGiveBack,
+  minorOf,
+  payerOf,
+  refusal,
+  stateOf,
+  unknown,
+} from './messages.ts';
 import { newActor, type Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -303,6 +313,19 @@ export class Provider {
       : request;
   }
 
+  /** The transactions of our account, the newest first. */
+  list(path: string): Reply {
+    const query = new URLSearchParams(path.slice(path.indexOf('?')));
+    const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
+    const done = this.requests.filter(({ transaction }) => transaction).reverse();
+    const body = done.slice(offset, offset + limit).map((request) => ({
+      ...(bodyOf(request) as object),
+      creationDate: new Date(request.transaction!.atMs).toISOString(),
+      ...(request.of && { originalTransactionReference: request.of.id }),
+    }));
+    return { kind: 'answered', status: 200, body, retryAfterMs: 0 };
+  }
+
   #question(path: string): Answer {
     const [, kind, text = ''] =
       /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
@@ -323,74 +346,4 @@ export class Provider {
         : `/transactions/${request.transaction!.id}`;
     return { status: 200, body: { link } };
   }
-}
-
-/** Nothing where less is left than is asked for; of more than there ever was, all. */
-function leftToGiveBack({ of, amountMinor }: { of: Transaction; amountMinor: bigint }): bigint {
-  if (of.givenBackMinor === 0n && amountMinor > of.amountMinor) return of.amountMinor;
-  return amountMinor <= of.amountMinor - of.givenBackMinor ? amountMinor : 0n;
-}
-
-const isDebitPath = (path: string) => path === '/transactions/type/merchantpay';
-
-const payerOf = (given: Record<string, unknown>) =>
-  (given.debitParty as { value: string }[] | undefined)?.[0]?.value;
-
-const unknown: Answer = {
-  status: 404,
-  body: { errorCategory: 'identification', errorCode: 'identifierError' },
-};
-
-function refusal(errorCategory: string, errorCode: string, status = 400): Answer {
-  return { status, body: { errorCategory, errorCode } };
-}
-
-function stateOf({ correlationId, status, transaction, error }: Request) {
-  return {
-    serverCorrelationId: correlationId,
-    status,
-    ...(transaction && { objectReference: transaction.id }),
-    ...(error && { error: errorOf(error) }),
-  };
-}
-
-const errorOf = (errorCode: string) => ({
-  errorCategory: errorCode === 'requestDeclined' ? 'authorisation' : 'businessRule',
-  errorCode,
-});
-
-function bodyOf(request: Request): unknown {
-  const { transaction, isDebit, reference, error } = request;
-  if (!transaction) return error ? errorOf(error) : stateOf(request);
-  return {
-    transactionReference: transaction.id,
-    requestingOrganisationTransactionReference: reference,
-    transactionStatus: request.status,
-    type: isDebit ? 'merchantpay' : 'reversal',
-    amount: majorOf(transaction.amountMinor),
-    currency: transaction.currency,
-  };
-}
-
-function invented(
-  { isDebit, reference, phone, amountMinor, currency }: Request,
-  number: number,
-): Transaction {
-  const id = `NO-${number}`;
-  return {
-    id,
-    isDebit,
-    reference,
-    phone,
-    amountMinor,
-    currency,
-    atMs: 0,
-    of: undefined,
-    givenBackMinor: 0n,
-  };
-}
-
-function minorOf(major: string): bigint {
-  const [whole, fraction = ''] = major.split('.');
-  return BigInt(whole! + fraction.padEnd(2, '0'));
 }

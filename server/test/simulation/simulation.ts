@@ -10,7 +10,7 @@ import { type Dials, dialsOf } from './dials.ts';
 import { Fates } from './fates.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
-import { type LiveName, liveNames, type Tenant, type World } from './parts.ts';
+import { isLive, type LiveName, liveNames, type Tenant, type World } from './parts.ts';
 import { People } from './people.ts';
 import { type Customer, Provider } from './provider.ts';
 import { Scheduler } from './scheduler.ts';
@@ -108,7 +108,8 @@ export class Simulation {
     await this.#store.begin(scheduler);
     const customers = new Map<string, Customer>();
     const world = this.#worldOf(seed, dials, scheduler, trace);
-    const fates = new Fates(world);
+    const desk = new Desk(world);
+    const fates = new Fates(world, desk);
     const road = new CallbackRoad(world, () => fates.anyGateway());
     Object.assign(world.providers, providersOf(world, customers, road));
     this.#mirror.onChange = (table, before, after) => {
@@ -117,7 +118,7 @@ export class Simulation {
     };
     this.#store.onClaim = (...claim) => world.checks.onClaim(...claim);
     road.plan();
-    new Desk(world).plan();
+    desk.plan();
     const people = new People({ world, gateway: () => fates.anyGateway(), customers });
     return { world, people, fates };
   }
@@ -138,7 +139,7 @@ export class Simulation {
       providers: {} as World['providers'],
       bank: new Bank({
         trace,
-        isLive: (id) => tenants.some((tenant) => tenant.id === id && tenant.mode === 'live'),
+        isLive: (id) => isLive({ tenants }, id),
         unitsOf: (id) => checks.unitsOf(id),
         onFile: (...written) => checks.onFile(...written),
       }),
@@ -157,7 +158,9 @@ export class Simulation {
         checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
     }
     checks.atRest(listed);
-    for (const { message } of await checkLedger(store.database)) {
+    for (const { check, message } of await checkLedger(store.database)) {
+      // The simulated operators of test mode are set back with the books, and forget what they have told.
+      if (check === 'operator' && world.dials.setBacks > 0) continue;
       checks.broken('ledger', message, []);
     }
   }
