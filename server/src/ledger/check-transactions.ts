@@ -2,14 +2,18 @@ import type { Queryable } from '../platform/database.ts';
 import { formatId } from '../platform/ids.ts';
 import type { LedgerProblem } from './check.ts';
 
-/** What live merchants' books hold of transactions of operators: debits that are good, and those on their way back. */
+/**
+ * What live merchants' books hold of transactions of real operators: debits that are good, and those on
+ * their way back.
+ */
 const held = `
   SELECT p.tenant_id, p.id AS payment_id, p.operator, p.operator_tx_id, 'DEBIT' AS kind
   FROM payments p JOIN tenants t ON t.id = p.tenant_id AND t.mode = 'live'
-  WHERE p.operator_tx_id IS NOT NULL
+  WHERE p.operator_tx_id IS NOT NULL AND p.operator <> 'MOCK'
   UNION ALL
   SELECT r.tenant_id, r.payment_id, r.operator, r.operator_tx_id, 'REVERSAL'
-  FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'`;
+  FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
+  WHERE r.operator <> 'MOCK'`;
 
 const isBookingOf = (booking: string, source: string) => `
   ${booking}.operator = ${source}.operator AND ${booking}.operator_tx_id = ${source}.operator_tx_id
