@@ -97,9 +97,9 @@ async function loadedGateway(context: TestContext) {
     await api('POST', '/v1/settlements/process', {});
     const contents = Object.entries(await contentsOf(databaseUrl));
     const empty = contents.filter(([, { rows }]) => rows === 0).map(([table]) => table);
-    return answered.length > 100 && empty.every((table) => ofLiveOperators.includes(table));
+    return answered.length > 40 && empty.every((table) => ofLiveOperators.includes(table));
   };
-  const everywhere = eventually('the load has come to every table', isEverywhere, 60_000);
+  const everywhere = eventually('the load has come to every table', isEverywhere, 90_000);
   await Promise.race([loaded, everywhere]);
   const stop = async () => {
     stopping.abort();
