@@ -115,7 +115,7 @@ const calm: Dials = {
   unwillingCustomers: 0.1,
   settlements: 4,
   failedSettlements: 0,
-  reviewAfterMs: 600_000,
+  reviewAfterMs: 300_000,
   slips: 0,
   test: 0.1,
 };
@@ -253,7 +253,7 @@ export function dialsOf(seed: number, only: string | undefined): Dials {
     unwillingCustomers: 0.1,
     settlements: random.pick([3, 12]),
     failedSettlements: random.pick([0.1, 0.5]),
-    reviewAfterMs: random.pick([120_000, 600_000]),
+    reviewAfterMs: random.pick([120_000, 300_000]),
     slips: some(0.3),
     test: 0.1,
   };

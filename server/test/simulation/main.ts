@@ -1,13 +1,14 @@
 /** `npm run simulate -- --seed N --payments N`: see docs/testing.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../../src/platform/migrations.ts';
 import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
+import { createDatabase, urlOf } from '../database.ts';
 import { type Invariant, invariants } from './broken.ts';
 import { scenarios } from './dials.ts';
-import { type SeedResult, Simulation } from './simulation.ts';
+import { Player } from './player.ts';
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,8 @@ const { values } = parseArgs({
     payments: { type: 'string', default: '2000' },
     /** Of one seed. */
     each: { type: 'string', default: '200' },
+    /** How many seeds are played at once. */
+    jobs: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
     only: { type: 'string' },
     invariant: { type: 'string' },
     trace: { type: 'boolean', default: false },
@@ -22,20 +25,20 @@ const { values } = parseArgs({
     'keep-going': { type: 'boolean', default: false },
   },
 });
-const [first, payments, each] = [values.seed, values.payments, values.each].map(Number);
+const numbers = [values.seed, values.payments, values.each, values.jobs].map(Number);
+const [first, payments, each, jobs] = numbers as [number, number, number, number];
 const { only, invariant } = values;
-const areWhole = [first, payments, each].every(
-  (value) => Number.isSafeInteger(value) && value! >= 0,
-);
+const areWhole = numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
 const isKnown =
   (only === undefined || only in scenarios) && (invariant === undefined || invariant in invariants);
-if (!areWhole || each === 0 || !isKnown) {
+if (!areWhole || each === 0 || jobs === 0 || !isKnown) {
   console.error('For example: npm run simulate -- --seed 7 --payments 2000');
   console.error(`--only ${Object.keys(scenarios).join('|')}`);
   console.error(`--invariant ${Object.keys(invariants).join('|')}`);
   process.exit(2);
 }
 
+let toldMs = 0;
 /** Nothing here outlives the run. */
 const tuning = {
   fsync: 'off',
@@ -46,53 +49,63 @@ const tuning = {
 const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-simulation-'));
 const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
 try {
-  await migrate(postgres.url, { now: new Date() });
-  const simulation = await Simulation.open(postgres.url);
-  process.exitCode = (await playAll(simulation)) ? 0 : 1;
-  await simulation.close();
+  process.exitCode = (await playAll()) ? 0 : 1;
 } finally {
   await postgres.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function playAll(simulation: Simulation): Promise<boolean> {
+async function playAll(): Promise<boolean> {
+  const seeds = Array.from({ length: Math.ceil(payments / each) }, (_, index) => first + index);
   const startedMs = performance.now();
-  const seeds = Math.ceil(payments! / each!);
-  let done = 0;
-  let steps = 0;
-  let broken = 0;
-  for (let seed = first!; seed < first! + seeds; seed++) {
-    const count = Math.min(each!, payments! - done);
-    const options = { seed, payments: count, only, isLoud: values.trace };
-    const result = await simulation.play({ ...options, invariant: invariant as Invariant });
-    if (result.broken) {
-      tellBroken(seed, count, result);
+  let [done, steps, broken] = [0, 0, 0];
+  const playOn = async (_: unknown, job: number) => {
+    const player = await openPlayer(job);
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const count = Math.min(each, payments - (seed - first) * each);
+      const played = { seed, payments: count, only, invariant: invariant as Invariant };
+      const result = await player.play({ ...played, isLoud: values.trace });
+      done += count;
+      steps += result.steps;
+      const seconds = (performance.now() - startedMs) / 1_000;
+      const speed = [done / seconds, steps / seconds].map((each) => each.toFixed(0));
+      tellProgress(
+        `${done} of ${payments} payments, ${speed[0]} payments/s, ${speed[1]} steps/s, ${broken} seeds broken`,
+      );
+      if (!result.words) continue;
       broken += 1;
-      if (!values['keep-going']) return false;
+      console.log(`${result.words}${again(seed, count)}`);
+      if (!values['keep-going']) seeds.length = 0;
     }
-    done += count;
-    steps += result.steps;
-    const seconds = (performance.now() - startedMs) / 1_000;
-    const speed = `${(done / seconds).toFixed(0)} payments/s, ${(steps / seconds).toFixed(0)} steps/s`;
-    tellProgress(`seed ${seed}: ${done} of ${payments} payments, ${speed}`, done === payments);
-  }
+    await player.close();
+  };
+  await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
+  const last = first + Math.ceil(payments / each) - 1;
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0);
   if (broken > 0) return false;
   console.log(
-    `No invariant was broken: seeds ${first} to ${first! + seeds - 1}, ${done} payments.`,
+    `\nNo invariant was broken: seeds ${first} to ${last}, ${done} payments, in ${seconds} s.`,
   );
   return true;
 }
 
-function tellProgress(line: string, isLast: boolean): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r${line}${isLast ? '\n' : ''}`);
-  else if (isLast || Number(/\d+/.exec(line)![0]) % 25 === 0) console.log(line);
+async function openPlayer(job: number): Promise<Player> {
+  const name = `simulation_${job}`;
+  await createDatabase(postgres.url, name);
+  const url = urlOf(postgres.url, name);
+  await migrate(url, { now: new Date() });
+  return Player.open(url);
 }
 
-function tellBroken(seed: number, count: number, { broken, story, dials }: SeedResult): void {
-  const { invariant: name, message } = broken!;
+function again(seed: number, count: number): string {
   const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}`;
-  console.log(`\n${story.join('\n')}\n`);
-  console.log(`The dials: ${JSON.stringify(dials)}`);
-  console.log(`Broken: ${name} (${invariants[name]})\n  ${message}`);
-  console.log(`Again: npm run simulate -- --seed ${seed} --payments ${count}${options}`);
+  return `Again: npm run simulate -- --seed ${seed} --payments ${count}${options}`;
+}
+
+function tellProgress(line: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
+  else if (performance.now() - toldMs > 20_000) {
+    toldMs = performance.now();
+    console.log(line);
+  }
 }

@@ -5,6 +5,7 @@ export type Row = Record<string, any>;
 /** A row in memory, with when (in true time) what happened to it. */
 export interface Mirrored {
   row: Row;
+  dueMs: number | null;
   statusSinceMs: number;
   /** When `sent_at` was last committed; for what has none, when it last became PROCESSING. */
   sentSinceMs: number | undefined;
@@ -67,6 +68,7 @@ export class Mirror {
     const isNewStatus = before?.row.status !== row.status;
     const after: Mirrored = {
       row,
+      dueMs: instantOf(row.due_at),
       statusSinceMs: before && !isNewStatus ? before.statusSinceMs : nowMs,
       sentSinceMs: isSent(before?.row, row) ? nowMs : before?.sentSinceMs,
     };
@@ -76,8 +78,8 @@ export class Mirror {
 
   /** Whether any row of a table is due. */
   isDue(table: string, nowMs: number): boolean {
-    for (const { row } of this.rows(table).values()) {
-      if (row.due_at !== null && instantOf(row.due_at)! <= nowMs) return true;
+    for (const { dueMs } of this.rows(table).values()) {
+      if (dueMs !== null && dueMs <= nowMs) return true;
     }
     return false;
   }

@@ -15,8 +15,8 @@ export const settings = {
   timing: {
     expiryGraceMs: 20_000,
     firstAskGapMs: 5_000,
-    longestAskGapMs: 120_000,
-    watchMs: 1_200_000,
+    longestAskGapMs: 60_000,
+    watchMs: 600_000,
     hintGapsMs: defaultHintGapsMs,
   },
   expiryMs: 60_000,

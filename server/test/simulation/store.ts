@@ -57,8 +57,11 @@ export class Store {
   databaseOf(actor: Actor): Database {
     const scheduler = this.#scheduler!;
     return {
-      query: (statement, values) =>
-        scheduler.turn(actor, statement.name ?? 'a statement', () => this.query(statement, values)),
+      query: async (statement, values) => {
+        if (this.#findsNothing(statement, values)) return [];
+        const label = statement.name ?? 'a statement';
+        return scheduler.turn(actor, label, () => this.query(statement, values));
+      },
       transaction: (work) => scheduler.turn(actor, 'a transaction', () => this.transaction(work)),
       close: async () => {},
       connections: () => ({ total: 1, idle: 0, waiting: 0 }),
@@ -76,12 +79,16 @@ export class Store {
   }
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const table = claimed(statement);
-    // Most looks find nothing, and what is due is known: they are spared.
-    if (table && !this.mirror.isDue(table, Date.parse(String(values[0])))) return [];
+    if (this.#findsNothing(statement, values)) return [];
     const { rows } = await this.#client.query({ ...statement, values: values as unknown[] });
-    if (table) this.onClaim(statement.name!, Number(values[2]), rows.length);
+    if (claimed(statement)) this.onClaim(statement.name!, Number(values[2]), rows.length);
     return rows as Row[];
+  }
+
+  /** Most looks for what is due find nothing, and what is due is known: they are spared. */
+  #findsNothing(statement: Statement, values: readonly unknown[] = []): boolean {
+    const table = claimed(statement);
+    return table !== undefined && !this.mirror.isDue(table, Date.parse(String(values[0])));
   }
 
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {

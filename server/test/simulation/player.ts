@@ -1,0 +1,56 @@
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { invariants } from './broken.ts';
+import { type SeedOptions, type SeedResult, Simulation } from './simulation.ts';
+
+export interface Played {
+  steps: number;
+  /** What was broken, with its story; undefined where nothing was. */
+  words: string | undefined;
+}
+
+/** Plays seeds in a thread of its own, on a database of its own. */
+export class Player {
+  #worker: Worker;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  static open(url: string): Player {
+    return new Player(new Worker(new URL(import.meta.url), { workerData: url }));
+  }
+
+  play(options: SeedOptions): Promise<Played> {
+    return new Promise((resolve, reject) => {
+      this.#worker.removeAllListeners();
+      this.#worker.once('message', resolve);
+      this.#worker.once('error', reject);
+      this.#worker.postMessage(options);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#worker.removeAllListeners();
+    await this.#worker.terminate();
+  }
+}
+
+function wordsOf({ broken, story, dials }: SeedResult): string | undefined {
+  if (!broken) return undefined;
+  const { invariant, message } = broken;
+  return [
+    `\n${story.join('\n')}\n`,
+    `The dials: ${JSON.stringify(dials)}`,
+    `Broken: ${invariant} (${invariants[invariant]})`,
+    `  ${message}\n`,
+  ].join('\n');
+}
+
+if (!isMainThread) {
+  const simulation = await Simulation.open(workerData as string);
+  parentPort!.on('message', async (options: SeedOptions) => {
+    const result = await simulation.play(options);
+    const played: Played = { steps: result.steps, words: wordsOf(result) };
+    parentPort!.postMessage(played);
+  });
+}
