@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { english } from '../../src/checkout/page/dictionary.en.ts';
 import { portuguese } from '../../src/checkout/page/dictionary.pt.ts';
 import { suffixesOf } from '../../src/operators/simulator/behaviour.ts';
@@ -103,11 +103,27 @@ function paying(): void {
   });
 }
 
+/** No tab's form leaves before each has been sent: what one does would take the form of the others away. */
+async function sendTogether(tabs: Page[]): Promise<void> {
+  const allSent = Promise.withResolvers<void>();
+  let sent = 0;
+  const hold = async (route: Route) => {
+    if (route.request().method() === 'POST') {
+      sent += 1;
+      if (sent === tabs.length) allSent.resolve();
+      await allSent.promise;
+    }
+    await route.continue();
+  };
+  await Promise.all(tabs.map((tab) => tab.route('**/*', hold)));
+}
+
 function severalTabs(): void {
   test('two tabs pay one link at once: one debit, and both see it paid', async () => {
     const session = await openCart(shop);
     const tabs = await Promise.all([shop.open(session), shop.open(session)]);
     await Promise.all(tabs.map((tab) => fill(tab, '345')));
+    await sendTogether(tabs);
     await Promise.all(tabs.map((tab) => tab.locator('form button').click()));
     await Promise.all(tabs.map((tab) => says(tab, portuguese.paid.advice)));
     const { paymentIntentId } = await reload(shop.gateway, session);

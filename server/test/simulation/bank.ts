@@ -1,6 +1,6 @@
 import type { Payout } from '../../src/settlements/payout.ts';
 import type { Settlement } from '../../src/settlements/settlement.ts';
-import type { Actor } from './scheduler.ts';
+import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
 export interface PayoutFile {
@@ -28,10 +28,12 @@ export class Bank {
     this.#parts = parts;
   }
 
-  payoutOf(actor: Actor): Payout {
+  /** A process may be held up before the file counts. */
+  payoutOf(actor: Actor, scheduler: Scheduler): Payout {
     return {
       referenceOf: ({ id }) => `${id}.csv`,
       pay: async (settlement, reference, mayCount) => {
+        await scheduler.turn(actor, 'a file of settlements', async () => {});
         if (!mayCount()) throw new Error('it is too late to write the file');
         this.#write(actor, settlement, reference);
       },

@@ -145,7 +145,8 @@ export class Desk {
     try {
       if (kind === 'CONTRADICTION' || kind === 'CLASH') {
         if (waiting.subject?.byHand && (await this.#correct(workspace, waiting))) return;
-        if (waiting.item && this.#isRight(subjectId)) {
+        const sides = [subjectId, ...otherSideOf(waiting)];
+        if (waiting.item && sides.every((id) => this.#isRight(id))) {
           const nowMs = workspace.clock.nowMs();
           await closeReviewItem(workspace.database, waiting.item.id, {
             nowMs,
@@ -185,11 +186,11 @@ export class Desk {
       case 'PAYMENT': {
         const finding = this.#debit(waiting, true);
         if (!finding) return;
-        checks.onFinding(subjectId, true);
+        const wasFound = checks.onFinding(subjectId);
         const said = finding.kind === 'DEBITED' ? finding.operatorTxId : 'not debited';
         const resolving = await this.#resolving(workspace, waiting, said);
         await resolvePayment(resolving, finding).catch((error) => {
-          checks.onFinding(subjectId, false);
+          if (!wasFound) checks.forgetFinding(subjectId);
           throw error;
         });
         return;
@@ -290,11 +291,19 @@ export class Desk {
 const accountOf = ({ account: { key, value } }: { account: { key: string; value: string } }) =>
   `${key}@${value}`;
 
+/** Of a clash the payment that has the transaction: both are shown. */
+function otherSideOf({ item }: Waiting): string[] {
+  const { booked } = (item?.detail ?? {}) as { booked?: { paymentId?: string } };
+  return booked?.paymentId === undefined ? [] : [booked.paymentId];
+}
+
 /** What the command line lists for a person: the ids of the payments, refunds and reversals. */
 export async function listedForReview({ store, scheduler, dials }: World): Promise<Set<string>> {
   const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
   const waiting = await whatWaits(store.database, sentBeforeMs);
   return new Set(
-    waiting.flatMap(({ subjectId, item }) => [subjectId, item?.subjectId ?? subjectId]),
+    waiting.flatMap((each) =>
+      [each.subjectId, each.item?.subjectId ?? [], otherSideOf(each)].flat(),
+    ),
   );
 }

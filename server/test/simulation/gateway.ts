@@ -97,7 +97,7 @@ function baseOf({ world, dials, actor }: GatewayParts) {
   const askPerson = createAskPerson({ database, clock, log, onReview() {} });
   const ids: Ids = world.ids;
   const tokens: CallbackTokens = world.tokens;
-  const payout: Payout = world.bank.payoutOf(actor);
+  const payout: Payout = world.bank.payoutOf(actor, world.scheduler);
   return {
     actor,
     database,

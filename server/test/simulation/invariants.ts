@@ -133,10 +133,15 @@ export class Checks {
     if (status === 'failed') this.#definite.add(request.reference);
   }
 
-  /** A person has asked the operator. */
-  onFinding(reference: string, isTaken: boolean): void {
-    if (isTaken) this.#found.add(reference);
-    else this.#found.delete(reference);
+  /** A person has asked the operator; gives whether one had before. */
+  onFinding(reference: string): boolean {
+    const wasFound = this.#found.has(reference);
+    this.#found.add(reference);
+    return wasFound;
+  }
+
+  forgetFinding(reference: string): void {
+    this.#found.delete(reference);
   }
 
   /** The database is set back: what was heard and is lost with it was not heard. */

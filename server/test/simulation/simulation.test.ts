@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { testDatabase } from '../database.ts';
+import { scenarios } from './dials.ts';
+import { type SeedOptions, Simulation } from './simulation.ts';
+
+/** Longer runs, of more seeds: `npm run simulate`. */
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const paymentsOfSeed = 100;
+const paymentsOfScenario = 150;
+
+let simulation: Simulation;
+const ends: (() => Promise<void>)[] = [];
+
+before(async () => {
+  const { url } = await testDatabase({ after: (end) => ends.push(end as () => Promise<void>) });
+  simulation = await Simulation.open(url);
+});
+
+after(async () => {
+  await simulation.close();
+  for (const end of ends) await end();
+});
+
+async function play(options: SeedOptions): Promise<void> {
+  const { broken, story } = await simulation.play(options);
+  assert.equal(broken, undefined, `${story.join('\n')}\n${broken?.invariant}: ${broken?.message}`);
+}
+
+for (const only of Object.keys(scenarios)) {
+  test(`no invariant is broken: ${only}`, () =>
+    play({ seed: 1, payments: paymentsOfScenario, only }));
+}
+
+for (const seed of seeds) {
+  test(`no invariant is broken, with all dials as seed ${seed} sets them`, () =>
+    play({ seed, payments: paymentsOfSeed }));
+}
