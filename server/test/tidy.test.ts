@@ -39,7 +39,7 @@ test('domains know HTTP in their routes and schemas only', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        !['', 'platform', 'cli', 'docs'].includes(folderOf(importer)) &&
+        !['', 'platform', 'cli', 'compose', 'docs'].includes(folderOf(importer)) &&
         imported.startsWith('platform/http') &&
         !mayKnowHttp.test(importer),
     ),
@@ -58,11 +58,12 @@ test('the pure model of payments imports no store, no database and no clock', ()
   );
 });
 
-test('only compose.ts and the start wire parts together', () => {
+test('only compose and the start wire parts together', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        imported === 'compose.ts' && !/^(start|docs\/openapi)\.ts$/.test(importer),
+        /^compose(\.ts|\/)/.test(imported) &&
+        !/^(compose|start\.ts$|docs\/openapi\.ts$)/.test(importer),
     ),
     [],
   );
@@ -70,7 +71,7 @@ test('only compose.ts and the start wire parts together', () => {
     offences(
       (importer, imported) =>
         /\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
-        importer !== 'compose.ts',
+        !importer.startsWith('compose/'),
     ),
     [],
   );

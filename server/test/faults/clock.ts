@@ -119,7 +119,7 @@ export const clockFaults: Fault[] = [
   },
   {
     name: 'clock: leases go by that of the machine',
-    file: 'server/src/compose.ts',
+    file: 'server/src/compose/base.ts',
     find: 'const { clock } = timekeeping;',
     replace: 'const clock = wallClock;',
     test: flow,

@@ -83,7 +83,7 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: callbacks under the previous secret key are refused',
-    file: 'server/src/compose.ts',
+    file: 'server/src/compose/base.ts',
     find: 'createCallbackTokens(secretKey, rest.previousSecretKey)',
     replace: 'createCallbackTokens(secretKey)',
     test: 'server/test/operators/callbacks.test.ts',

@@ -1,0 +1,78 @@
+import { StatusStreams } from '../checkout/page/streams.ts';
+import { databaseFigures } from '../figures.ts';
+import { createCallbackTokens } from '../operators/callbacks/token.ts';
+import { createCheckOperator } from '../operators/check.ts';
+import type { OperatorName } from '../operators/operator.ts';
+import type { Payment } from '../payments/payment.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { OperatorConfigs } from '../platform/config-operators.ts';
+import { openDatabase } from '../platform/database.ts';
+import { randomIds } from '../platform/ids.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { createSecretBox } from '../platform/secrets.ts';
+import { createAskPerson } from '../review/ask-person.ts';
+import { type Surroundings, timingOf } from '../surroundings.ts';
+import { createTimekeeping } from '../timekeeping.ts';
+import { createTraced } from '../traced.ts';
+
+export type Base = ReturnType<typeof composeBase>;
+
+/** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
+export function composeBase({
+  config,
+  databaseUrl,
+  secretKey,
+  log,
+  tracing,
+  ...rest
+}: Surroundings) {
+  const maxConnections = config.databaseConnections;
+  const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
+  const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
+  const timing = timingOf({ config, ...rest });
+  const { wallClock = systemClock } = rest;
+  const keys = { current: secretKey, previous: rest.previousSecretKey };
+  const gapMs = timing.clockGapMs;
+  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, gapMs });
+  const { clock } = timekeeping;
+  const nowMs = () => clock.nowMs();
+  const figures = databaseFigures(database, nowMs, config.paymentReviewAfterMs);
+  const gauges = [...figures, timekeeping.gauges];
+  const metrics = createMetrics({ gauges, connections: () => database.connections() });
+  const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
+  const streams = new StatusStreams({ database, log, limits });
+  const onTransition = (payment: Payment) => {
+    metrics.payments.inc({ status: payment.status, operator: payment.operator });
+    streams.changed(payment);
+  };
+  const secrets = createSecretBox(secretKey, rest.previousSecretKey);
+  const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
+  const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
+  const checkOperator = createCheckOperator(config.operators);
+  const maxCallsOf = (operator: string) =>
+    operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
+  const operators = { tokens, checkOperator, maxCallsOf };
+  const askPerson = createAskPerson({
+    database,
+    clock,
+    log,
+    onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
+  });
+  const onNotReceived = ({ operator }: { operator: OperatorName }) =>
+    metrics.notReceived.inc({ operator });
+  return {
+    askPerson,
+    onNotReceived,
+    config,
+    clock,
+    wallClock,
+    timekeeping,
+    ids: randomIds(),
+    database,
+    timing,
+    secrets,
+    streams,
+    ...operators,
+    ...told,
+  };
+}
