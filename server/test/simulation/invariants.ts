@@ -144,18 +144,19 @@ export class Checks {
     this.#found.delete(reference);
   }
 
-  /** The database is set back: what was heard and is lost with it was not heard. */
+  /** The database is set back: what it knew and is lost with it was not heard. A process keeps what it has yet to write. */
   async whileSetBack(setBack: () => Promise<void>): Promise<void> {
     const { mirror, scheduler } = this.#world();
     const sentBefore = [...mirror.rows('payments').values()].filter(({ row }) => row.sent_at);
+    const isOpen = (reference: string) => mirror.get('payments', reference)?.row.due_at !== null;
+    const written = [...this.#definite].filter((reference) => !isOpen(reference));
     await setBack();
     for (const { row } of sentBefore) {
       const now = mirror.get('payments', row.id)?.row;
       if (now?.sent_at === null) this.#unsentSince.set(row.id, scheduler.nowMs);
     }
-    for (const reference of this.#definite) {
-      const row = mirror.get('payments', reference)?.row;
-      if (!row || row.due_at !== null) this.#definite.delete(reference);
+    for (const reference of written) {
+      if (isOpen(reference)) this.#definite.delete(reference);
     }
   }
 
