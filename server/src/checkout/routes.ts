@@ -3,7 +3,7 @@ import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
@@ -14,7 +14,7 @@ import {
   listSessionsQuery,
   sessionSchema,
 } from './schemas.ts';
-import { type CheckoutSession, sessionView } from './session.ts';
+import { type CheckoutSession, sessionJson, sessionView } from './session.ts';
 import { findSession, listSessions } from './store.ts';
 
 export interface CheckoutRouteParts {
@@ -27,14 +27,17 @@ export interface CheckoutRouteParts {
 const tags = ['Checkout'];
 const params = Type.Object({ id: Type.String() });
 const response = { 200: sessionSchema };
-const read = { permission: 'checkout:read' };
+/** A session has as many items as a request body holds, and is longer by their ids. */
+const answerBytes = 4 * 1024 * 1024;
+const read = { permission: 'checkout:read', answerBytes };
+const list = { permission: 'checkout:read' };
 const write = { permission: 'checkout:write' };
 const noun = 'checkout session';
 
 export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
   const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
   createRoute(scope, parts, view);
-  listRoute(scope, parts, view);
+  listRoute(scope, parts);
   getRoute(scope, parts, view);
   expireRoute(scope, parts, view);
 }
@@ -87,7 +90,7 @@ function inputOf(
   };
 }
 
-function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -95,11 +98,12 @@ function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: Vie
     querystring: listSessionsQuery,
     response: { 200: listOf(sessionSchema) },
   };
-  scope.get('/checkout/sessions', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('cs', query.starting_after);
     const { limit, status } = query;
     const at = { limit, startingAfter };
-    return page(await listSessions(database, principal.tenantId, status, at), limit, view);
+    const rows = await listSessions(database, principal.tenantId, status, at);
+    return sendPage(reply, rows, limit, (row) => sessionJson(row, publicUrl));
   });
 }
 
@@ -123,7 +127,7 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     params,
     response,
   };
-  const config = { ...write, errors: ['INVALID_STATE' as const] };
+  const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
     return view(await parts.expireSession(request.principal.tenantId, id));

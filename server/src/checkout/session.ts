@@ -1,5 +1,6 @@
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
 import { linkOf } from './link.ts';
 
 export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
@@ -69,6 +70,13 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
   };
+}
+
+/** The same as JSON text. The metadata first: the first items in the text are the session's own then. */
+export function sessionJson(session: CheckoutSession, publicUrl: string): string {
+  const { items, metadata } = session;
+  const bare = JSON.stringify(sessionView({ ...session, items: '[]', metadata: null }, publicUrl));
+  return putJson(putJson(bare, 'metadata', 'null', metadata), 'items', '[]', items);
 }
 
 /** The answer to the creation of the session, whatever it has become since. */

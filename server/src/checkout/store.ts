@@ -2,6 +2,7 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import { type Found, pageBytes, pageStatement } from '../platform/page-bytes.ts';
 import type { CheckoutSession, SessionStatus } from './session.ts';
 
 const columns = `
@@ -75,20 +76,21 @@ export async function findSessionByKey(
   return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
 }
 
+/** What a merchant may fill as he likes. */
+const bytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
+      + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(return_url), 0)
+      + coalesce(octet_length(completion_url), 0)`;
+const page = { columns, table: 'checkout_sessions', limit: '$3', bytes };
+const where = 'tenant_id = $1 AND ($2::uuid IS NULL OR id < $2)';
+
 const listStatement = {
   name: 'checkout_sessions.list',
-  text: `
-SELECT ${columns} FROM checkout_sessions
-WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2)
-ORDER BY id DESC LIMIT $3`,
+  text: pageStatement({ ...page, where }),
 };
 
 const listByStatusStatement = {
   name: 'checkout_sessions.list_by_status',
-  text: `
-SELECT ${columns} FROM checkout_sessions
-WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND status = $4
-ORDER BY id DESC LIMIT $3`,
+  text: pageStatement({ ...page, where: `${where} AND status = $4` }),
 };
 
 /** Newest first; one row more than the limit tells whether there are more. */
@@ -97,11 +99,11 @@ export function listSessions(
   tenantId: string,
   status: SessionStatus | undefined,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<CheckoutSession[]> {
+): Promise<(CheckoutSession & Found)[]> {
   const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
   return status === undefined
-    ? database.query<CheckoutSession>(listStatement, values)
-    : database.query<CheckoutSession>(listByStatusStatement, [...values, status]);
+    ? database.query(listStatement, values)
+    : database.query(listByStatusStatement, [...values, status]);
 }
 
 const claimStatement = {
@@ -110,14 +112,17 @@ const claimStatement = {
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT due.*, ${bytes} AS bytes, sum(${bytes}) OVER (ORDER BY due_tenant_id, due_id) AS bytes_until
+  FROM due JOIN checkout_sessions s ON s.tenant_id = due_tenant_id AND s.id = due_id
 )
 UPDATE checkout_sessions s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
+FROM weighed
+WHERE s.tenant_id = due_tenant_id AND s.id = due_id AND bytes_until - bytes < ${pageBytes}
 RETURNING ${columns}`,
 };
 
-/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; no more than about a page of bytes. */
 export function claimDueSessions(
   database: Queryable,
   nowMs: number,

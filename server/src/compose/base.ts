@@ -1,14 +1,18 @@
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
+import { memoryFigures } from '../memory-figures.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Payment } from '../payments/payment.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { OperatorConfigs } from '../platform/config-operators.ts';
 import { openDatabase } from '../platform/database.ts';
+import { createRoom } from '../platform/http/heavy.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { createAskPerson } from '../review/ask-person.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -37,7 +41,17 @@ export function composeBase({
   const { clock } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseFigures(database, nowMs, config.paymentReviewAfterMs);
-  const gauges = [...figures, timekeeping.gauges];
+  const room = createRoom();
+  const deliveryMemory = new ByteBudget({
+    perTenant: pageBytes,
+    test: 1.5 * pageBytes,
+    overall: 3 * pageBytes,
+  });
+  const gauges = [
+    ...figures,
+    timekeeping.gauges,
+    memoryFigures({ requests: room.budget, deliveries: deliveryMemory }),
+  ];
   const metrics = createMetrics({ gauges, connections: () => database.connections() });
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
   const streams = new StatusStreams({ database, log, limits });
@@ -72,6 +86,8 @@ export function composeBase({
     timing,
     secrets,
     streams,
+    room,
+    deliveryMemory,
     ...operators,
     ...told,
   };

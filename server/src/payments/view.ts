@@ -1,4 +1,5 @@
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
 import type { Payment } from './payment.ts';
 
 /** The payment as the API shows it (contract, section 2.6). Every field is always present. */
@@ -28,7 +29,8 @@ export function paymentView(payment: Payment) {
 }
 
 export function paymentJson(payment: Payment): string {
-  return JSON.stringify(paymentView(payment));
+  const bare = JSON.stringify(paymentView({ ...payment, metadata: null }));
+  return putJson(bare, 'metadata', 'null', payment.metadata);
 }
 
 /**

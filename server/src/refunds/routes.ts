@@ -3,7 +3,7 @@ import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { parseId } from '../platform/ids.ts';
@@ -67,8 +67,8 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     querystring: listRefundsQuery,
     response: { 200: listOf(refundSchema) },
   };
-  const config = { permission: 'refunds:read' };
-  scope.get('/refunds', { config, schema }, async ({ query, principal }) => {
+  const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
+  scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('re', query.starting_after);
     const { limit, status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
@@ -76,7 +76,7 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, paymentId };
     const rows = await listRefunds(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, refundView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(refundView(row)));
   });
 }
 

@@ -6,6 +6,7 @@ import { idempotencyKeyReused } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
+import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -28,6 +29,7 @@ export interface CreatedEndpoint {
 /**
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
+ * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this url
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
@@ -37,6 +39,7 @@ export function createCreateEndpoint(parts: {
   clock: Clock;
   ids: Ids;
   secrets: SecretBox;
+  endpointLimits: EndpointLimits;
 }): CreateEndpoint {
   return async ({ idempotencyKey, mode, ...input }) => {
     const nowMs = parts.clock.nowMs();
@@ -61,8 +64,17 @@ export function createCreateEndpoint(parts: {
     const json = creationJson(endpoint, secret);
     // Kept as it was: the endpoint may be changed before the request is repeated.
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
-    if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
+    const { inserted, refusal } = await parts.database.transaction(async (transaction) => {
+      const refused = await endpointRefusal(transaction, endpoint, parts.endpointLimits);
+      return {
+        refusal: refused,
+        inserted: !refused && (await insertEndpoint(transaction, endpoint)),
+      };
+    });
+    if (inserted) return { json, replayed: false };
+    // A replay makes no endpoint, so no limit holds it up.
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
+    if (!earlier && refusal) throw refusal;
     if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };

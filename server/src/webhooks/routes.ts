@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
@@ -48,7 +48,8 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
     body: createBody,
     response: { 200: createdSchema },
   };
-  const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['IDEMPOTENCY_KEY_REUSED' as const, 'LIMIT_REACHED' as const];
+  const config = { permission: 'webhooks:write', errors };
   scope.post('/webhooks', { config, schema }, async ({ body, headers, principal }, reply) => {
     const created = await createEndpoint({
       tenantId: principal.tenantId,
@@ -73,11 +74,11 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
-  scope.get('/webhooks', { config, schema }, async ({ query, principal }) => {
+  scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('we', query.starting_after);
     const { limit } = query;
     const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return page(rows, limit, endpointView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 
@@ -110,7 +111,7 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     body: updateBody,
     response: { 200: endpointSchema },
   };
-  const config = { permission: 'webhooks:write' };
+  const config = { permission: 'webhooks:write', errors: ['LIMIT_REACHED' as const] };
   scope.patch('/webhooks/:id', { config, schema }, async ({ params, body, principal }) => {
     const id = pathId('we', params.id, 'webhook endpoint');
     return endpointView(await updateEndpoint({ ...principal, id }, changeOf(body)));

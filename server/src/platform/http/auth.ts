@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Clock } from '../clock.ts';
 import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
 import type { Authenticate, Principal } from './principal.ts';
-import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type TenantLimit, tooMany } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,6 +28,7 @@ export interface GateOptions {
   authenticate: Authenticate;
   clock: Clock;
   rateLimits: RateLimits | 'off';
+  tenantLimit?: TenantLimit | undefined;
 }
 
 /** An onRequest hook: 401 and 429 come before anything else is said about a request to `/v1`. */
@@ -50,9 +52,9 @@ const tooLongUrl = new DomainError(
   `The path and query must not be longer than ${longestUrl} characters.`,
 );
 
-export function createGate({ authenticate, clock, rateLimits }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { authenticate, clock, rateLimits, tenantLimit } = options;
   const refuse = refuser(clock, rateLimits);
-  const limit = tenantLimit(clock, rateLimits);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
@@ -66,7 +68,7 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
         return;
       }
       request.principal = principal;
-      const refusal = limit?.(principal, reply);
+      const refusal = tenantLimit?.take(principal, reply);
       if (refusal !== undefined) done(refusal);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
       else if (request.is404) done(notFound('route'));
@@ -93,24 +95,4 @@ function refuser(clock: Clock, limits: RateLimits | 'off') {
     reply.header('www-authenticate', 'Bearer');
     return error;
   };
-}
-
-function tenantLimit(clock: Clock, limits: RateLimits | 'off') {
-  if (limits === 'off') return undefined;
-  const limiter = new RateLimiter(limits.tenant);
-  const { perSecond, burst } = limits.tenant;
-  const policy = `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;
-  return ({ tenantId }: Principal, reply: FastifyReply): DomainError | undefined => {
-    const allowance = limiter.take(tenantId, clock.nowMs());
-    reply.header('ratelimit-policy', policy);
-    const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
-    reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
-    return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
-  };
-}
-
-function tooMany(reply: FastifyReply, { retryInMs }: Allowance, reason: string): DomainError {
-  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
-  reply.header('retry-after', String(seconds));
-  return new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} s.`);
 }

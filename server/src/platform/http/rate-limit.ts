@@ -55,6 +55,14 @@ export class RateLimiter {
     };
   }
 
+  /** Takes more tokens from the bucket, whether it has them or not: what follows waits for them. */
+  charge(key: string, tokens: number, nowMs: number): void {
+    this.#renew(nowMs);
+    const seenMs = Math.max(this.#young.get(key) ?? this.#old.get(key) ?? nowMs, nowMs);
+    const emptyMs = nowMs + this.#capacityMs;
+    this.#young.set(key, Math.min(seenMs + tokens * this.#tokenMs, emptyMs));
+  }
+
   get size(): number {
     return this.#young.size + this.#old.size;
   }
