@@ -176,8 +176,11 @@ WITH transition AS (
 moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
-    failure_code = t.failure_code, failure_message = t.failure_message, due_at = t.due_at,
-    sent_at = GREATEST(p.sent_at, t.sent_at), asking_until = NULL, updated_at = t.updated_at
+    failure_code = t.failure_code, failure_message = t.failure_message,
+    -- Who has no lease leaves the question that another may have under way, and has the next one wait for it.
+    due_at = CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END,
+    asking_until = CASE WHEN t.lease IS NULL THEN p.asking_until END,
+    sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
