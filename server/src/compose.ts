@@ -54,7 +54,10 @@ export function compose(surroundings: Surroundings): Gateway {
   return {
     http,
     clock: base.clock,
-    prepare: () => base.timekeeping.start(),
+    async prepare() {
+      await base.timekeeping.start();
+      base.keyUse.start();
+    },
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
@@ -63,6 +66,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();
+      await base.keyUse.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

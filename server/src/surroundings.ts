@@ -30,6 +30,8 @@ export interface Timing extends PaymentTiming {
   hintGapsMs: readonly number[];
   /** Between two measurements of the clock. */
   clockGapMs: number;
+  /** Between two times at which the last use of keys is written. */
+  keyUseGapMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -43,6 +45,7 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
     clockGapMs: 60_000,
+    keyUseGapMs: 60_000,
     ...timing,
   };
 }

@@ -42,7 +42,9 @@ export function composeHttp(
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
     logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
     clock: monotonicClock,
+    calendar: base.clock,
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
+    onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     tracing,

@@ -17,6 +17,7 @@ export interface AuditRecord {
     | 'merchant.branded'
     | 'api_key.issued'
     | 'api_key.revoked'
+    | 'api_key.rolled'
     | 'api_keys.listed'
     | 'payment.resolved'
     | 'refund.resolved'

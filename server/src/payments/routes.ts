@@ -53,7 +53,8 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
     body: createPaymentBody,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(parts, request.principal, request.body, key, reply);
@@ -136,7 +137,7 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode }: Principal,
+  { tenantId, mode, key: apiKey }: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
@@ -154,6 +155,7 @@ async function create(
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
     idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, created.json);
