@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { allPermissions, type Mode } from '../../src/merchants/api-key.ts';
+import { issueKey, revokeKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { randomIds } from '../../src/platform/ids.ts';
+import { confirmPhone, okPhone } from '../checkout.ts';
+import { type Answer, apiOf, reach, type TestGateway, testGateway, testKey } from '../gateway.ts';
+
+/** What a tenant has, by what names it in a path or a body. */
+type Resources = Record<
+  | 'payment'
+  | 'debited'
+  | 'refund'
+  | 'session'
+  | 'product'
+  | 'event'
+  | 'settlement'
+  | 'endpoint'
+  | 'delivery',
+  string
+>;
+
+interface Entry {
+  /** What `{id}` is in the path. */
+  id?: keyof Resources;
+  body?: (owned: Resources) => unknown;
+  /** What a stranger gets who names what is not his; by default 404, of a list nothing. */
+  stranger?: 'nothing' | 'his own';
+}
+
+const list: Entry = { stranger: 'nothing' };
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: confirmPhone };
+const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
+
+/**
+ * How each operation is called. A new route needs a line here: what it names, and what a stranger gets. All else
+ * that a key can lack is tried on every operation alike.
+ */
+const entries: Record<string, Entry> = {
+  createPayment: { body: () => payment, stranger: 'his own' },
+  listPayments: list,
+  getPayment: { id: 'payment' },
+  cancelPayment: { id: 'payment' },
+  confirmPayment: { id: 'payment' },
+  createRefund: { body: ({ debited }) => ({ paymentIntentId: debited, amount: 1 }) },
+  listRefunds: list,
+  getRefund: { id: 'refund' },
+  createCheckoutSession: {
+    body: ({ product }) => ({
+      items: [{ productId: product, name: 'Cachupa', quantity: 1, unitPrice: 1 }],
+    }),
+  },
+  listCheckoutSessions: list,
+  getCheckoutSession: { id: 'session' },
+  expireCheckoutSession: { id: 'session' },
+  createProduct: { body: () => ({ name: 'Cachupa', price: 1 }), stranger: 'his own' },
+  listProducts: list,
+  getProduct: { id: 'product' },
+  updateProduct: { id: 'product', body: () => ({ name: 'Moamba' }) },
+  deleteProduct: { id: 'product' },
+  listEvents: list,
+  getEvent: { id: 'event' },
+  processSettlement: { body: () => ({}), stranger: 'his own' },
+  listSettlements: list,
+  getSettlement: { id: 'settlement' },
+  getBalance: list,
+  createWebhookEndpoint: { body: () => endpoint, stranger: 'his own' },
+  listWebhookEndpoints: list,
+  getWebhookEndpoint: { id: 'endpoint' },
+  updateWebhookEndpoint: { id: 'endpoint', body: () => ({ description: 'mine' }) },
+  deleteWebhookEndpoint: { id: 'endpoint' },
+  rotateWebhookSecret: { id: 'endpoint', body: () => ({ overlapHours: 0 }) },
+  listWebhookDeliveries: { id: 'endpoint' },
+  getWebhookDelivery: { id: 'endpoint' },
+  redeliverWebhookDelivery: { id: 'endpoint' },
+  redeliverWebhookEvents: { id: 'endpoint', body: () => ({ since: '2026-11-21' }) },
+  testWebhookEndpoint: { id: 'endpoint' },
+};
+
+interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  permission: string;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; security: [{ apiKey: [string] }] }>>;
+}
+
+async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, security }]) => ({
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      permission: security[0].apiKey[0],
+    })),
+  );
+}
+
+/** One of each, of the gateway's first tenant. */
+async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
+  const make = async (path: string, body: unknown) => (await api('POST', path, body)).body.id;
+  const made = await make('/v1/webhooks', endpoint);
+  const debited = await make('/v1/payments', { ...payment, operatorPhone: okPhone });
+  await reach(zimbo.payments, debited, 'DEBITED');
+  const settlement = await make('/v1/settlements/process', {});
+  const waiting = await make('/v1/payments', payment);
+  await reach(zimbo.payments, waiting, 'USER_CONFIRMING');
+  const deliveries = await api('GET', `/v1/webhooks/${made}/deliveries`);
+  return {
+    endpoint: made,
+    debited,
+    settlement,
+    payment: waiting,
+    refund: await make('/v1/refunds', { paymentIntentId: debited, amount: 1 }),
+    session: await make('/v1/checkout/sessions', { amount: 1 }),
+    product: await make('/v1/products', { name: 'Cachupa', price: 1 }),
+    event: (await api('GET', '/v1/events')).body.data[0].id,
+    delivery: deliveries.body.data[0].id,
+  };
+}
+
+function call(
+  { url }: TestGateway,
+  key: string | undefined,
+  operation: Operation,
+  owned: Resources,
+): Promise<Answer> {
+  const { method, path, operationId } = operation;
+  const { id, body } = entries[operationId]!;
+  const named = path
+    .replace('{id}', () => (id === undefined ? '' : owned[id]))
+    .replace('{deliveryId}', owned.delivery);
+  assert.doesNotMatch(named, /[{}]/, `${operationId}: the entry does not name all of ${path}`);
+  const headers = key === undefined ? { authorization: '' } : {};
+  return apiOf(url, key ?? '')(method, named, body?.(owned), headers);
+}
+
+/** What requests could have made, changed or removed: of the first tenant, to which all of it belongs. */
+async function stateOf({ database }: TestGateway): Promise<unknown> {
+  const text = `
+    WITH first AS (SELECT tenant_id FROM api_keys ORDER BY id LIMIT 1),
+    state AS (
+      SELECT tenant_id, 'payment' AS kind, id, status, version FROM payments
+      UNION ALL SELECT tenant_id, 'refund', id, NULL, 0 FROM refunds
+      UNION ALL SELECT tenant_id, 'session', id, status, version FROM checkout_sessions
+      UNION ALL SELECT tenant_id, 'product', id, name || coalesce(deleted_at::text, ''), 0 FROM products
+      UNION ALL SELECT tenant_id, 'endpoint', id, encode(secret_box, 'hex'), version FROM webhook_endpoints
+      UNION ALL SELECT tenant_id, 'settlement', id, NULL, 0 FROM settlements)
+    SELECT kind, id, status, version FROM state JOIN first USING (tenant_id) ORDER BY kind, id`;
+  return database.query({ text });
+}
+
+interface House {
+  gateway: TestGateway;
+  operations: Operation[];
+  owned: Resources;
+  /** Makes a key of the first merchant. */
+  keyOf(order: {
+    mode?: Mode;
+    without?: string;
+    addresses?: string[];
+  }): Promise<{ id: string; key: string }>;
+}
+
+async function setUp(context: TestContext): Promise<House> {
+  const environment = { RATE_LIMIT: 'off' };
+  const gateway = await testGateway(context, { environment });
+  const operations = await operationsOf(gateway);
+  const owned = await resourcesOf(gateway);
+  const parts = { database: gateway.database, clock: systemClock, ids: randomIds() };
+  const text = 'SELECT id FROM merchants ORDER BY id LIMIT 1';
+  const [merchant] = await gateway.database.query<{ id: string }>({ text });
+  const keyOf: House['keyOf'] = ({ mode = 'test', without, addresses = [] }) =>
+    issueKey(parts, {
+      merchantId: merchant!.id,
+      mode,
+      permissions: allPermissions.filter((permission) => permission !== without),
+      terms: { allowedAddresses: addresses },
+    });
+  return { gateway, operations, owned, keyOf };
+}
+
+test('every operation of the document has its entry here, and nothing else has', async (context) => {
+  const operations = await operationsOf(await testGateway(context));
+  assert.deepEqual(
+    Object.keys(entries).sort(),
+    operations.map(({ operationId }) => operationId).sort(),
+  );
+});
+
+test('no operation does anything without a key that is valid, here and now', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const { database } = gateway;
+  const revoked = await keyOf({});
+  await revokeKey({ database, clock: systemClock, ids: randomIds() }, revoked.id);
+  const expired = await keyOf({});
+  const past = `UPDATE api_keys SET expires_at = now() - interval '1 ms' WHERE id = $1`;
+  await database.query({ text: past }, [expired.id]);
+  const elsewhere = await keyOf({ addresses: ['192.0.2.0/24', '2001:db8::/48'] });
+  const refused: [why: string, key: string | undefined, status: number, code: string][] = [
+    ['no key', undefined, 401, 'UNAUTHORIZED'],
+    ['an unknown key', `sk_test_${'0'.repeat(32)}`, 401, 'UNAUTHORIZED'],
+    ['a revoked key', revoked.key, 401, 'UNAUTHORIZED'],
+    ['an expired key', expired.key, 401, 'UNAUTHORIZED'],
+    ['a key from a wrong address', elsewhere.key, 403, 'ADDRESS_NOT_ALLOWED'],
+  ];
+  const before = await stateOf(gateway);
+  for (const operation of operations) {
+    for (const [why, key, status, code] of refused) {
+      const answer = await call(gateway, key, operation, owned);
+      const said = { status: answer.status, code: answer.body?.error?.code };
+      assert.deepEqual(said, { status, code }, `${operation.operationId} with ${why}`);
+    }
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+});
+
+test('no operation does anything for a key that lacks its permission, and each for one that has it', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const before = await stateOf(gateway);
+  for (const operation of operations) {
+    const { key } = await keyOf({ without: operation.permission });
+    const { status, body } = await call(gateway, key, operation, owned);
+    assert.equal(status, 403, operation.operationId);
+    assert.equal(body.error.code, 'FORBIDDEN');
+    assert.ok(body.error.message.includes(operation.permission), body.error.message);
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+  // Or all that was refused above could have been ill-formed. What deletes comes last.
+  const last = operations.filter(({ method }) => method === 'DELETE');
+  for (const operation of [...operations.filter((each) => !last.includes(each)), ...last]) {
+    const { status } = await call(gateway, gateway.key, operation, owned);
+    assert.ok([200, 204, 409].includes(status), `${operation.operationId}: ${status}`);
+  }
+});
+
+test('no operation shows or changes what is of another tenant, or of the other mode', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const strangers = {
+    'another tenant': await testKey(gateway.database),
+    'the other mode': (await keyOf({ mode: 'live' })).key,
+  };
+  const before = await stateOf(gateway);
+  const naming = operations.filter(
+    ({ operationId }) => entries[operationId]!.stranger !== 'his own',
+  );
+  for (const [who, key] of Object.entries(strangers)) {
+    for (const operation of naming) {
+      const { operationId } = operation;
+      const { status, body } = await call(gateway, key, operation, owned);
+      if (entries[operationId]!.stranger === 'nothing') {
+        assert.equal(status, 200, `${operationId} for ${who}`);
+        assert.deepEqual(body.data, [], `${operationId} for ${who}`);
+        continue;
+      }
+      // A live key confirms nothing, whatever the id.
+      const isLiveConfirm = operationId === 'confirmPayment' && who === 'the other mode';
+      assert.equal(status, isLiveConfirm ? 403 : 404, `${operationId} for ${who}`);
+    }
+    for (const operation of operations.filter((each) => !naming.includes(each))) {
+      const { status } = await call(gateway, key, operation, owned);
+      assert.ok(status < 500, operation.operationId);
+    }
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+});
