@@ -107,8 +107,9 @@ test('refunds of one key exceed its daily limit not even when they come at once'
   const answers = await Promise.all(
     payments.map((paymentIntentId) => api('POST', '/v1/refunds', { paymentIntentId })),
   );
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 403, 403]);
   const refused = answers.filter(({ status }) => status === 403);
+  const taken = answers.filter(({ status }) => status === 200);
+  assert.deepEqual([taken.length, refused.length], [2, 2]);
   for (const { body } of refused) {
     assert.equal(body.error.code, 'KEY_LIMIT_EXCEEDED');
     assert.match(body.error.message, /at most 25000 CVE a day.*5000 are left/);

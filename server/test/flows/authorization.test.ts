@@ -160,11 +160,11 @@ interface House {
   operations: Operation[];
   owned: Resources;
   /** Makes a key of the first merchant. */
-  keyOf(order: {
+  keyOf: (order: {
     mode?: Mode;
     without?: string;
     addresses?: string[];
-  }): Promise<{ id: string; key: string }>;
+  }) => Promise<{ id: string; key: string }>;
 }
 
 async function setUp(context: TestContext): Promise<House> {
