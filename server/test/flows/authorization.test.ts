@@ -110,13 +110,15 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
   const settlement = await make('/v1/settlements/process', {});
   const waiting = await make('/v1/payments', payment);
   await reach(zimbo.payments, waiting, 'USER_CONFIRMING');
+  const refund = await make('/v1/refunds', { paymentIntentId: debited, amount: 1 });
+  await reach(zimbo.refunds, refund, 'SUCCEEDED');
   const deliveries = await api('GET', `/v1/webhooks/${made}/deliveries`);
   return {
     endpoint: made,
     debited,
     settlement,
     payment: waiting,
-    refund: await make('/v1/refunds', { paymentIntentId: debited, amount: 1 }),
+    refund,
     session: await make('/v1/checkout/sessions', { amount: 1 }),
     product: await make('/v1/products', { name: 'Cachupa', price: 1 }),
     event: (await api('GET', '/v1/events')).body.data[0].id,
