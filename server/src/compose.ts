@@ -1,3 +1,4 @@
+import { composeAudit } from './compose/audit.ts';
 import { composeBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
@@ -49,6 +50,7 @@ export function compose(surroundings: Surroundings): Gateway {
     settlements.daily,
     settlements.worker,
     composeRetention(base),
+    composeAudit(base),
     deliveries.worker,
   ];
   return {

@@ -32,6 +32,8 @@ export interface Timing extends PaymentTiming {
   clockGapMs: number;
   /** Between two times at which the last use of keys is written. */
   keyUseGapMs: number;
+  /** Between two looks for audit records that are not sealed yet. */
+  sealGapMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -46,6 +48,7 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     settlementLeaseMs: 30_000,
     clockGapMs: 60_000,
     keyUseGapMs: 60_000,
+    sealGapMs: 10_000,
     ...timing,
   };
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
@@ -133,6 +134,6 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
   const config = { ...write, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
-    return view(await parts.expireSession(request.principal.tenantId, id));
+    return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));
   });
 }

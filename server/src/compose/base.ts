@@ -1,3 +1,4 @@
+import { createMask } from '../audit/mask.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
 import { KeyUse } from '../merchants/key-use.ts';
@@ -62,8 +63,10 @@ export function composeBase({
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
   const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const mask = createMask(secretKey);
   return {
     askPerson,
+    mask,
     keyUse,
     onNotReceived,
     config,

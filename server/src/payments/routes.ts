@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
@@ -102,9 +103,10 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id));
+    return paymentView(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -118,9 +120,11 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
-  );
+  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const id = () => pathId('pi', params.id, 'payment');
+    return paymentView(await confirmPayment(principal, id, authorOf(request)));
+  });
 }
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {

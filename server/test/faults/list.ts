@@ -1,3 +1,4 @@
+import { auditFaults } from './audit.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
@@ -389,4 +390,5 @@ export const faults: Fault[] = [
   ...upgradeFaults,
   ...reviewFaults,
   ...keyFaults,
+  ...auditFaults,
 ];

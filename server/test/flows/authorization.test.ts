@@ -3,13 +3,14 @@ import { type TestContext, test } from 'node:test';
 import { allPermissions, type Mode } from '../../src/merchants/api-key.ts';
 import { issueKey, revokeKey } from '../../src/merchants/keys.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
+import { formatId, randomIds } from '../../src/platform/ids.ts';
 import { confirmPhone, okPhone } from '../checkout.ts';
 import { type Answer, apiOf, reach, type TestGateway, testGateway, testKey } from '../gateway.ts';
 
 /** What a tenant has, by what names it in a path or a body. */
 type Resources = Record<
   | 'payment'
+  | 'waiting'
   | 'debited'
   | 'refund'
   | 'session'
@@ -25,6 +26,8 @@ interface Entry {
   /** What `{id}` is in the path. */
   id?: keyof Resources;
   body?: (owned: Resources) => unknown;
+  /** What it leaves in the audit log; a reading operation, and what carries its key itself, nothing. */
+  leaves?: string;
   /** What a stranger gets who names what is not his; by default 404, of a list nothing. */
   stranger?: 'nothing' | 'his own';
 }
@@ -41,8 +44,8 @@ const entries: Record<string, Entry> = {
   createPayment: { body: () => payment, stranger: 'his own' },
   listPayments: list,
   getPayment: { id: 'payment' },
-  cancelPayment: { id: 'payment' },
-  confirmPayment: { id: 'payment' },
+  cancelPayment: { id: 'payment', leaves: 'payment.cancelled' },
+  confirmPayment: { id: 'waiting', leaves: 'payment.confirmed' },
   createRefund: { body: ({ debited }) => ({ paymentIntentId: debited, amount: 1 }) },
   listRefunds: list,
   getRefund: { id: 'refund' },
@@ -53,29 +56,53 @@ const entries: Record<string, Entry> = {
   },
   listCheckoutSessions: list,
   getCheckoutSession: { id: 'session' },
-  expireCheckoutSession: { id: 'session' },
-  createProduct: { body: () => ({ name: 'Cachupa', price: 1 }), stranger: 'his own' },
+  expireCheckoutSession: { id: 'session', leaves: 'checkout.expired' },
+  createProduct: {
+    body: () => ({ name: 'Cachupa', price: 1 }),
+    leaves: 'product.created',
+    stranger: 'his own',
+  },
   listProducts: list,
   getProduct: { id: 'product' },
-  updateProduct: { id: 'product', body: () => ({ name: 'Moamba' }) },
-  deleteProduct: { id: 'product' },
+  updateProduct: {
+    id: 'product',
+    body: () => ({ name: 'Moamba' }),
+    leaves: 'product.changed',
+  },
+  deleteProduct: { id: 'product', leaves: 'product.deleted' },
   listEvents: list,
   getEvent: { id: 'event' },
-  processSettlement: { body: () => ({}), stranger: 'his own' },
+  processSettlement: { body: () => ({}), leaves: 'settlement.processed', stranger: 'his own' },
   listSettlements: list,
   getSettlement: { id: 'settlement' },
   getBalance: list,
-  createWebhookEndpoint: { body: () => endpoint, stranger: 'his own' },
+  createWebhookEndpoint: {
+    body: () => endpoint,
+    leaves: 'webhook.created',
+    stranger: 'his own',
+  },
   listWebhookEndpoints: list,
   getWebhookEndpoint: { id: 'endpoint' },
-  updateWebhookEndpoint: { id: 'endpoint', body: () => ({ description: 'mine' }) },
-  deleteWebhookEndpoint: { id: 'endpoint' },
-  rotateWebhookSecret: { id: 'endpoint', body: () => ({ overlapHours: 0 }) },
+  updateWebhookEndpoint: {
+    id: 'endpoint',
+    body: () => ({ description: 'mine' }),
+    leaves: 'webhook.changed',
+  },
+  deleteWebhookEndpoint: { id: 'endpoint', leaves: 'webhook.deleted' },
+  rotateWebhookSecret: {
+    id: 'endpoint',
+    body: () => ({ overlapHours: 0 }),
+    leaves: 'webhook.secret_rotated',
+  },
   listWebhookDeliveries: { id: 'endpoint' },
   getWebhookDelivery: { id: 'endpoint' },
-  redeliverWebhookDelivery: { id: 'endpoint' },
-  redeliverWebhookEvents: { id: 'endpoint', body: () => ({ since: '2026-11-21' }) },
-  testWebhookEndpoint: { id: 'endpoint' },
+  redeliverWebhookDelivery: { id: 'endpoint', leaves: 'webhook.redelivered' },
+  redeliverWebhookEvents: {
+    id: 'endpoint',
+    body: () => ({ since: '2026-11-21' }),
+    leaves: 'webhook.redelivered',
+  },
+  testWebhookEndpoint: { id: 'endpoint', leaves: 'webhook.tested' },
 };
 
 interface Operation {
@@ -109,7 +136,8 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
   await reach(zimbo.payments, debited, 'DEBITED');
   const settlement = await make('/v1/settlements/process', {});
   const waiting = await make('/v1/payments', payment);
-  await reach(zimbo.payments, waiting, 'USER_CONFIRMING');
+  const second = await make('/v1/payments', payment);
+  for (const id of [waiting, second]) await reach(zimbo.payments, id, 'USER_CONFIRMING');
   const refund = await make('/v1/refunds', { paymentIntentId: debited, amount: 1 });
   await reach(zimbo.refunds, refund, 'SUCCEEDED');
   const deliveries = await api('GET', `/v1/webhooks/${made}/deliveries`);
@@ -117,7 +145,8 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
     endpoint: made,
     debited,
     settlement,
-    payment: waiting,
+    payment: second,
+    waiting,
     refund,
     session: await make('/v1/checkout/sessions', { amount: 1 }),
     product: await make('/v1/products', { name: 'Cachupa', price: 1 }),
@@ -155,6 +184,27 @@ async function stateOf({ database }: TestGateway): Promise<unknown> {
       UNION ALL SELECT tenant_id, 'settlement', id, NULL, 0 FROM settlements)
     SELECT kind, id, status, version FROM state JOIN first USING (tenant_id) ORDER BY kind, id`;
   return database.query({ text });
+}
+
+const seenRecords = new WeakMap<TestGateway, number>();
+
+/** The actions that a key has left in the audit log since the last look. */
+async function newRecords(gateway: TestGateway, keyId: string): Promise<string[]> {
+  const text = 'SELECT action, actor, origin FROM audit_records WHERE actor = $1 ORDER BY id';
+  const records = await gateway.database.query<{ action: string; origin: string }>({ text }, [
+    `key:${formatId('ak', keyId)}`,
+  ]);
+  for (const { origin } of records) assert.equal(origin, '127.0.0.1');
+  const seen = seenRecords.get(gateway) ?? 0;
+  seenRecords.set(gateway, records.length);
+  return records.slice(seen).map(({ action }) => action);
+}
+
+/** The settlement that is open has ended, and there is another debit to settle. */
+async function freeToSettle({ api, zimbo, database }: TestGateway): Promise<void> {
+  await database.query({ text: `UPDATE settlements SET status = 'COMPLETED', due_at = NULL` });
+  const made = await api('POST', '/v1/payments', { ...payment, operatorPhone: okPhone });
+  await reach(zimbo.payments, made.body.id, 'DEBITED');
 }
 
 interface House {
@@ -235,9 +285,16 @@ test('no operation does anything for a key that lacks its permission, and each f
   assert.deepEqual(await stateOf(gateway), before);
   // Or all that was refused above could have been ill-formed. What deletes comes last.
   const last = operations.filter(({ method }) => method === 'DELETE');
+  const { id, key } = await keyOf({});
+  await freeToSettle(gateway);
   for (const operation of [...operations.filter((each) => !last.includes(each)), ...last]) {
-    const { status } = await call(gateway, gateway.key, operation, owned);
-    assert.ok([200, 204, 409].includes(status), `${operation.operationId}: ${status}`);
+    const { operationId } = operation;
+    const { status } = await call(gateway, key, operation, owned);
+    const expected = operation.method === 'DELETE' ? 204 : 200;
+    assert.equal(status, expected, operationId);
+    const records = await newRecords(gateway, id);
+    const { leaves } = entries[operationId]!;
+    assert.deepEqual(records, leaves === undefined ? [] : [leaves], operationId);
   }
 });
 

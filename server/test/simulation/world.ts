@@ -247,7 +247,7 @@ export class World {
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),
-      confirmPayment: createConfirmPayment({ database, attend, simulator }),
+      confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       createRefund: createCreateRefund({ ...base, worker, onRefund }),
       processSettlement: createProcessSettlement({ ...base, wake }),
     };
