@@ -26,7 +26,7 @@ export function createAttemptPayment(
   parts: CreateParts & { promptLimits: Record<Shop['mode'], PromptLimit | undefined> },
 ): AttemptPayment {
   return async (session, mode, { operator, phone }) => {
-    const { customerId } = session;
+    const { customerId, createdByKey } = session;
     const isReference = customerId !== null && customerId.length <= longestReference;
     const input: CreatePaymentInput = {
       tenantId: session.tenantId,
@@ -41,6 +41,8 @@ export function createAttemptPayment(
       statementDescriptor: null,
       metadata: null,
       idempotency: null,
+      // Its limit was looked at when it made the session.
+      apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };
     const prepared = preparePayment(parts, input, session.id);
     const { payment, event } = prepared;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -31,12 +32,15 @@ export interface CreateSessionInput {
   /** JSON text. */
   metadata: string | null;
   idempotency: { key: string; requestHash: Buffer } | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
 }
 
 /**
  * Creates a checkout session (contract, section 4.1).
  * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product
  * @throws NOT_FOUND a product
+ * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateSession = (
@@ -57,6 +61,7 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     check(input);
     await checkProducts(parts.database, input);
     const session = prepare(parts, input);
+    checkPaymentLimit(input.apiKey, session.amountMinor);
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
@@ -102,7 +107,7 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
 
 function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
   const nowMs = parts.clock.nowMs();
-  const { items, amountMinor, expiresInMinutes, idempotency, ...given } = input;
+  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
     id: parts.ids.next(nowMs),
@@ -115,6 +120,7 @@ function prepare(parts: CreateSessionParts, input: CreateSessionInput): Checkout
     attemptInFlight: false,
     attemptCount: 0,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: apiKey?.id ?? null,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
@@ -51,10 +53,15 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     body: createSessionBody,
     response,
   };
-  const config = { ...write, errors: ['NOT_FOUND' as const, 'IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = [
+    'NOT_FOUND' as const,
+    'KEY_LIMIT_EXCEEDED' as const,
+    'IDEMPOTENCY_KEY_REUSED' as const,
+  ];
+  const config = { ...write, errors };
   scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
-    const input = inputOf(principal.tenantId, body, headers['idempotency-key']);
+    const input = inputOf(principal, body, headers['idempotency-key']);
     const created = await parts.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     return view(created.session);
@@ -62,7 +69,7 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
 }
 
 function inputOf(
-  tenantId: string,
+  { tenantId, key: apiKey }: Principal,
   body: CreateSessionBody,
   key: string | undefined,
 ): CreateSessionInput {
@@ -84,6 +91,7 @@ function inputOf(
     expiresInMinutes: body.expiresInMinutes ?? 1440,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
     idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
   };
 }
 
@@ -126,6 +134,6 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
   const config = { ...write, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
-    return view(await parts.expireSession(request.principal.tenantId, id));
+    return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));
   });
 }

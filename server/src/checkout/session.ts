@@ -30,6 +30,8 @@ export interface CheckoutSession {
   attemptInFlight: boolean;
   attemptCount: number;
   requestHash: Buffer | null;
+  /** The API key that made it; null: of before keys were noted. */
+  createdByKey: string | null;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;

@@ -1,5 +1,7 @@
+import { createMask } from '../audit/mask.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
+import { KeyUse } from '../merchants/key-use.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
@@ -60,8 +62,12 @@ export function composeBase({
   });
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
+  const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const mask = createMask(secretKey);
   return {
     askPerson,
+    mask,
+    keyUse,
     onNotReceived,
     config,
     clock,

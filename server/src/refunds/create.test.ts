@@ -48,6 +48,7 @@ for (const key of [null, 'order-7']) {
       reason: null,
       metadata: null,
       idempotency: key === null ? null : { key, requestHash: Buffer.alloc(32) },
+      apiKey: null,
     });
     assert.equal(replayed, false);
     assert.equal(JSON.parse(json).amount, '10000');

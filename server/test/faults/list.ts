@@ -1,6 +1,8 @@
+import { auditFaults } from './audit.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -387,4 +389,6 @@ export const faults: Fault[] = [
   ...testRunFaults,
   ...upgradeFaults,
   ...reviewFaults,
+  ...keyFaults,
+  ...auditFaults,
 ];

@@ -77,6 +77,7 @@ export class World {
       statementDescriptor: null,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.payments.push(parseId('pi', JSON.parse(json).id)!);
   }
@@ -94,6 +95,7 @@ export class World {
       expiresInMinutes: 1,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.sessions.push(session.id);
   }
@@ -122,7 +124,7 @@ export class World {
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
-    await this.#parts.createRefund({ ...input, idempotency: null });
+    await this.#parts.createRefund({ ...input, idempotency: null, apiKey: null });
   }
 
   /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
@@ -245,7 +247,7 @@ export class World {
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),
-      confirmPayment: createConfirmPayment({ database, attend, simulator }),
+      confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       createRefund: createCreateRefund({ ...base, worker, onRefund }),
       processSettlement: createProcessSettlement({ ...base, wake }),
     };

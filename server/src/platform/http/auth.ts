@@ -27,6 +27,10 @@ export interface GateOptions {
   authenticate: Authenticate;
   clock: Clock;
   rateLimits: RateLimits | 'off';
+  /** By which keys expire; `clock` only measures how long ago something was. */
+  calendar: Clock;
+  /** Hears of each key that opened the door. */
+  onUse?: ((principal: Principal) => void) | undefined;
 }
 
 /** An onRequest hook: 401 and 429 come before anything else is said about a request to `/v1`. */
@@ -45,12 +49,18 @@ const malformedKey = unauthorized(
   'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
 );
 const unknownKey = unauthorized('This API key is unknown or was revoked.');
+const expiredKey = unauthorized('This API key has expired.');
+const wrongAddress = new DomainError(
+  'ADDRESS_NOT_ALLOWED',
+  'This API key may not be used from this address.',
+);
 const tooLongUrl = new DomainError(
   'VALIDATION_ERROR',
   `The path and query must not be longer than ${longestUrl} characters.`,
 );
 
-export function createGate({ authenticate, clock, rateLimits }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { authenticate, clock, rateLimits, calendar, onUse } = options;
   const refuse = refuser(clock, rateLimits);
   const limit = tenantLimit(clock, rateLimits);
   return (request, reply, done) => {
@@ -66,6 +76,13 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
         return;
       }
       request.principal = principal;
+      // Before the rate: whoever holds a key that is no good here uses up nobody's allowance.
+      const unfit = refusalOf(principal, request.ip, calendar);
+      if (unfit !== undefined) {
+        done(refuse(request, reply, unfit));
+        return;
+      }
+      onUse?.(principal);
       const refusal = limit?.(principal, reply);
       if (refusal !== undefined) done(refusal);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
@@ -73,6 +90,11 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
       else done();
     }, done);
   };
+}
+
+function refusalOf({ key }: Principal, address: string, calendar: Clock): DomainError | undefined {
+  if (key.expiresAtMs !== null && key.expiresAtMs <= calendar.nowMs()) return expiredKey;
+  return key.allowsAddress === null || key.allowsAddress(address) ? undefined : wrongAddress;
 }
 
 /** Refuses a permission that the key lacks. */
@@ -90,7 +112,7 @@ function refuser(clock: Clock, limits: RateLimits | 'off') {
     if (allowance?.allowed === false) {
       return tooMany(reply, allowance, 'Too many requests without a valid API key.');
     }
-    reply.header('www-authenticate', 'Bearer');
+    if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
     return error;
   };
 }
