@@ -1,3 +1,4 @@
+import { createLinkSecrets } from '../checkout/link-secrets.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
@@ -48,6 +49,7 @@ export function composeBase({
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
+  const linkSecrets = createLinkSecrets(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
@@ -71,6 +73,7 @@ export function composeBase({
     database,
     timing,
     secrets,
+    linkSecrets,
     streams,
     ...operators,
     ...told,

@@ -9,6 +9,7 @@ import { operatorFaults } from './operators.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -387,4 +388,5 @@ export const faults: Fault[] = [
   ...testRunFaults,
   ...upgradeFaults,
   ...reviewFaults,
+  ...strangerFaults,
 ];
