@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -6,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
 import { findProducts } from '../products/store.ts';
-import { secretBytes } from './link.ts';
+import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
 import { type CheckoutSession, createdSession, type SessionItem } from './session.ts';
 import { findSessionByKey, insertSession } from './store.ts';
@@ -51,6 +50,7 @@ interface CreateSessionParts {
   database: Database;
   clock: Clock;
   ids: Ids;
+  linkSecrets: LinkSecrets;
 }
 
 export function createCreateSession(parts: CreateSessionParts): CreateSession {
@@ -107,15 +107,16 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
 
 function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
   const nowMs = parts.clock.nowMs();
+  const id = parts.ids.next(nowMs);
   const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
-    id: parts.ids.next(nowMs),
+    id,
     version: 1,
     status: 'OPEN',
     amountMinor: items === null ? BigInt(amountMinor!) : sumOf(items),
     items: JSON.stringify((items ?? []).map((item) => itemOf(parts, item, given.currency, nowMs))),
-    linkSecret: randomBytes(secretBytes),
+    linkSecret: parts.linkSecrets.make({ tenantId: input.tenantId, id }),
     latestPaymentId: null,
     attemptInFlight: false,
     attemptCount: 0,

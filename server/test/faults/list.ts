@@ -11,6 +11,7 @@ import { operatorFaults } from './operators.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -391,4 +392,5 @@ export const faults: Fault[] = [
   ...reviewFaults,
   ...keyFaults,
   ...auditFaults,
+  ...strangerFaults,
 ];

@@ -3,6 +3,7 @@ import { createAttemptPayment } from '../../src/checkout/attempt.ts';
 import { createCreateSession } from '../../src/checkout/create.ts';
 import { createPrepareCompleted } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
+import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
@@ -235,6 +236,7 @@ export class World {
       onNotReceived,
     });
     const fees = { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee };
+    const linkSecrets = createLinkSecrets(Buffer.alloc(32));
     const create = { fees, expiryMs, worker, checkOperator() {}, onTransition };
     return {
       base,
@@ -242,7 +244,7 @@ export class World {
       attend,
       attendRefund,
       checkout,
-      createSession: createCreateSession(base),
+      createSession: createCreateSession({ ...base, linkSecrets }),
       attemptPayment: createAttemptPayment({ ...base, ...create, promptLimits }),
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
