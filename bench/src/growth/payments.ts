@@ -147,6 +147,7 @@ function paymentOf(
     checkoutSessionId: null,
     idempotencyKey: idempotencyKey(index),
     requestHash: requestHash(body),
+    rendering: 1,
     askCount: 0,
     dueAtMs: null,
     sentAtMs: status === 'CANCELLED' ? null : createdAtMs,

@@ -5,6 +5,7 @@ import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import {
   type Currency,
@@ -15,7 +16,7 @@ import {
   type Payment,
 } from './payment.ts';
 import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
-import { createdPayment, paymentJson } from './view.ts';
+import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
 /** A request for a payment; the amount is in minor units. */
 export interface CreatePaymentInput {
@@ -31,7 +32,7 @@ export interface CreatePaymentInput {
   statementDescriptor: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedPayment {
@@ -103,10 +104,10 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
 }
 
 function replay(payment: Payment, { idempotency }: CreatePaymentInput): CreatedPayment {
-  if (!idempotency || !payment.requestHash?.equals(idempotency.requestHash)) {
+  if (!idempotency || !isSameRequest(payment.requestHash, idempotency)) {
     throw idempotencyKeyReused();
   }
-  return { json: paymentJson(createdPayment(payment)), replayed: true };
+  return { json: creationJson(payment), replayed: true };
 }
 
 async function findUnderKey(
@@ -152,6 +153,7 @@ export function preparePayment(
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
+    rendering: paymentRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,

@@ -42,6 +42,8 @@ export interface Payment {
   checkoutSessionId: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** Which fields the answer to its creation had (view.ts). */
+  rendering: number;
   /** How often the operator was asked about the outcome. */
   askCount: number;
   /** When the payment needs attention next; for whoever attends to it, the end of the lease. */

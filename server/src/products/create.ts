@@ -1,13 +1,14 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import { type Product, productView } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
 /** A request for a product; the price is in minor units. */
 export interface CreateProductInput extends Omit<Product, 'id' | 'createdAtMs' | 'updatedAtMs'> {
-  idempotency: { key: string; requestHash: Buffer } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 /**
@@ -35,7 +36,9 @@ export function createCreateProduct(parts: {
     };
     if (await insertProduct(parts.database, product, request)) return { json, replayed: false };
     const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
-    if (!request || !earlier?.hash.equals(request.hash)) throw idempotencyKeyReused();
+    if (!earlier || !idempotency || !isSameRequest(earlier.hash, idempotency)) {
+      throw idempotencyKeyReused();
+    }
     return { json: earlier.answer, replayed: true };
   };
 }

@@ -1,8 +1,8 @@
 import type { EventType } from '../events/event.ts';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
@@ -39,6 +39,8 @@ export function createCreateEndpoint(parts: {
   secrets: SecretBox;
 }): CreateEndpoint {
   return async ({ idempotencyKey, mode, ...input }) => {
+    const { tenantId: _, ...meaning } = input;
+    const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -53,7 +55,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: idempotencyKey === null ? null : requestHash(input),
+      requestHash: request?.requestHash ?? null,
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -63,7 +65,9 @@ export function createCreateEndpoint(parts: {
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
     if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
-    if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+      throw idempotencyKeyReused();
+    }
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }

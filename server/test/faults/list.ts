@@ -1,6 +1,7 @@
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { integrationFaults } from './integration.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -206,7 +207,7 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)',
+    find: '!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)',
     replace: '!input.idempotency',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -387,4 +388,5 @@ export const faults: Fault[] = [
   ...testRunFaults,
   ...upgradeFaults,
   ...reviewFaults,
+  ...integrationFaults,
 ];
