@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAttemptPayment } from '../../src/checkout/attempt.ts';
 import { createCreateSession } from '../../src/checkout/create.ts';
-import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
@@ -90,6 +90,7 @@ export class World {
       amountMinor,
       currency: 'CVE',
       customerId: null,
+      description: null,
       returnUrl: null,
       completionUrl: null,
       // Shorter than the API allows, so that sessions end while there is something to meet.
@@ -210,7 +211,7 @@ export class World {
     const advance = createAdvance({
       ...base,
       onTransition,
-      prepareCompleted: createPrepareCompleted(checkout),
+      prepareEnded: createPrepareEnded(checkout),
     });
     const attend: Attend = createAttend({
       ...base,
