@@ -1,6 +1,9 @@
+import { createMask } from '../audit/mask.ts';
+import { createLinkSecrets } from '../checkout/link-secrets.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
 import { memoryFigures } from '../memory-figures.ts';
+import { KeyUse } from '../merchants/key-use.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
@@ -41,17 +44,8 @@ export function composeBase({
   const { clock } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseFigures(database, nowMs, config.paymentReviewAfterMs);
-  const room = createRoom();
-  const deliveryMemory = new ByteBudget({
-    perTenant: pageBytes,
-    test: 1.5 * pageBytes,
-    overall: 3 * pageBytes,
-  });
-  const gauges = [
-    ...figures,
-    timekeeping.gauges,
-    memoryFigures({ requests: room.budget, deliveries: deliveryMemory }),
-  ];
+  const memory = composeMemory();
+  const gauges = [...figures, timekeeping.gauges, memoryFiguresOf(memory)];
   const metrics = createMetrics({ gauges, connections: () => database.connections() });
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
   const streams = new StatusStreams({ database, log, limits });
@@ -62,6 +56,7 @@ export function composeBase({
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
+  const linkSecrets = createLinkSecrets(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
@@ -74,8 +69,12 @@ export function composeBase({
   });
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
+  const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const mask = createMask(secretKey);
   return {
     askPerson,
+    mask,
+    keyUse,
     onNotReceived,
     config,
     clock,
@@ -85,10 +84,23 @@ export function composeBase({
     database,
     timing,
     secrets,
+    linkSecrets,
     streams,
-    room,
-    deliveryMemory,
+    ...memory,
     ...operators,
     ...told,
   };
 }
+
+/** What large requests and deliveries may take of it. */
+function composeMemory() {
+  const deliveryMemory = new ByteBudget({
+    perTenant: pageBytes,
+    test: 1.5 * pageBytes,
+    overall: 3 * pageBytes,
+  });
+  return { room: createRoom(), deliveryMemory };
+}
+
+const memoryFiguresOf = ({ room, deliveryMemory }: ReturnType<typeof composeMemory>) =>
+  memoryFigures({ requests: room.budget, deliveries: deliveryMemory });

@@ -12,6 +12,7 @@ import { monotonicClock } from '../platform/clock.ts';
 import { registerDocs } from '../platform/http/docs.ts';
 import { createOpenLimit, noLimit } from '../platform/http/open-limit.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../platform/http/server.ts';
+import { createChangeProduct } from '../products/change.ts';
 import { createCreateProduct } from '../products/create.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
@@ -48,7 +49,9 @@ export function composeHttp(
     room: base.room,
     docs: config.apiDocs && !own,
     clock: monotonicClock,
+    calendar: base.clock,
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
+    onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     tracing,
@@ -60,12 +63,16 @@ export function composeHttp(
         database,
         createPayment,
         cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
-        confirmPayment: createConfirmPayment({ database, attend, simulator }),
+        confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       });
       refundRoutes(scope, { database, createRefund });
       const { publicUrl, endpointLimits } = config;
       checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
-      productRoutes(scope, { ...base, createProduct: createCreateProduct(base) });
+      productRoutes(scope, {
+        database,
+        createProduct: createCreateProduct(base),
+        changeProduct: createChangeProduct(base),
+      });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
       settlementRoutes(scope, { database, processSettlement });

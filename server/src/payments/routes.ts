@@ -1,18 +1,20 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { requireInstant } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { currencyOfPhone, normalizePhone } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -53,7 +55,8 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
     body: createPaymentBody,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(parts, request.principal, request.body, key, reply);
@@ -102,9 +105,10 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id));
+    return paymentView(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -118,9 +122,11 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
-  );
+  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const id = () => pathId('pi', params.id, 'payment');
+    return paymentView(await confirmPayment(principal, id, authorOf(request)));
+  });
 }
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
@@ -137,7 +143,7 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode }: Principal,
+  { tenantId, mode, key: apiKey }: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
@@ -154,10 +160,17 @@ async function create(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, created.json);
+}
+
+/** The same for two bodies that ask for the same payment, however they are written. */
+function meaningOf(body: CreatePaymentBody): object {
+  const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
+  return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }
 
 function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {

@@ -1,11 +1,19 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
-import { requestHash } from '../platform/canonical-json.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
+import {
+  aboutEndpoint,
+  creationJson,
+  recordedEndpoint,
+  secretContext,
+  type WebhookEndpoint,
+} from './endpoint.ts';
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
@@ -18,6 +26,7 @@ export interface CreateEndpointInput {
   events: EventType[];
   description: string | null;
   idempotencyKey: string | null;
+  author: Author;
 }
 
 export interface CreatedEndpoint {
@@ -40,8 +49,11 @@ export function createCreateEndpoint(parts: {
   ids: Ids;
   secrets: SecretBox;
   endpointLimits: EndpointLimits;
+  mask: Mask;
 }): CreateEndpoint {
-  return async ({ idempotencyKey, mode, ...input }) => {
+  return async ({ idempotencyKey, mode, author, ...input }) => {
+    const { tenantId: _, ...meaning } = input;
+    const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -56,7 +68,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: idempotencyKey === null ? null : requestHash(input),
+      requestHash: request?.requestHash ?? null,
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -66,16 +78,21 @@ export function createCreateEndpoint(parts: {
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
     const { inserted, refusal } = await parts.database.transaction(async (transaction) => {
       const refused = await endpointRefusal(transaction, endpoint, parts.endpointLimits);
-      return {
-        refusal: refused,
-        inserted: !refused && (await insertEndpoint(transaction, endpoint)),
-      };
+      const isNew = !refused && (await insertEndpoint(transaction, endpoint));
+      if (isNew) {
+        const after = recordedEndpoint(endpoint, parts.mask);
+        const record = { ...aboutEndpoint(endpoint), action: 'webhook.created', after } as const;
+        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      }
+      return { inserted: isNew, refusal: refused };
     });
     if (inserted) return { json, replayed: false };
     // A replay makes no endpoint, so no limit holds it up.
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
     if (!earlier && refusal) throw refusal;
-    if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+      throw idempotencyKeyReused();
+    }
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }

@@ -1,10 +1,14 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
+import type { Author } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
+import { recordChange } from './record-change.ts';
 import { checkTargetUrl } from './target.ts';
 
 /** What is left out stays as it is. */
@@ -26,23 +30,21 @@ export interface EndpointChange {
 export type UpdateEndpoint = (
   endpoint: { tenantId: string; mode: 'live' | 'test'; id: string },
   change: EndpointChange,
+  author: Author,
 ) => Promise<WebhookEndpoint>;
 
 export function createUpdateEndpoint(parts: {
   database: Database;
   clock: Clock;
+  ids: Ids;
+  mask: Mask;
   endpointLimits: EndpointLimits;
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
-  const {
-    database,
-    clock,
-    endpointLimits: { perUrl },
-    endpointChanged,
-  } = parts;
+  const { database, clock, endpointLimits, endpointChanged } = parts;
   // One that is there already is not one more, even where the limit was higher once.
-  const limits = { perTenant: Number.POSITIVE_INFINITY, perUrl };
-  return async ({ tenantId, mode, id }, change) => {
+  const limits = { perTenant: Number.POSITIVE_INFINITY, perUrl: endpointLimits.perUrl };
+  return async ({ tenantId, mode, id }, change, author) => {
     const { url } = change;
     if (url !== undefined) checkTargetUrl(url, mode);
     const check = async (transaction: Queryable) => {
@@ -50,15 +52,11 @@ export function createUpdateEndpoint(parts: {
       if (refusal) throw refusal;
     };
     const isEmpty = Object.keys(change).length === 0;
+    const key = { tenantId, id };
+    const record = recordChange(parts, author);
     const endpoint = isEmpty
       ? await findEndpoint(database, tenantId, id)
-      : await updateEndpoint(
-          database,
-          { tenantId, id },
-          withoutRepeats(change),
-          clock.nowMs(),
-          check,
-        );
+      : await updateEndpoint(database, key, withoutRepeats(change), clock.nowMs(), record, check);
     if (!endpoint) throw notFound('webhook endpoint');
     if (!isEmpty) endpointChanged(id);
     return endpoint;

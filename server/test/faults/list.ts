@@ -1,7 +1,10 @@
+import { auditFaults } from './audit.ts';
 import { byteFaults } from './bytes.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { integrationFaults } from './integration.ts';
+import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -10,6 +13,7 @@ import { operatorFaults } from './operators.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -207,7 +211,7 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)',
+    find: '!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)',
     replace: '!input.idempotency',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -389,4 +393,8 @@ export const faults: Fault[] = [
   ...upgradeFaults,
   ...reviewFaults,
   ...byteFaults,
+  ...keyFaults,
+  ...auditFaults,
+  ...strangerFaults,
+  ...integrationFaults,
 ];

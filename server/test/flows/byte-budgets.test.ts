@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { claimDueSessions, listSessions } from '../../src/checkout/store.ts';
+import { listSessions } from '../../src/checkout/list.ts';
+import { claimDueSessions } from '../../src/checkout/store.ts';
 import { pageBytes } from '../../src/platform/page-bytes.ts';
 import { claimDueDeliveries } from '../../src/webhooks/delivery-store.ts';
 import { eventually, type TestGateway, testGateway } from '../gateway.ts';
@@ -64,7 +65,7 @@ test('a page of large sessions, and of the events of their end, is short; a walk
   const [tenant] = await gateway.database.query<{ id: string }>({
     text: 'SELECT tenant_id AS id FROM checkout_sessions LIMIT 1',
   });
-  const rows = await listSessions(gateway.database, tenant!.id, undefined, { limit: 100 });
+  const rows = await listSessions(gateway.database, tenant!.id, {}, { limit: 100 });
   assert.ok(rows.length < sessionCount, 'what a page has no room for is not even read');
 });
 

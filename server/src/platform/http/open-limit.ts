@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { RateLimiter } from './rate-limit.ts';
+import { AddressLimiter } from './address.ts';
 import { tooMany } from './tenant-limit.ts';
 
 export type OpenLimit = (
@@ -9,12 +9,12 @@ export type OpenLimit = (
   done: HookHandlerDoneFunction,
 ) => void;
 
-/** Of one address. A page of the docs is four requests. */
+/** Of one address, or of a /64 of IPv6. A page of the docs is four requests. */
 const perAddress = { perSecond: 20, burst: 200 };
 
 /** An onRequest hook for what anybody may ask without a key. */
 export function createOpenLimit(clock: Clock): OpenLimit {
-  const limiter = new RateLimiter(perAddress);
+  const limiter = new AddressLimiter(perAddress);
   return (request, reply, done) => {
     const allowance = limiter.take(request.ip, clock.nowMs());
     if (allowance.allowed) done();

@@ -20,7 +20,7 @@ import { jsonType, sendError } from './errors.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
-import type { Authenticate } from './principal.ts';
+import type { Authenticate, Principal } from './principal.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
@@ -61,7 +61,11 @@ const defaultTimeouts: HttpTimeouts = {
 export interface HttpServerOptions {
   logger: FastifyBaseLogger;
   clock: Clock;
+  /** By which keys expire, where it is another clock: that of the database. */
+  calendar?: Clock;
   authenticate: Authenticate;
+  /** Hears of each key that opened the door. */
+  onUse?: (principal: Principal) => void;
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
@@ -86,10 +90,10 @@ const requestIdShape = /^[\w.-]{1,64}$/;
 
 /** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
 export function buildHttpServer(options: HttpServerOptions): HttpScope {
-  const { authenticate, clock, rateLimits = defaultRateLimits } = options;
+  const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
   const tenantLimit =
     rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
-  const gate = createGate({ authenticate, clock, rateLimits, tenantLimit });
+  const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
   const app = buildPlainServer(options, gate);
   app.setNotFoundHandler(() => {
     throw notFound('route');
