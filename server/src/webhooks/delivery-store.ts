@@ -23,6 +23,8 @@ WITH due AS MATERIALIZED (
   FROM deliveries d
   WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[]) AND tenant_id <> ALL ($5::uuid[])
     AND ($6 OR EXISTS (SELECT FROM tenants t WHERE t.id = d.tenant_id AND t.mode = 'live'))
+    -- What is too large for the room that there is must not hide what is not.
+    AND (SELECT octet_length(e.body) FROM events e WHERE e.tenant_id = d.tenant_id AND e.id = d.event_id) <= $7
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 ), weighed AS MATERIALIZED (
   SELECT due.*, octet_length(e.body) AS bytes,
@@ -34,7 +36,7 @@ WITH due AS MATERIALIZED (
   UPDATE deliveries d SET due_at = $2
   FROM weighed
   WHERE d.tenant_id = due_tenant_id AND d.endpoint_id = due_endpoint_id AND d.event_id = due_event_id
-    AND bytes_until - bytes < $7 AND bytes_of_tenant_until - bytes < $8
+    AND bytes_until <= $7 AND bytes_of_tenant_until - bytes < $8
   RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
 )
 SELECT claimed.tenant_id AS "tenantId", t.mode, claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
@@ -51,7 +53,7 @@ export interface DeliveryClaim {
   nowMs: number;
   leaseMs: number;
   limit: number;
-  /** What the events of all that is claimed may have in bytes, and of each tenant: one delivery more than fits is taken. */
+  /** What the events of all that is claimed may have in bytes; of each tenant one delivery more than fits is taken. */
   bytes: number;
   bytesPerTenant: number;
   /** Who has no room now, and is left out. */

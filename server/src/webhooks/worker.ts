@@ -148,7 +148,8 @@ export class WebhookWorker implements DeliveryHandover {
       nowMs,
       leaseMs: nowMs + this.#leaseLengthMs,
       limit: maxClaimed,
-      bytes: Math.min(pageBytes, room),
+      // As much stays free as is taken, so that large deliveries leave room for small ones.
+      bytes: Math.floor(Math.min(pageBytes, room / 2)),
       bytesPerTenant: claimedPerTenantBytes,
       full: { ...full, test: isTestFull },
     });

@@ -26,7 +26,7 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a claim of deliveries counts rows only',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: '    AND bytes_until - bytes < $7 AND bytes_of_tenant_until - bytes < $8\n',
+    find: '    AND bytes_until <= $7 AND bytes_of_tenant_until - bytes < $8\n',
     replace: '    AND $7 + $8 > 0\n',
     test: budgets,
   },
@@ -42,6 +42,13 @@ export const byteFaults: Fault[] = [
     file: 'server/src/webhooks/deliveries/redeliver.ts',
     find: '  WHERE bytes_before < $9\n',
     replace: '  WHERE $9 > 0\n',
+    test: budgets,
+  },
+  {
+    name: 'bytes: a delivery that is too large hides all that come due after it',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: ' AND e.id = d.event_id) <= $7',
+    replace: ' AND e.id = d.event_id) <> $7',
     test: budgets,
   },
   {
