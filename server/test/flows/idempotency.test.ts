@@ -61,7 +61,7 @@ test('the order of keys in the body does not matter, their values do', async (co
   assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
 });
 
-const meansTheSame = (path: string, one: object, other: object) =>
+function meansTheSame(path: string, one: object, other: object): void {
   test(`two ways to ask ${path} for the same are one request`, async (context) => {
     const { api } = await testGateway(context);
     const headers = { 'idempotency-key': 'the same' };
@@ -71,6 +71,7 @@ const meansTheSame = (path: string, one: object, other: object) =>
     assert.equal(again.text, first.text);
     assert.equal(again.headers.get('idempotent-replayed'), 'true');
   });
+}
 
 meansTheSame('/v1/payments', payment, {
   ...payment,

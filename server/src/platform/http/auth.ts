@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
+import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
 
@@ -69,7 +69,7 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
       const refusal = limit?.(principal, reply);
       if (refusal !== undefined) done(refusal);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(notFound('route'));
+      else if (request.is404) done(noSuchRoute());
       else done();
     }, done);
   };
