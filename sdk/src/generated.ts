@@ -42,7 +42,7 @@ export type CheckoutSession = {
   createdAt: string;
   updatedAt: string;
   /** What is paid for. The payments of the session carry it. At most 255 characters. */
-  description?: string | null | undefined;
+  description?: string | undefined;
 };
 
 export type CheckoutSessionItem = {
@@ -219,8 +219,8 @@ export type Payment = {
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
-  /** The checkout session that this payment is an attempt of. */
-  checkoutSessionId?: string | null | undefined;
+  /** The checkout session that this payment is an attempt of; absent otherwise. */
+  checkoutSessionId?: string | undefined;
 };
 
 export type PaymentCancelledEvent = {
@@ -729,6 +729,8 @@ export const gatewayErrorCodes = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',
   'FORBIDDEN',
+  'ADDRESS_NOT_ALLOWED',
+  'KEY_LIMIT_EXCEEDED',
   'NOT_FOUND',
   'INVALID_STATE',
   'REFUND_EXCEEDS_PAYMENT',

@@ -41,6 +41,7 @@ export function createAttemptPayment(
   parts: CreateParts & { promptLimits: Record<Shop['mode'], PromptLimit | undefined> },
 ): AttemptPayment {
   return async (session, mode, { operator, phone }) => {
+    const { createdByKey } = session;
     const input: CreatePaymentInput = {
       tenantId: session.tenantId,
       mode,
@@ -54,6 +55,8 @@ export function createAttemptPayment(
       statementDescriptor: null,
       metadata: session.metadata,
       idempotency: null,
+      // Its limit was looked at when it made the session.
+      apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };
     const prepared = preparePayment(parts, input, session.id);
     const { payment, event } = prepared;

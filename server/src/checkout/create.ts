@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
@@ -6,7 +6,7 @@ import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platfor
 import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
 import { findProducts } from '../products/store.ts';
-import { secretBytes } from './link.ts';
+import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
 import { type CheckoutSession, type SessionItem, sessionRendering } from './session.ts';
 import { findSessionByKey, insertSession } from './store.ts';
@@ -32,6 +32,8 @@ export interface CreateSessionInput {
   expiresInMinutes: number;
   /** JSON text. */
   metadata: string | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
 
@@ -39,6 +41,7 @@ export interface CreateSessionInput {
  * Creates a checkout session (contract, section 4.1).
  * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
  * @throws NOT_FOUND a product
+ * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateSession = (
@@ -49,6 +52,7 @@ interface CreateSessionParts {
   database: Database;
   clock: Clock;
   ids: Ids;
+  linkSecrets: LinkSecrets;
 }
 
 export function createCreateSession(parts: CreateSessionParts): CreateSession {
@@ -59,6 +63,7 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     check(input);
     await checkProducts(parts.database, input);
     const session = prepare(parts, input);
+    checkPaymentLimit(input.apiKey, session.amountMinor);
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
@@ -108,19 +113,21 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
 
 function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
   const nowMs = parts.clock.nowMs();
-  const { items, amountMinor, expiresInMinutes, idempotency, ...given } = input;
+  const id = parts.ids.next(nowMs);
+  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
-    id: parts.ids.next(nowMs),
+    id,
     version: 1,
     status: 'OPEN',
     amountMinor: items === null ? BigInt(amountMinor!) : sumOf(items),
     items: JSON.stringify((items ?? []).map((item) => itemOf(parts, item, given.currency, nowMs))),
-    linkSecret: randomBytes(secretBytes),
+    linkSecret: parts.linkSecrets.make({ tenantId: input.tenantId, id }),
     latestPaymentId: null,
     attemptInFlight: false,
     attemptCount: 0,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: apiKey?.id ?? null,
     rendering: sessionRendering,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,
     createdAtMs: nowMs,

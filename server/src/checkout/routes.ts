@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { idempotentRequest, withoutNulls } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
@@ -53,10 +55,15 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
     body: createSessionBody,
     response,
   };
-  const config = { ...write, errors: ['NOT_FOUND' as const, 'IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = [
+    'NOT_FOUND' as const,
+    'KEY_LIMIT_EXCEEDED' as const,
+    'IDEMPOTENCY_KEY_REUSED' as const,
+  ];
+  const config = { ...write, errors };
   scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
-    const input = inputOf(principal.tenantId, body, headers['idempotency-key']);
+    const input = inputOf(principal, body, headers['idempotency-key']);
     const created = await parts.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     return creationView(created.session, parts.publicUrl);
@@ -64,7 +71,7 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
 }
 
 function inputOf(
-  tenantId: string,
+  { tenantId, key: apiKey }: Principal,
   body: CreateSessionBody,
   key: string | undefined,
 ): CreateSessionInput {
@@ -85,6 +92,7 @@ function inputOf(
     returnUrl: body.returnUrl ?? null,
     completionUrl: body.completionUrl ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
+    apiKey,
     idempotency: idempotentRequest(key, body, () => ({
       ...body,
       ...defaultsOf(body),
@@ -141,6 +149,6 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
   const config = { ...write, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
-    return view(await parts.expireSession(request.principal.tenantId, id));
+    return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));
   });
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { currencySchema, reference } from '../payments/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
-import { exactlyOneOf, later, nullable, optional } from '../platform/http/schema.ts';
+import { exactlyOneOf, nullable, optional } from '../platform/http/schema.ts';
 import { sessionStatuses } from './session.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
@@ -87,7 +87,7 @@ export const sessionSchema = Type.Object(
     expiresAt: instant,
     createdAt: instant,
     updatedAt: instant,
-    description: later(shortText),
+    description: Type.Optional(shortText),
   },
   { title: 'CheckoutSession' },
 );

@@ -33,6 +33,8 @@ export interface CheckoutSession {
   attemptInFlight: boolean;
   attemptCount: number;
   requestHash: Buffer | null;
+  /** The API key that made it; null: of before keys were noted. */
+  createdByKey: string | null;
   /** Which fields the answer to its creation had. */
   rendering: number;
   expiresAtMs: number;
@@ -79,7 +81,8 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
-    description: session.description,
+    // Only where there is one: the contract names the fields of an ordinary session.
+    ...(session.description !== null && { description: session.description }),
   };
 }
 

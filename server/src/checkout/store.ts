@@ -9,7 +9,7 @@ export const sessionColumns = `
   customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
   link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
   attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
-  request_hash AS "requestHash", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
+  request_hash AS "requestHash", created_by_key AS "createdByKey", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
 const insertStatement = {
@@ -17,8 +17,8 @@ const insertStatement = {
   text: `
 INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items, customer_id,
   return_url, completion_url, metadata, link_secret, attempt_in_flight, attempt_count, idempotency_key,
-  request_hash, due_at, expires_at, created_at, updated_at, description, rendering)
-VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14, $15, $16)
+  request_hash, due_at, expires_at, created_at, updated_at, description, rendering, created_by_key)
+VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14, $15, $16, $17)
 ON CONFLICT DO NOTHING
 RETURNING id`,
 };
@@ -46,6 +46,7 @@ export async function insertSession(
     timestamp(session.createdAtMs),
     session.description,
     session.rendering,
+    session.createdByKey,
   ]);
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -33,6 +34,8 @@ export interface CreatePaymentInput {
   statementDescriptor: string | null;
   /** JSON text. */
   metadata: string | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
 
@@ -45,6 +48,7 @@ export interface CreatedPayment {
 /**
  * Creates a payment with its payment.created event and deliveries; the debit is asked for later.
  * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode
+ * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
@@ -130,6 +134,7 @@ export function preparePayment(
     throw invalid('operatorPhone', phoneRule);
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  checkPaymentLimit(input.apiKey, input.amountMinor);
   parts.checkOperator(input.mode, input.operator, currency);
   const nowMs = parts.clock.nowMs();
   const { idempotency } = input;
@@ -154,6 +159,7 @@ export function preparePayment(
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: input.apiKey?.id ?? null,
     rendering: paymentRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),

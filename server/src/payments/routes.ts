@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
@@ -54,7 +55,8 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
     body: createPaymentBody,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(parts, request.principal, request.body, key, reply);
@@ -102,9 +104,10 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id));
+    return paymentView(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -118,9 +121,11 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
-  );
+  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const id = () => pathId('pi', params.id, 'payment');
+    return paymentView(await confirmPayment(principal, id, authorOf(request)));
+  });
 }
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
@@ -137,7 +142,7 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode }: Principal,
+  { tenantId, mode, key: apiKey }: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
@@ -154,6 +159,7 @@ async function create(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
+    apiKey,
     idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');

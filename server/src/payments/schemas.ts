@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { type FailureCode, failureMessages, operatorNames } from '../operators/operator.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
-import { later, nullable, optional, textOf } from '../platform/http/schema.ts';
+import { nullable, optional, textOf } from '../platform/http/schema.ts';
 import { currencies, paymentStatuses, phoneRule, writtenPhone } from './payment.ts';
 
 export const reference = Type.String({ minLength: 1, maxLength: 255 });
@@ -68,9 +68,9 @@ export const paymentSchema = Type.Object(
     expiresAt: instant,
     createdAt: instant,
     updatedAt: instant,
-    checkoutSessionId: later(
+    checkoutSessionId: Type.Optional(
       Type.String({
-        description: 'The checkout session that this payment is an attempt of.',
+        description: 'The checkout session that this payment is an attempt of; absent otherwise.',
         examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
       }),
     ),

@@ -47,6 +47,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
+    createdByKey: null,
     expiresAtMs: nowMs + 300_000,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

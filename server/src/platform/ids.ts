@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'evt'
   | 'dl'
   | 'ak'
+  | 'au'
   | 'me';
 
 /** A source of UUIDs that a test or a simulation can replace. */

@@ -47,6 +47,7 @@ for (const key of [null, 'order-7']) {
       amountMinor: null,
       reason: null,
       metadata: null,
+      apiKey: null,
       idempotency: key === null ? null : { key, requestHash: Buffer.alloc(33), asSent: {} },
     });
     assert.equal(replayed, false);

@@ -1,13 +1,14 @@
 import { payoutPostings } from '../ledger/posting.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
 import {
   type IdempotentRequest,
   idempotentRequest,
   isSameRequest,
 } from '../platform/idempotency.ts';
-import type { Ids } from '../platform/ids.ts';
+import { formatId, type Ids } from '../platform/ids.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
@@ -18,6 +19,8 @@ export interface ProcessInput {
   /** Null: the one with the oldest unsettled debit. */
   currency: string | null;
   idempotencyKey: string | null;
+  /** Who wishes it; without, it is the daily one. */
+  author?: Author;
 }
 
 export interface Processed {
@@ -100,8 +103,27 @@ function cut(
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
+    if (input.author) await record(transaction, parts, settlement, input.author);
     return settlement;
   });
+}
+
+function record(
+  transaction: Queryable,
+  parts: ProcessParts,
+  { tenantId, id, currency, netMinor, status }: Settlement,
+  author: Author,
+): Promise<void> {
+  return writeAuditRecord(
+    transaction,
+    { ...parts, ...author },
+    {
+      tenantId,
+      action: 'settlement.processed',
+      subject: formatId('se', id),
+      after: { status, currency, netMinor: netMinor.toString() },
+    },
+  );
 }
 
 const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>

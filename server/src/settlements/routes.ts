@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { balanceOf, balanceView } from './balance.ts';
-import { settlementItemRoutes } from './item-routes.ts';
+import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { createdSettlement, type Settlement, settlementView } from './settlement.ts';
@@ -55,6 +56,7 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRoutePa
       merchantId: principal.merchantId,
       currency: body?.currency ?? null,
       idempotencyKey: headers['idempotency-key'] ?? null,
+      author: authorOf(request),
     });
     if (!processed) return reply.code(204).send(null);
     if (processed.replayed) reply.header('Idempotent-Replayed', 'true');

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { currencySchema } from '../payments/schemas.ts';
 import { listQuery, pageLimit } from '../platform/http/lists.ts';
 import { nullable, optional, textOf } from '../platform/http/schema.ts';
-import { itemIdPattern, settlementItemTypes } from './items.ts';
+import { itemIdPattern, settlementItemTypes } from './items/list.ts';
 import { settlementStatuses } from './settlement.ts';
 
 const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T03:00:00.000Z'] });

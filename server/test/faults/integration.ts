@@ -15,8 +15,8 @@ export const integrationFaults: Fault[] = [
   {
     name: 'integration: a payment does not say which session it is of',
     file: 'server/src/payments/view.ts',
-    find: 'payment.checkoutSessionId === null ? null',
-    replace: 'payment.checkoutSessionId !== undefined ? null',
+    find: 'payment.checkoutSessionId !== null && {',
+    replace: 'payment.checkoutSessionId === undefined && {',
     test: ofSessions,
   },
   {
@@ -123,8 +123,8 @@ export const integrationFaults: Fault[] = [
   {
     name: 'integration: the document allows a session of neither items nor amount',
     file: 'server/src/platform/http/schema.ts',
-    find: "    ['else', given(other)],\n",
-    replace: '',
+    find: ', else: given(other) }',
+    replace: ' }',
     test: 'server/test/flows/document.test.ts',
   },
   {
@@ -144,7 +144,7 @@ export const integrationFaults: Fault[] = [
   },
   {
     name: 'integration: a page of a settlement skips a refund that came back',
-    file: 'server/src/settlements/items.ts',
+    file: 'server/src/settlements/items/list.ts',
     find: 'AND source_id <= $3 AND (source_id, kind) < ($3, $4)',
     replace: 'AND source_id < $3 AND kind <> $4',
     test: 'server/test/flows/settlements.test.ts',
@@ -152,7 +152,7 @@ export const integrationFaults: Fault[] = [
   },
   {
     name: 'integration: the items of a settlement do not add up to it',
-    file: 'server/src/settlements/items.ts',
+    file: 'server/src/settlements/items/list.ts',
     find: "kind === 'refund_out' ? -netMinor : netMinor",
     replace: "kind === 'refund_out' ? netMinor : netMinor",
     test: 'server/test/flows/settlements.test.ts',

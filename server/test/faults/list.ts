@@ -1,7 +1,9 @@
+import { auditFaults } from './audit.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
 import { integrationFaults } from './integration.ts';
+import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -10,6 +12,7 @@ import { operatorFaults } from './operators.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -388,5 +391,8 @@ export const faults: Fault[] = [
   ...testRunFaults,
   ...upgradeFaults,
   ...reviewFaults,
+  ...keyFaults,
+  ...auditFaults,
+  ...strangerFaults,
   ...integrationFaults,
 ];

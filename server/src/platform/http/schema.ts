@@ -20,9 +20,6 @@ export function optional<Schema extends TSchema>(
   return Type.Optional(nullable(schema));
 }
 
-/** A nullable field that objects have gained: what was written before, as an event of then, lacks it. */
-export const later = optional;
-
 interface JsonSchema {
   type?: string | string[];
   enum?: unknown[];
@@ -62,10 +59,8 @@ export function exactlyOneOf(one: string, other: string): object {
     description,
   });
   const missing = { properties: { [other]: { type: 'null', description } } };
-  // Entries, since an object with a `then` written out looks like a promise.
-  return Object.fromEntries([
-    ['if', given(one)],
-    ['then', missing],
-    ['else', given(other)],
-  ]);
+  const parts = { if: given(one), met: missing, else: given(other) };
+  // By entries, since an object with a "then" looks like a promise.
+  const keywords = Object.entries(parts).map(([name, part]) => [name.replace('met', 'then'), part]);
+  return Object.fromEntries(keywords);
 }

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { csvLine } from '../platform/csv.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { listOf, page, pathId } from '../platform/http/lists.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { itemView, listItems, positionOf, type SettlementItem } from './items.ts';
-import { listItemsQuery, settlementItemSchema } from './schemas.ts';
-import { findSettlement } from './store.ts';
+import { csvLine } from '../../platform/csv.ts';
+import type { Database } from '../../platform/database.ts';
+import { notFound } from '../../platform/errors.ts';
+import { listOf, page, pathId } from '../../platform/http/lists.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
+import { findSettlement } from '../store.ts';
+import { itemView, listItems, positionOf, type SettlementItem } from './list.ts';
 
 const tags = ['Settlements'];
 const params = Type.Object({ id: Type.String() });
