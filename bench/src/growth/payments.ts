@@ -148,6 +148,7 @@ function paymentOf(
     idempotencyKey: idempotencyKey(index),
     requestHash: requestHash(body),
     createdByKey: null,
+    rendering: 1,
     askCount: 0,
     dueAtMs: null,
     sentAtMs: status === 'CANCELLED' ? null : createdAtMs,

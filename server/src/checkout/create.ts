@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
 import { findProducts } from '../products/store.ts';
-import { secretBytes } from './link.ts';
+import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
-import { type CheckoutSession, createdSession, type SessionItem } from './session.ts';
+import { type CheckoutSession, type SessionItem, sessionRendering } from './session.ts';
 import { findSessionByKey, insertSession } from './store.ts';
 
 export interface NewItem {
@@ -26,19 +26,20 @@ export interface CreateSessionInput {
   amountMinor: number | null;
   currency: Currency;
   customerId: string | null;
+  description: string | null;
   returnUrl: string | null;
   completionUrl: string | null;
   expiresInMinutes: number;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
   /** The API key that asks, and how much it may. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 /**
  * Creates a checkout session (contract, section 4.1).
- * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product
+ * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
  * @throws NOT_FOUND a product
  * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
@@ -51,6 +52,7 @@ interface CreateSessionParts {
   database: Database;
   clock: Clock;
   ids: Ids;
+  linkSecrets: LinkSecrets;
 }
 
 export function createCreateSession(parts: CreateSessionParts): CreateSession {
@@ -78,8 +80,8 @@ async function findOriginal(
   if (!idempotency) return undefined;
   const earlier = await findSessionByKey(database, tenantId, idempotency.key);
   if (!earlier) return undefined;
-  if (!earlier.requestHash?.equals(idempotency.requestHash)) throw idempotencyKeyReused();
-  return createdSession(earlier);
+  if (!isSameRequest(earlier.requestHash, idempotency)) throw idempotencyKeyReused();
+  return earlier;
 }
 
 function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionInput): void {
@@ -97,30 +99,36 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
   if (named.length === 0) return;
   const ids = new Set(named.flatMap(({ id }) => id ?? []));
   const products = await findProducts(database, input.tenantId, [...ids]);
-  const activeById = new Map(products.map(({ id, active }) => [id, active]));
+  const byId = new Map(products.map((product) => [product.id, product]));
   for (const { index, id } of named) {
-    const active = id === undefined ? undefined : activeById.get(id);
-    if (active === undefined) throw notFound('product');
-    if (!active) throw invalid(`items[${index}].productId`, 'must name an active product');
+    const product = id === undefined ? undefined : byId.get(id);
+    if (product === undefined) throw notFound('product');
+    const field = `items[${index}].productId`;
+    if (!product.active) throw invalid(field, 'must name an active product');
+    if (product.currency !== input.currency) {
+      throw invalid(field, `must name a product priced in ${input.currency}, as the session is`);
+    }
   }
 }
 
 function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
   const nowMs = parts.clock.nowMs();
+  const id = parts.ids.next(nowMs);
   const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
-    id: parts.ids.next(nowMs),
+    id,
     version: 1,
     status: 'OPEN',
     amountMinor: items === null ? BigInt(amountMinor!) : sumOf(items),
     items: JSON.stringify((items ?? []).map((item) => itemOf(parts, item, given.currency, nowMs))),
-    linkSecret: randomBytes(secretBytes),
+    linkSecret: parts.linkSecrets.make({ tenantId: input.tenantId, id }),
     latestPaymentId: null,
     attemptInFlight: false,
     attemptCount: 0,
     requestHash: idempotency?.requestHash ?? null,
     createdByKey: apiKey?.id ?? null,
+    rendering: sessionRendering,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -8,16 +7,19 @@ import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import type { HttpScope } from '../platform/http/server.ts';
+import { idempotentRequest, withoutNulls } from '../platform/idempotency.ts';
+import { parseId } from '../platform/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
+import { listSessions } from './list.ts';
 import {
   type CreateSessionBody,
   createSessionBody,
   listSessionsQuery,
   sessionSchema,
 } from './schemas.ts';
-import { type CheckoutSession, sessionView } from './session.ts';
-import { findSession, listSessions } from './store.ts';
+import { type CheckoutSession, creationView, sessionView } from './session.ts';
+import { findSession } from './store.ts';
 
 export interface CheckoutRouteParts {
   database: Database;
@@ -35,7 +37,7 @@ const noun = 'checkout session';
 
 export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
   const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
-  createRoute(scope, parts, view);
+  createRoute(scope, parts);
   listRoute(scope, parts, view);
   getRoute(scope, parts, view);
   expireRoute(scope, parts, view);
@@ -43,7 +45,7 @@ export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): voi
 
 type View = (session: CheckoutSession) => ReturnType<typeof sessionView>;
 
-function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): void {
+function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'createCheckoutSession',
@@ -64,7 +66,7 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     const input = inputOf(principal, body, headers['idempotency-key']);
     const created = await parts.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-    return view(created.session);
+    return creationView(created.session, parts.publicUrl);
   });
 }
 
@@ -84,16 +86,25 @@ function inputOf(
         unitPriceMinor: item.unitPrice,
       })) ?? null,
     amountMinor: body.amount ?? null,
-    currency: body.currency ?? 'CVE',
+    ...defaultsOf(body),
     customerId: body.customerId ?? null,
+    description: body.description ?? null,
     returnUrl: body.returnUrl ?? null,
     completionUrl: body.completionUrl ?? null,
-    expiresInMinutes: body.expiresInMinutes ?? 1440,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
     apiKey,
+    idempotency: idempotentRequest(key, body, () => ({
+      ...body,
+      ...defaultsOf(body),
+      items: body.items?.map(withoutNulls),
+    })),
   };
 }
+
+const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
+  currency: currency ?? ('CVE' as const),
+  expiresInMinutes: expiresInMinutes ?? 1440,
+});
 
 function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
   const schema = {
@@ -105,9 +116,13 @@ function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: Vie
   };
   scope.get('/checkout/sessions', { config: read, schema }, async ({ query, principal }) => {
     const startingAfter = parseStartingAfter('cs', query.starting_after);
-    const { limit, status } = query;
+    const { limit, status, customer_id: customerId, payment_intent_id: payment } = query;
+    const paymentId = payment === undefined ? undefined : parseId('pi', payment);
+    // An ill-formed id names no payment, so no session is of it.
+    if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
+    const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
-    return page(await listSessions(database, principal.tenantId, status, at), limit, view);
+    return page(await listSessions(database, principal.tenantId, filter, at), limit, view);
   });
 }
 

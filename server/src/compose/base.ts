@@ -1,4 +1,5 @@
 import { createMask } from '../audit/mask.ts';
+import { createLinkSecrets } from '../checkout/link-secrets.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
 import { KeyUse } from '../merchants/key-use.ts';
@@ -50,6 +51,7 @@ export function composeBase({
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
+  const linkSecrets = createLinkSecrets(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
@@ -77,6 +79,7 @@ export function composeBase({
     database,
     timing,
     secrets,
+    linkSecrets,
     streams,
     ...operators,
     ...told,

@@ -1,4 +1,4 @@
-import type { PrepareCompleted } from '../checkout/event.ts';
+import type { PrepareEnded } from '../checkout/event.ts';
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { debitPostings } from '../ledger/posting.ts';
@@ -49,8 +49,8 @@ export interface AdvanceParts {
   clock: Clock;
   ids: Ids;
   handover: DeliveryHandover;
-  /** The event of the checkout session that the debit completes. */
-  prepareCompleted: PrepareCompleted;
+  /** The event of the checkout session that ends with its attempt. */
+  prepareEnded: PrepareEnded;
   onTransition(payment: Payment): void;
 }
 
@@ -81,8 +81,8 @@ export function createAdvance(parts: AdvanceParts): Advance {
       throw new Error(`no transition from ${payment.status} to ${change.to}`);
     }
     const transition = prepare(parts, payment, change, leaseMs);
-    if (payment.checkoutSessionId !== null && change.to === 'DEBITED') {
-      transition.sessionEvent = await parts.prepareCompleted(transition.next);
+    if (payment.checkoutSessionId !== null) {
+      transition.sessionEvent = await parts.prepareEnded(transition.next);
     }
     const isMoved = author
       ? await recorded.submit({ ...transition, author })

@@ -6,6 +6,7 @@ import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import {
   type Currency,
@@ -16,7 +17,7 @@ import {
   type Payment,
 } from './payment.ts';
 import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
-import { createdPayment, paymentJson } from './view.ts';
+import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
 /** A request for a payment; the amount is in minor units. */
 export interface CreatePaymentInput {
@@ -32,9 +33,9 @@ export interface CreatePaymentInput {
   statementDescriptor: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
   /** The API key that asks, and how much it may. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedPayment {
@@ -107,10 +108,10 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
 }
 
 function replay(payment: Payment, { idempotency }: CreatePaymentInput): CreatedPayment {
-  if (!idempotency || !payment.requestHash?.equals(idempotency.requestHash)) {
+  if (!idempotency || !isSameRequest(payment.requestHash, idempotency)) {
     throw idempotencyKeyReused();
   }
-  return { json: paymentJson(createdPayment(payment)), replayed: true };
+  return { json: creationJson(payment), replayed: true };
 }
 
 async function findUnderKey(
@@ -158,6 +159,7 @@ export function preparePayment(
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
     createdByKey: input.apiKey?.id ?? null,
+    rendering: paymentRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,

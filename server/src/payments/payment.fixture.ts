@@ -25,6 +25,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     checkoutSessionId: null,
     idempotencyKey: null,
     requestHash: null,
+    rendering: 2,
     askCount: 0,
     dueAtMs: createdAtMs,
     sentAtMs: null,

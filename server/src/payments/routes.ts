@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -9,11 +8,13 @@ import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { requireInstant } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { currencyOfPhone, normalizePhone } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -158,11 +159,17 @@ async function create(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
     apiKey,
+    idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, created.json);
+}
+
+/** The same for two bodies that ask for the same payment, however they are written. */
+function meaningOf(body: CreatePaymentBody): object {
+  const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
+  return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }
 
 function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {

@@ -42,6 +42,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     checkoutSessionId: null,
     idempotencyKey: null,
     requestHash: null,
+    rendering: 2,
     askCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,

@@ -3,14 +3,15 @@ import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
 /** A request for a product; the price is in minor units. */
 export interface CreateProductInput extends Omit<Product, 'id' | 'createdAtMs' | 'updatedAtMs'> {
-  idempotency: { key: string; requestHash: Buffer } | null;
   author: Author;
+  idempotency: IdempotentRequest | null;
 }
 
 /**
@@ -49,7 +50,9 @@ export function createCreateProduct(parts: {
     });
     if (isNew) return { json, replayed: false };
     const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
-    if (!request || !earlier?.hash.equals(request.hash)) throw idempotencyKeyReused();
+    if (!earlier || !idempotency || !isSameRequest(earlier.hash, idempotency)) {
+      throw idempotencyKeyReused();
+    }
     return { json: earlier.answer, replayed: true };
   };
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -7,10 +6,12 @@ import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import type { ChangeProduct } from './change.ts';
 import type { CreateProduct } from './create.ts';
 import { productView } from './product.ts';
 import {
+  type CreateProductBody,
   createProductBody,
   listProductsQuery,
   productSchema,
@@ -56,17 +57,21 @@ function createRoute(scope: HttpScope, { createProduct }: ProductRouteParts): vo
       name: body.name,
       description: body.description ?? null,
       priceMinor: BigInt(body.price),
-      currency: body.currency ?? 'CVE',
-      active: body.active ?? true,
+      ...defaultsOf(body),
       metadata: body.metadata ? checkMetadata(body.metadata) : null,
-      idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
       author: authorOf(request),
+      idempotency: idempotentRequest(key, body, () => ({ ...body, ...defaultsOf(body) })),
     });
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
     return reply;
   });
 }
+
+const defaultsOf = ({ currency, active }: CreateProductBody) => ({
+  currency: currency ?? ('CVE' as const),
+  active: active ?? true,
+});
 
 function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
   const schema = {

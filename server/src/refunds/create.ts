@@ -6,6 +6,7 @@ import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
@@ -20,9 +21,9 @@ export interface CreateRefundInput {
   reason: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
   /** The API key that asks, and how much it may. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedRefund {
@@ -81,7 +82,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept(refund);
-    } else if (!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)) {
+    } else if (!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)) {
       throw idempotencyKeyReused();
     }
     return { json: refundJson(createdRefund(refund)), replayed: !isNew };

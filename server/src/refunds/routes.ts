@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
@@ -7,6 +6,7 @@ import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
 import type { CreateRefund, CreateRefundInput } from './create.ts';
 import {
@@ -105,7 +105,7 @@ function inputOf(
     amountMinor: amount === undefined || amount === null ? null : BigInt(amount),
     reason: reason ?? null,
     metadata: metadata ? checkMetadata(metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
     apiKey,
+    idempotency: idempotentRequest(key, body, () => body),
   };
 }

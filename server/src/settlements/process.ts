@@ -1,9 +1,13 @@
 import { payoutPostings } from '../ledger/posting.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
+import {
+  type IdempotentRequest,
+  idempotentRequest,
+  isSameRequest,
+} from '../platform/idempotency.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
@@ -73,11 +77,14 @@ async function cutUnlessReplayed(
 async function replay(database: Database, input: ProcessInput): Promise<Settlement | undefined> {
   if (input.idempotencyKey === null) return undefined;
   const earlier = await findSettlementByKey(database, input.tenantId, input.idempotencyKey);
-  if (earlier && !earlier.requestHash?.equals(hashOf(input))) throw idempotencyKeyReused();
+  if (earlier && !isSameRequest(earlier.requestHash, requestOf(input)!)) {
+    throw idempotencyKeyReused();
+  }
   return earlier;
 }
 
-const hashOf = ({ currency }: ProcessInput) => requestHash({ currency });
+const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentRequest | null =>
+  idempotentRequest(idempotencyKey ?? undefined, { currency }, () => ({ currency }));
 
 /** One row is locked, however many postings it stands for. */
 function cut(
@@ -123,10 +130,11 @@ const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
   grossMinor - feeMinor - refundMinor;
 
 function newSettlement(
-  { tenantId, merchantId, idempotencyKey, ...input }: ProcessInput,
+  input: ProcessInput,
   unsettled: Unsettled,
   { id, nowMs, periodStartMs }: { id: string; nowMs: number; periodStartMs: number },
 ): Settlement {
+  const { tenantId, merchantId, idempotencyKey } = input;
   const { currency, grossMinor, feeMinor, refundMinor, itemCount } = unsettled;
   return {
     tenantId,
@@ -143,7 +151,7 @@ function newSettlement(
     payoutRef: null,
     payoutError: null,
     idempotencyKey,
-    requestHash: idempotencyKey === null ? null : requestHash({ currency: input.currency }),
+    requestHash: requestOf(input)?.requestHash ?? null,
     periodStartMs,
     periodEndMs: nowMs,
     toldPeriod: null,

@@ -1,10 +1,10 @@
 import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
@@ -49,6 +49,8 @@ export function createCreateEndpoint(parts: {
   mask: Mask;
 }): CreateEndpoint {
   return async ({ idempotencyKey, mode, author, ...input }) => {
+    const { tenantId: _, ...meaning } = input;
+    const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -63,7 +65,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: idempotencyKey === null ? null : requestHash(input),
+      requestHash: request?.requestHash ?? null,
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -82,7 +84,9 @@ export function createCreateEndpoint(parts: {
     });
     if (isNew) return { json, replayed: false };
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
-    if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+      throw idempotencyKeyReused();
+    }
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }

@@ -2,6 +2,7 @@ import { auditFaults } from './audit.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { integrationFaults } from './integration.ts';
 import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
@@ -11,6 +12,7 @@ import { operatorFaults } from './operators.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -208,7 +210,7 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)',
+    find: '!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)',
     replace: '!input.idempotency',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -391,4 +393,6 @@ export const faults: Fault[] = [
   ...reviewFaults,
   ...keyFaults,
   ...auditFaults,
+  ...strangerFaults,
+  ...integrationFaults,
 ];

@@ -263,7 +263,7 @@ export class Books {
     const onTransition = () => {};
     const advance = createAdvance({
       ...base,
-      prepareCompleted: async () => undefined,
+      prepareEnded: async () => undefined,
       onTransition,
     });
     const reverse = createStartReversal({ ...base, ...told, onReversal: () => {} });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createAttemptPayment } from '../../src/checkout/attempt.ts';
 import { createCreateSession } from '../../src/checkout/create.ts';
-import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
+import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
@@ -89,6 +90,7 @@ export class World {
       amountMinor,
       currency: 'CVE',
       customerId: null,
+      description: null,
       returnUrl: null,
       completionUrl: null,
       // Shorter than the API allows, so that sessions end while there is something to meet.
@@ -209,7 +211,7 @@ export class World {
     const advance = createAdvance({
       ...base,
       onTransition,
-      prepareCompleted: createPrepareCompleted(checkout),
+      prepareEnded: createPrepareEnded(checkout),
     });
     const attend: Attend = createAttend({
       ...base,
@@ -235,6 +237,7 @@ export class World {
       onNotReceived,
     });
     const fees = { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee };
+    const linkSecrets = createLinkSecrets(Buffer.alloc(32));
     const create = { fees, expiryMs, worker, checkOperator() {}, onTransition };
     return {
       base,
@@ -242,7 +245,7 @@ export class World {
       attend,
       attendRefund,
       checkout,
-      createSession: createCreateSession(base),
+      createSession: createCreateSession({ ...base, linkSecrets }),
       attemptPayment: createAttemptPayment({ ...base, ...create, promptLimits }),
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),

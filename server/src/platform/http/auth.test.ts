@@ -142,6 +142,34 @@ test('too many failures from an address are 429, but a valid key still passes', 
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
+test('a key that nobody knows costs no look-up once the bucket of its address is empty', async (t) => {
+  const tenant = { perSecond: 1000, burst: 1000 };
+  const unauthenticated = { perSecond: 1, burst: 3 };
+  let nowMs = 0;
+  const demo = await startDemo(t, { rateLimits: { tenant, unauthenticated }, nowMs: () => nowMs });
+  const guesses = Array.from(
+    { length: 10 },
+    (_, guess) => `sk_live_${String(guess).padEnd(32, 'x')}`,
+  );
+  const guess = (key: string) => demo.send('GET', '/v1/orders', { headers: withKey(key) });
+  const answers = await Promise.all(guesses.map(guess));
+  assert.equal(answers.filter(({ status }) => status === 429).length, 7);
+  assert.equal(guesses.filter((key) => lookUps.has(key)).length, 3);
+  nowMs += 1_000;
+  assertError(await guess(guesses.find((key) => !lookUps.has(key))!), 'UNAUTHORIZED');
+  assert.equal(guesses.filter((key) => lookUps.has(key)).length, 4);
+});
+
+test('a look-up that fails is not held against its address', async (t) => {
+  const tenant = { perSecond: 1000, burst: 1000 };
+  const unauthenticated = { perSecond: 1, burst: 1 };
+  const demo = await startDemo(t, { rateLimits: { tenant, unauthenticated }, nowMs: () => 0 });
+  for (let time = 0; time < 3; time++) {
+    const answer = await demo.send('GET', '/v1/orders', { headers: withKey(brokenKey) });
+    assertError(answer, 'INTERNAL_ERROR');
+  }
+});
+
 test('without rate limits nothing is said of them', async (t) => {
   const demo = await startDemo(t, { rateLimits: 'off' });
   const answer = await demo.send('GET', '/v1/orders');

@@ -117,7 +117,8 @@ export function demoServer(options: DemoOptions = {}): HttpScope {
   return buildHttpServer({
     logger: log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, log),
     clock: nowMs === undefined ? systemClock : { nowMs },
-    authenticate: async (key) => {
+    authenticate: async (key, admit) => {
+      if (!(key in principals) && admit?.() === false) return undefined;
       lookUps.set(key, (lookUps.get(key) ?? 0) + 1);
       if (key === brokenKey) throw new Error('secret detail of the database');
       return principals[key];

@@ -19,5 +19,9 @@ export interface PrincipalKey {
   maxRefundedPerDayMinor: bigint | null;
 }
 
-/** Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. */
-export type Authenticate = (key: string) => Promise<Principal | undefined>;
+/**
+ * Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. `admit`
+ * is asked before a key that was not valid a moment ago costs a look-up; where it refuses, the key counts
+ * as unknown.
+ */
+export type Authenticate = (key: string, admit?: () => boolean) => Promise<Principal | undefined>;
