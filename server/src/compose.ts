@@ -48,7 +48,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
-    composeRetention(base),
+    ...composeRetention(base),
     deliveries.worker,
   ];
   return {

@@ -25,6 +25,8 @@ export interface AuditRecord {
     | 'operators.recovered'
     | 'settlement.completed'
     | 'settlement.failed'
+    | 'phone.blocked'
+    | 'phone.allowed'
     | 'secrets.reencrypted';
   /** The id of what it was done to, as people see it. */
   subject: string;
