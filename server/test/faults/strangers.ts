@@ -33,6 +33,8 @@ const lookUpFaults: Fault[] = [
     find: `      if (paid) failures.forgive(request);
       onUse`,
     replace: '      onUse',
+      onUse?.(principal);`,
+    replace: '      onUse?.(principal);',
     test: flow,
     only: 'keys that are used for the first time',
   },
