@@ -31,8 +31,6 @@ const lookUpFaults: Fault[] = [
     name: 'strangers: a key that is used for the first time counts as a failure',
     file: 'server/src/platform/http/auth.ts',
     find: `      if (paid) failures.forgive(request);
-      onUse`,
-    replace: '      onUse',
       onUse?.(principal);`,
     replace: '      onUse?.(principal);',
     test: flow,
