@@ -9,7 +9,7 @@ import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { idempotentRequest } from '../platform/idempotency.ts';
-import { requireInstant } from '../platform/instant.ts';
+import { givenInstantMs } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
@@ -136,8 +136,8 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: optionalInstantMs('created_gte', query.created_gte),
-    createdUntilMs: optionalInstantMs('created_lte', query.created_lte),
+    createdFromMs: optionalInstantMs(query.created_gte),
+    createdUntilMs: optionalInstantMs(query.created_lte),
   };
 }
 
@@ -173,6 +173,6 @@ function meaningOf(body: CreatePaymentBody): object {
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }
 
-function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : requireInstant(parameter, value);
+function optionalInstantMs(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : givenInstantMs(value);
 }

@@ -30,8 +30,10 @@ export function paymentView(payment: Payment) {
     expiresAt: new Date(payment.expiresAtMs).toISOString(),
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
-    checkoutSessionId:
-      payment.checkoutSessionId === null ? null : formatId('cs', payment.checkoutSessionId),
+    // Only where there is one: the contract names the fields of an ordinary payment.
+    ...(payment.checkoutSessionId !== null && {
+      checkoutSessionId: formatId('cs', payment.checkoutSessionId),
+    }),
   };
 }
 

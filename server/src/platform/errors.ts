@@ -34,6 +34,12 @@ export const keyLimitExceeded = (limit: string) =>
   new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`);
 /** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
 export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
+/** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
+export const noSuchRoute = () =>
+  new DomainError(
+    'NOT_FOUND',
+    'There is nothing at this path and method. Paths of the API begin with /v1; is the base URL right?',
+  );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
 /** @param leftMinor what is left of the payment, in minor units. */
 export const refundExceedsPayment = (leftMinor: bigint) =>

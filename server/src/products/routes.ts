@@ -115,11 +115,11 @@ function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): vo
     const { body, principal } = request;
     const id = pathId('pr', request.params.id, 'product');
     const change = {
-      name: body.name ?? undefined,
+      name: body.name,
       description: body.description,
-      priceMinor: typeof body.price === 'number' ? BigInt(body.price) : undefined,
-      currency: body.currency ?? undefined,
-      active: body.active ?? undefined,
+      priceMinor: body.price === undefined ? undefined : BigInt(body.price),
+      currency: body.currency,
+      active: body.active,
       metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
     };
     const { tenantId } = principal;

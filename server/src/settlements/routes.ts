@@ -6,6 +6,7 @@ import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { balanceOf, balanceView } from './balance.ts';
+import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { createdSettlement, type Settlement, settlementView } from './settlement.ts';
@@ -24,6 +25,7 @@ export function settlementRoutes(scope: HttpScope, parts: SettlementRouteParts):
   listRoute(scope, parts);
   getRoute(scope, parts);
   balanceRoute(scope, parts);
+  settlementItemRoutes(scope, parts.database);
 }
 
 const view = (settlement: Settlement) => {

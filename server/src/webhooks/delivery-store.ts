@@ -107,6 +107,7 @@ const recordStatement = {
 WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE deliveries d SET
   status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
+  planned_at = given.due_at,
   last_status_code = given.status_code, last_error = given.error, updated_at = given.at,
   attempts = CASE
     WHEN given.detail IS NULL THEN attempts
@@ -155,7 +156,7 @@ WITH disabled AS (
 )
 UPDATE deliveries SET
   due_at = CASE WHEN EXISTS (SELECT FROM disabled) THEN NULL ELSE $5::timestamptz END,
-  last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
+  planned_at = NULL, last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
 WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND due_at = $4
 RETURNING due_at AS "dueAtMs"`,
 };

@@ -138,7 +138,7 @@ RETURNING ${columns}`,
 const resumeStatement = {
   name: 'deliveries.resume',
   text: `
-UPDATE deliveries SET due_at = $3, updated_at = $3
+UPDATE deliveries SET due_at = $3, planned_at = NULL, updated_at = $3
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
 };
 

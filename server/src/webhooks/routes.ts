@@ -78,7 +78,7 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
     tags,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
-    querystring: listQuery({}),
+    querystring: listQuery('we', {}),
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
@@ -113,7 +113,7 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out or null stays as it is; only a description of null is taken away. ' +
+      'What is left out stays as it is; a description of null is taken away. ' +
       'Once the endpoint is enabled, what waited for it is sent.',
     params: idParams,
     body: updateBody,
@@ -131,9 +131,9 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
 function changeOf(body: Static<typeof updateBody>): EndpointChange {
   const { url, events, status, description } = body;
   return {
-    ...(url != null && { url }),
-    ...(events != null && { events }),
-    ...(status != null && { status }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(status !== undefined && { status }),
     ...(description !== undefined && { description }),
   };
 }

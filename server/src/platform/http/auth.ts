@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
+import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from './address.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import type { Allowance, RateLimit } from './rate-limit.ts';
@@ -95,7 +95,7 @@ export function createGate(options: GateOptions): Gate {
       const tooOften = tenantLimit?.take(principal, reply);
       if (tooOften !== undefined) done(tooOften);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(notFound('route'));
+      else if (request.is404) done(noSuchRoute());
       else done();
     };
     const failed = (error: Error) => {

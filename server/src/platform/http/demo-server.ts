@@ -164,7 +164,7 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
     {
       config: read,
       schema: {
-        querystring: listQuery({ status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
+        querystring: listQuery('pi', { status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
         response: { 200: listOf(Type.Object({ id: Type.String() })) },
       },
     },

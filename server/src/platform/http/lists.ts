@@ -1,35 +1,47 @@
 import { type TSchema, Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
-import { type IdPrefix, parseId } from '../ids.ts';
+import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 import { type Found, pageBytes } from '../page-bytes.ts';
+import { textOf } from './schema.ts';
 import { sendJson } from './server.ts';
 
 export const defaultLimit = 20;
 
-/** The query parameters of every list, to be spread into its schema beside its filters. */
-export const pageQuery = {
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: defaultLimit,
-    description: 'How many items a page may hold.',
-  }),
-  starting_after: Type.Optional(
-    Type.String({ description: 'The id of the last item of the previous page.' }),
-  ),
-};
+export const pageLimit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: defaultLimit,
+  description: 'How many items a page may hold.',
+});
 
-/** A query schema that refuses parameters it does not name. */
-export function listQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
-  return Type.Object({ ...pageQuery, ...filters }, { additionalProperties: false });
+/** The query parameters of every list. */
+const pageQuery = (prefix: IdPrefix) => ({
+  limit: pageLimit,
+  starting_after: Type.Optional(
+    textOf(idPattern(prefix), `must be an id that begins with ${prefix}_`, {
+      description: 'The id of the last item of the previous page.',
+    }),
+  ),
+});
+
+/** The query of a list of things with this prefix; parameters that it does not name are refused. */
+export function listQuery<Filters extends Record<string, TSchema>>(
+  prefix: IdPrefix,
+  filters: Filters,
+) {
+  return Type.Object({ ...pageQuery(prefix), ...filters }, { additionalProperties: false });
 }
 
 /** The envelope of a list. */
 export function listOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    data: Type.Array(item),
-    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
-  });
+  const { title } = item as { title?: string };
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+    },
+    title === undefined ? {} : { title: `${title}List` },
+  );
 }
 
 /** The UUID that a page begins after; an ill-formed id is a 400. */

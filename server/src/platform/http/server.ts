@@ -11,7 +11,8 @@ import fastify, {
   type RawRequestDefaultExpression,
 } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, noSuchRoute } from '../errors.ts';
+import { isGivenInstant } from '../instant.ts';
 import type { Tracing } from '../tracing.ts';
 import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
@@ -96,7 +97,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
   const app = buildPlainServer(options, gate);
   app.setNotFoundHandler(() => {
-    throw notFound('route');
+    throw noSuchRoute();
   });
   // Response schemas are documentation: as serializers they would erase what they do not name.
   app.setSerializerCompiler(() => JSON.stringify);
@@ -126,7 +127,7 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   return app;
 }
 
-const noGate: Gate = (_request, _reply, done) => done(notFound('route'));
+const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
 
 /** Sends JSON text that was made before, byte for byte; a handler that does returns nothing. */
 export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, text: string): void {
@@ -158,6 +159,11 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
         useDefaults: true,
         allErrors: false,
         verbose: true,
+      },
+      onCreate(ajv) {
+        // Unlike "uri" it takes the letters of Cape Verde; and addresses of apps are URLs too.
+        ajv.addFormat('iri', (text: string) => URL.canParse(text));
+        ajv.addFormat('date-time', isGivenInstant);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
@@ -204,7 +210,7 @@ const badHeader = (message: string) => new DomainError('VALIDATION_ERROR', messa
 
 /** A path with broken percent-encoding or an over-long id names nothing; in `/v1` a key comes first. */
 function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
-  const refuse = (error?: Error) => sendError(error ?? notFound('route'), request, reply);
+  const refuse = (error?: Error) => sendError(error ?? noSuchRoute(), request, reply);
   markAnswer(request, reply, (error) => {
     if (error !== undefined) refuse(error);
     else if (request.raw.url!.startsWith('/v1/')) gate(request, reply, refuse);
@@ -222,7 +228,7 @@ function registerV1(
   scope.addHook('onRoute', applyRouteRules);
   boundMemory(scope, options.room ?? createRoom(), tenantLimit);
   scope.setNotFoundHandler(() => {
-    throw notFound('route');
+    throw noSuchRoute();
   });
   options.v1(scope);
 }

@@ -108,7 +108,7 @@ async function activeEndpoint(database: Database, key: EndpointKey): Promise<Web
 const againStatement = {
   name: 'deliveries.again',
   text: `
-UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, updated_at = $4
+UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, planned_at = NULL, updated_at = $4
 WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3
 RETURNING event_id`,
 };
@@ -131,7 +131,8 @@ WITH found AS MATERIALIZED (
 INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
 SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
 ON CONFLICT (tenant_id, endpoint_id, event_id)
-  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, updated_at = excluded.updated_at
+  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, planned_at = NULL,
+    updated_at = excluded.updated_at
 RETURNING event_id AS "eventId", (SELECT count(*) FROM found)::integer AS found,
   (SELECT sum(bytes) FROM event)::integer AS bytes`,
 };

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../platform/errors.ts';
 import { authorOf } from '../../platform/http/author.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
-import { requireInstant } from '../../platform/instant.ts';
+import { givenInstantMs } from '../../platform/instant.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 
 import {
@@ -118,8 +118,8 @@ function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRou
   scope.post(path, { config: write, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, noun);
-    const sinceMs = requireInstant('since', body.since);
-    const untilMs = body.until == null ? clock.nowMs() : requireInstant('until', body.until);
+    const sinceMs = givenInstantMs(body.since);
+    const untilMs = body.until == null ? clock.nowMs() : givenInstantMs(body.until);
     if (untilMs < sinceMs) throw invalid('until', 'must not be before since');
     const range = { sinceMs, untilMs, status: body.status ?? undefined };
     const { count, nextSinceMs } = await redeliver.range(
