@@ -51,7 +51,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
-    composeRetention(base),
+    ...composeRetention(base),
     composeAudit(base),
     deliveries.worker,
   ];

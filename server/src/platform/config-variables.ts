@@ -11,6 +11,7 @@ import {
   type Kind,
   label,
   path,
+  promptQuota,
   quota,
   rateLimit,
   rateLimitOrOff,
@@ -294,6 +295,14 @@ export const variables = {
     about:
       'With a test key: after how many milliseconds the simulated customer answers. With 0 the outcome is there at once.',
     example: '0',
+  },
+  PROMPTS_PER_PHONE: {
+    ...payments,
+    kind: promptQuota,
+    default: '10/30',
+    about:
+      'With a live key: how often in 24 hours one merchant, and all merchants together, may ask one phone for its PIN without a debit; between two such prompts of a merchant the pauses grow. With off only phones that are blocked (zimbo phones) are spared.',
+    example: '5/20',
   },
   SETTLEMENT_HOUR: {
     ...payments,

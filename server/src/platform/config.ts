@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type FeeSetting, isLoopback, type Kind, type Quota } from './config-kinds.ts';
+import {
+  type FeeSetting,
+  isLoopback,
+  type Kind,
+  type PromptQuota,
+  type Quota,
+} from './config-kinds.ts';
 import { type OperatorConfigs, operatorConfigs } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
@@ -39,6 +45,8 @@ export interface Config {
   allowLiveEmbedded: boolean;
   fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
   paymentExpiryMs: number;
+  /** Undefined: off. */
+  promptLimits: (PromptQuota & { pausesMs: readonly number[] }) | undefined;
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
   page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
@@ -61,6 +69,8 @@ type Values = {
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const longestEcho = 60;
 const dayMs = 86_400_000;
+/** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
+const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
 
 /**
  * Reads the environment; an empty text counts as not set.
@@ -187,6 +197,8 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
       MOCK: values.FEE_MOCK,
     },
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
+    promptLimits:
+      values.PROMPTS_PER_PHONE === 'off' ? undefined : { ...values.PROMPTS_PER_PHONE, pausesMs },
     paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
     operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
     page: {

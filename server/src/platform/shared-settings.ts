@@ -73,6 +73,9 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
     SETTLEMENT_HOUR: String(dailySettlement.hour),
     SETTLEMENT_TIME_ZONE: dailySettlement.timeZone,
+    PROMPTS_PER_PHONE: config.promptLimits
+      ? `${config.promptLimits.ofMerchant}/${config.promptLimits.inAll}`
+      : 'off',
     PAGE_ATTEMPTS_PER_PHONE: quotaOf(page.attemptsPerPhone),
     ...operatorSettings(config, digest),
   };
