@@ -735,6 +735,7 @@ export const gatewayErrorCodes = [
   'INVALID_STATE',
   'REFUND_EXCEEDS_PAYMENT',
   'IDEMPOTENCY_KEY_REUSED',
+  'LIMIT_REACHED',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
 ] as const;

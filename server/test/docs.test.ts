@@ -187,7 +187,8 @@ test('openssl gets the signature that the page says', {
   const page = read('docs/webhooks.md');
   const script = blocksOf(page, 'bash').find((block) => block.includes('whsec_'))!;
   const said = /this prints `(\w{64})`/.exec(page)![1]!;
-  const { output } = await runBash(context, script, root);
+  const recipe = blocksOf(page, 'bash').find((block) => block.startsWith('# hmac KEY'))!;
+  const { output } = await runBash(context, `${recipe}\n${script}`, root);
   assert.ok(output.includes(said), output);
   const value = (name: string) => new RegExp(`^${name}='?(.*?)'?$`, 'm').exec(script)![1]!;
   assert.equal(sign(value('secret'), Number(value('timestamp')), value('body')), said);

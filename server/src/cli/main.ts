@@ -18,6 +18,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addOperatorSimulatorCommand } from './operator-simulator.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addPaymentCommands } from './payments.ts';
+import { addPhoneCommands } from './phones.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReviewCommands } from './review.ts';
 import { addSecretCommands } from './secrets.ts';
@@ -66,6 +67,7 @@ addReconcileCommand(program);
 addAuditCommands(program);
 addBackupCommands(program);
 addSecretCommands(program);
+addPhoneCommands(program);
 addOperatorSimulatorCommand(program);
 addMigrateCommand(program);
 

@@ -4,7 +4,7 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
@@ -23,7 +23,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { findPayment } from './store.ts';
-import { paymentView } from './view.ts';
+import { paymentJson, paymentView } from './view.ts';
 
 export interface PaymentRouteParts {
   database: Database;
@@ -72,13 +72,14 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
-  const config = { permission: 'payments:read' };
-  scope.get('/payments', { config, schema }, async ({ query, principal }) => {
+  // Metadata have 64 KiB at most.
+  const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
+  scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pi', query.starting_after);
     const { limit } = query;
     const filter = filterOf(query);
     const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, paymentView);
+    return sendPage(reply, rows, limit, paymentJson);
   });
 }
 

@@ -1,4 +1,5 @@
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
 
@@ -37,7 +38,8 @@ export function paymentView(payment: Payment) {
 }
 
 export function paymentJson(payment: Payment): string {
-  return JSON.stringify(paymentView(payment));
+  const bare = JSON.stringify(paymentView({ ...payment, metadata: null }));
+  return putJson(bare, 'metadata', 'null', payment.metadata);
 }
 
 /**

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'INVALID_STATE'
   | 'REFUND_EXCEEDS_PAYMENT'
   | 'IDEMPOTENCY_KEY_REUSED'
+  | 'LIMIT_REACHED'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR';
 
@@ -48,6 +49,7 @@ export const refundExceedsPayment = (leftMinor: bigint) =>
       ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
       : 'Nothing of this payment is left to refund. Refunds under way count too.',
   );
+export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
 export const idempotencyKeyReused = () =>
   new DomainError(
     'IDEMPOTENCY_KEY_REUSED',

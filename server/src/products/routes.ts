@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { idempotentRequest } from '../platform/idempotency.ts';
@@ -81,11 +81,11 @@ function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
     querystring: listProductsQuery,
     response: { 200: listOf(productSchema) },
   };
-  scope.get('/products', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pr', query.starting_after);
     const { limit, active } = query;
     const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
-    return page(rows, limit, productView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(productView(row)));
   });
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
@@ -54,7 +54,8 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
     body: createBody,
     response: { 200: createdSchema },
   };
-  const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['IDEMPOTENCY_KEY_REUSED' as const, 'LIMIT_REACHED' as const];
+  const config = { permission: 'webhooks:write', errors };
   scope.post('/webhooks', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
     const created = await createEndpoint({
@@ -81,11 +82,11 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
-  scope.get('/webhooks', { config, schema }, async ({ query, principal }) => {
+  scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('we', query.starting_after);
     const { limit } = query;
     const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return page(rows, limit, endpointView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 
@@ -118,7 +119,7 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     body: updateBody,
     response: { 200: endpointSchema },
   };
-  const config = { permission: 'webhooks:write' };
+  const config = { permission: 'webhooks:write', errors: ['LIMIT_REACHED' as const] };
   scope.patch('/webhooks/:id', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');

@@ -12,6 +12,7 @@ export function parseJsonBody(
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
+  request.weighBody?.(bytes.length);
   let body: unknown;
   try {
     body = readJsonBody(request, bytes);

@@ -1,9 +1,11 @@
 import { type TSchema, Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
+import { type Found, pageBytes } from '../page-bytes.ts';
 import { textOf } from './schema.ts';
+import { sendJson } from './server.ts';
 
-const defaultLimit = 20;
+export const defaultLimit = 20;
 
 export const pageLimit = Type.Integer({
   minimum: 1,
@@ -54,9 +56,27 @@ export function parseStartingAfter(
   return uuid;
 }
 
-/** The envelope of a page, from one row more than its limit. */
-export function page<Row, Item>(rows: Row[], limit: number, show: (row: Row) => Item) {
-  return { data: rows.slice(0, limit).map(show), hasMore: rows.length > limit };
+/**
+ * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
+ * may have, and then says that there are more.
+ */
+export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
+  reply: Reply,
+  rows: readonly Row[],
+  limit: number,
+  jsonOf: (row: Row) => string,
+): Reply {
+  const items: string[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = jsonOf(row);
+    bytes += Buffer.byteLength(item);
+    if (items.length > 0 && bytes > pageBytes) break;
+    items.push(item);
+  }
+  const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
+  sendJson(reply, `{"data":[${items.join(',')}],"hasMore":${found > items.length}}`);
+  return reply;
 }
 
 /** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */

@@ -27,6 +27,7 @@ const exampleOf: Record<ErrorCode, string> = {
   INVALID_STATE: 'The payment is SETTLED and can no longer be cancelled.',
   REFUND_EXCEEDS_PAYMENT: 'The refund is larger than what is left of the payment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
+  LIMIT_REACHED: 'You have 100 webhook endpoints, and more are not allowed.',
   RATE_LIMITED: 'Too many requests. Try again in 1 s.',
   INTERNAL_ERROR: 'Something went wrong on our side.',
 };
@@ -66,7 +67,7 @@ const errorSchema = {
 const codesKey = 'x-error-codes';
 const keyHeader = 'Idempotency-Key';
 
-/** Serves the OpenAPI 3.1 document of `/v1` at `/openapi.json`. */
+/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` gives. */
 export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
   app.register(swagger, {
     openapi: {
@@ -101,10 +102,6 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
       }
       return withComponents(openapiObject, options.schemas ?? {}) as never;
     },
-  });
-  app.register((scope: HttpScope, _options, done) => {
-    scope.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    done();
   });
 }
 

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { csvLine } from '../../platform/csv.ts';
 import type { Database } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
-import { listOf, page, pathId } from '../../platform/http/lists.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
 import { findSettlement } from '../store.ts';
@@ -37,11 +37,11 @@ function listRoute(scope: HttpScope, database: Database): void {
     querystring: listItemsQuery,
     response: { 200: listOf(settlementItemSchema) },
   };
-  scope.get('/settlements/:id/items', { config, schema }, async (request) => {
+  scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
     const { limit, starting_after: after } = request.query;
     const settlement = await settlementOf(database, request.principal.tenantId, request.params.id);
     const items = await listItems(database, settlement, positionOf(after), limit);
-    return page(items, limit, itemView);
+    return sendPage(reply, items, limit, (item) => JSON.stringify(itemView(item)));
   });
 }
 
