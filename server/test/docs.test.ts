@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
 import { allows, type PaymentStatus } from '../src/payments/payment.ts';
+import { variables } from '../src/platform/config-variables.ts';
 import { statusOf } from '../src/platform/http/errors.ts';
 import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
 import { backupOf } from './backup.ts';
@@ -267,5 +268,24 @@ test('the diagram of states shows allowed transitions only', () => {
   assert.ok(arrows.length > 10);
   for (const [arrow, from, to] of arrows) {
     assert.ok(allows(from as PaymentStatus, to as PaymentStatus), arrow);
+  }
+});
+
+test('the page on personal data names every table, and the defaults of its settings', async (context) => {
+  const { database } = await testDatabase(context);
+  const page = read('docs/privacy.md');
+  const tables = await database.query<{ name: string }>({
+    text: "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  });
+  assert.deepEqual(
+    tables.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``)),
+    [],
+  );
+  for (const name of [
+    'PERSONAL_DATA_RETENTION_DAYS',
+    'LEGAL_RETENTION_DAYS',
+    'RETENTION_DAYS',
+  ] as const) {
+    assert.ok(page.includes(`| \`${name}\` | ${variables[name].default}`), name);
   }
 });

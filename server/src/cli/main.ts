@@ -17,6 +17,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addOperatorSimulatorCommand } from './operator-simulator.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addPaymentCommands } from './payments.ts';
+import { addPrivacyCommands } from './privacy.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReviewCommands } from './review.ts';
 import { addSecretCommands } from './secrets.ts';
@@ -64,6 +65,7 @@ addOperatorCommands(program);
 addReconcileCommand(program);
 addBackupCommands(program);
 addSecretCommands(program);
+addPrivacyCommands(program);
 addOperatorSimulatorCommand(program);
 addMigrateCommand(program);
 

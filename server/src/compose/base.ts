@@ -9,6 +9,7 @@ import type { OperatorConfigs } from '../platform/config-operators.ts';
 import { openDatabase } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { createRequestHashes } from '../platform/request-hash.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { createAskPerson } from '../review/ask-person.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -71,6 +72,8 @@ export function composeBase({
     database,
     timing,
     secrets,
+    keys,
+    requestHashes: createRequestHashes(keys),
     streams,
     ...operators,
     ...told,

@@ -25,7 +25,9 @@ export interface AuditRecord {
     | 'operators.recovered'
     | 'settlement.completed'
     | 'settlement.failed'
-    | 'secrets.reencrypted';
+    | 'secrets.reencrypted'
+    | 'person.exported'
+    | 'person.erased';
   /** The id of what it was done to, as people see it. */
   subject: string;
   detail: Record<string, unknown>;

@@ -9,6 +9,7 @@ import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { requireInstant } from '../platform/instant.ts';
+import { maskJson, readsPhones } from '../platform/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
@@ -21,7 +22,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { findPayment } from './store.ts';
-import { paymentView } from './view.ts';
+import { maskedPaymentView, paymentView } from './view.ts';
 
 export interface PaymentRouteParts {
   database: Database;
@@ -75,7 +76,7 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     const { limit } = query;
     const filter = filterOf(query);
     const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, paymentView);
+    return page(rows, limit, viewFor(principal));
   });
 }
 
@@ -87,7 +88,7 @@ function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     const id = pathId('pi', params.id, 'payment');
     const payment = await findPayment(database, principal.tenantId, id);
     if (!payment) throw notFound('payment');
-    return paymentView(payment);
+    return viewFor(principal)(payment);
   });
 }
 
@@ -103,7 +104,7 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
   scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id));
+    return viewFor(principal)(await cancelPayment(principal.tenantId, id));
   });
 }
 
@@ -118,9 +119,12 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
   scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
+    viewFor(principal)(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
   );
 }
+
+const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
+const viewFor = (principal: Principal) => (maySee(principal) ? paymentView : maskedPaymentView);
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
   return {
@@ -136,11 +140,12 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode }: Principal,
+  principal: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
+  const { tenantId, mode } = principal;
   const created = await parts.createPayment({
     tenantId,
     mode,
@@ -156,7 +161,7 @@ async function create(
     idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-  sendJson(reply, created.json);
+  sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
 }
 
 function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {

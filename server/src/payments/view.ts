@@ -1,4 +1,5 @@
 import { formatId } from '../platform/ids.ts';
+import { maskPhone } from '../platform/phone.ts';
 import type { Payment } from './payment.ts';
 
 /** The payment as the API shows it (contract, section 2.6). Every field is always present. */
@@ -25,6 +26,11 @@ export function paymentView(payment: Payment) {
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
   };
+}
+
+/** The payment as a key sees it that may not read phones. */
+export function maskedPaymentView(payment: Payment) {
+  return paymentView({ ...payment, operatorPhone: maskPhone(payment.operatorPhone) });
 }
 
 export function paymentJson(payment: Payment): string {

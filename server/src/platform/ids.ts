@@ -13,7 +13,8 @@ export type IdPrefix =
   | 'evt'
   | 'dl'
   | 'ak'
-  | 'me';
+  | 'me'
+  | 'er';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

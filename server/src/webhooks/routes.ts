@@ -2,9 +2,12 @@ import { type Static, Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { requirePermission } from '../platform/http/auth.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { readsPhones } from '../platform/phone.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
@@ -50,6 +53,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
   };
   const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
   scope.post('/webhooks', { config, schema }, async ({ body, headers, principal }, reply) => {
+    checkPhones(principal, body.events);
     const created = await createEndpoint({
       tenantId: principal.tenantId,
       mode: principal.mode,
@@ -113,8 +117,16 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
   const config = { permission: 'webhooks:write' };
   scope.patch('/webhooks/:id', { config, schema }, async ({ params, body, principal }) => {
     const id = pathId('we', params.id, 'webhook endpoint');
+    // A new address gets whatever the endpoint is subscribed to.
+    if (body.url != null) requirePermission(principal, readsPhones);
+    if (body.events != null) checkPhones(principal, body.events);
     return endpointView(await updateEndpoint({ ...principal, id }, changeOf(body)));
   });
+}
+
+/** Webhooks carry phones: who may not read them may not have them sent to an address of their own. */
+function checkPhones(principal: Principal, events: readonly string[]): void {
+  if (events.some((type) => type.startsWith('payment.'))) requirePermission(principal, readsPhones);
 }
 
 function changeOf(body: Static<typeof updateBody>): EndpointChange {

@@ -6,6 +6,7 @@ import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
+import { privacyFaults } from './privacy.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
@@ -206,8 +207,8 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)',
-    replace: '!input.idempotency',
+    find: 'request !== null && requestHashes.isSame(requestHash, request.requestHash)',
+    replace: 'request !== null',
     test: 'server/test/flows/refunds.test.ts',
   },
   {
@@ -386,5 +387,6 @@ export const faults: Fault[] = [
   ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,
+  ...privacyFaults,
   ...reviewFaults,
 ];
