@@ -12,6 +12,8 @@ const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   VALIDATION_ERROR: 'of the gateway',
   UNAUTHORIZED: 'of the gateway',
   FORBIDDEN: 'of the gateway',
+  ADDRESS_NOT_ALLOWED: 'of the gateway',
+  KEY_LIMIT_EXCEEDED: 'of the gateway',
   NOT_FOUND: 'of the gateway',
   INVALID_STATE: 'of the gateway',
   REFUND_EXCEEDS_PAYMENT: 'of the gateway',

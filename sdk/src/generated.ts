@@ -35,6 +35,8 @@ export type Payment = {
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
+  /** The checkout session that this payment is an attempt of. */
+  checkoutSessionId: string | null;
 };
 
 export type RefundStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
@@ -73,6 +75,7 @@ export type CheckoutSession = {
   returnUrl: string | null;
   /** Where the customer goes after paying. It is no proof of payment. */
   completionUrl: string | null;
+  /** At most 255 characters. */
   customerId: string | null;
   /** The payment of the latest attempt. */
   paymentIntentId: string | null;
@@ -94,6 +97,8 @@ export type CheckoutSession = {
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
+  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  description: string | null;
 };
 
 export type Product = {
@@ -295,7 +300,10 @@ export type CreateCheckoutSessionBody = {
   amount?: number | null | undefined;
   /** ISO currency code. */
   currency?: Currency | null | undefined;
+  /** At most 255 characters. */
   customerId?: string | null | undefined;
+  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  description?: string | null | undefined;
   /** Where "back to the shop" leads: an absolute URL, of an app too. */
   returnUrl?: string | null | undefined;
   /** Where the customer goes after paying. It is no proof of payment. */
@@ -318,6 +326,10 @@ export type ListCheckoutSessionsQuery = {
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
   status?: CheckoutSessionStatus | undefined;
+  /** At most 255 characters. */
+  customerId?: string | undefined;
+  /** The session that this payment is an attempt of. */
+  paymentIntentId?: string | undefined;
 };
 
 export type CreateProductBody = {
@@ -592,6 +604,8 @@ export const gatewayErrorCodes = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',
   'FORBIDDEN',
+  'ADDRESS_NOT_ALLOWED',
+  'KEY_LIMIT_EXCEEDED',
   'NOT_FOUND',
   'INVALID_STATE',
   'REFUND_EXCEEDS_PAYMENT',

@@ -1,3 +1,4 @@
+import { composeAudit } from './compose/audit.ts';
 import { composeBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
@@ -53,12 +54,16 @@ export function compose(surroundings: Surroundings): Gateway {
     composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
+    composeAudit(base),
     deliveries.worker,
   ];
   return {
     http,
     clock: base.clock,
-    prepare: () => base.timekeeping.start(),
+    async prepare() {
+      await base.timekeeping.start();
+      base.keyUse.start();
+    },
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
@@ -67,6 +72,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();
+      await base.keyUse.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

@@ -5,7 +5,8 @@ const idBytes = 16;
 export const secretBytes = 16;
 const tokenShape = /^[\w-]{64}$/;
 
-interface Linked {
+/** What a link says, true or not. */
+export interface Linked {
   tenantId: string;
   id: string;
   linkSecret: Buffer;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { currencySchema } from '../payments/schemas.ts';
+import { currencySchema, reference } from '../payments/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
@@ -7,6 +7,10 @@ import { sessionStatuses } from './session.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
 const text = Type.String();
+const shortText = Type.String({
+  maxLength: 255,
+  description: 'What is paid for. The payments of the session carry it.',
+});
 const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
@@ -32,7 +36,8 @@ export const createSessionBody = Type.Object(
     ),
     amount: optional(amount('A fixed amount, in centavos; or else items.')),
     currency: optional(currencySchema),
-    customerId: optional(text),
+    customerId: optional(reference),
+    description: optional(shortText),
     returnUrl: optional(returnUrl),
     completionUrl: optional(completionUrl),
     expiresInMinutes: optional(
@@ -65,13 +70,20 @@ export const sessionSchema = Type.Object({
   status,
   returnUrl: nullable(returnUrl),
   completionUrl: nullable(completionUrl),
-  customerId: nullable(text),
+  customerId: nullable(reference),
   paymentIntentId: nullable(Type.String({ description: 'The payment of the latest attempt.' })),
   items: Type.Array(itemSchema),
   metadata: nullable(metadataSchema),
   expiresAt: instant,
   createdAt: instant,
   updatedAt: instant,
+  description: nullable(shortText),
 });
 
-export const listSessionsQuery = listQuery({ status: Type.Optional(status) });
+export const listSessionsQuery = listQuery({
+  status: Type.Optional(status),
+  customer_id: Type.Optional(reference),
+  payment_intent_id: Type.Optional(
+    Type.String({ description: 'The session that this payment is an attempt of.' }),
+  ),
+});

@@ -1,5 +1,6 @@
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
+import { shownThen } from '../platform/rendering.ts';
 import { linkOf } from './link.ts';
 
 export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
@@ -20,6 +21,8 @@ export interface CheckoutSession {
   /** JSON text: the items as the API shows them. */
   items: string;
   customerId: string | null;
+  /** What is paid for, in the merchant's words; the session's payments carry it. */
+  description: string | null;
   returnUrl: string | null;
   completionUrl: string | null;
   /** JSON text. */
@@ -30,6 +33,10 @@ export interface CheckoutSession {
   attemptInFlight: boolean;
   attemptCount: number;
   requestHash: Buffer | null;
+  /** The API key that made it; null: of before keys were noted. */
+  createdByKey: string | null;
+  /** Which fields the answer to its creation had. */
+  rendering: number;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -46,9 +53,15 @@ export interface SessionItem {
   currency: Currency;
 }
 
+export const hasAttemptsLeft = ({ attemptCount }: CheckoutSession) => attemptCount < maxAttempts;
+
 export function itemsOf(session: CheckoutSession): SessionItem[] {
   return JSON.parse(session.items) as SessionItem[];
 }
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const sessionRendering = 2;
+const since = { description: 2 };
 
 /** The session as the API shows it (contract, section 2.3). */
 export function sessionView(session: CheckoutSession, publicUrl: string) {
@@ -68,11 +81,17 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
+    description: session.description,
   };
 }
 
-/** The answer to the creation of the session, whatever it has become since. */
-export function createdSession(session: CheckoutSession): CheckoutSession {
+/** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */
+export function creationView(session: CheckoutSession, publicUrl: string) {
+  const view = sessionView(createdSession(session), publicUrl);
+  return shownThen(view, since, session.rendering) as typeof view;
+}
+
+function createdSession(session: CheckoutSession): CheckoutSession {
   return {
     ...session,
     status: 'OPEN',

@@ -1,5 +1,8 @@
+import { createMask } from '../audit/mask.ts';
+import { createLinkSecrets } from '../checkout/link-secrets.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
+import { KeyUse } from '../merchants/key-use.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
@@ -49,6 +52,7 @@ export function composeBase({
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
+  const linkSecrets = createLinkSecrets(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
@@ -61,8 +65,12 @@ export function composeBase({
   });
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
+  const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const mask = createMask(secretKey);
   return {
     askPerson,
+    mask,
+    keyUse,
     onNotReceived,
     config,
     clock,
@@ -74,6 +82,7 @@ export function composeBase({
     secrets,
     keys,
     requestHashes: createRequestHashes(keys),
+    linkSecrets,
     streams,
     ...operators,
     ...told,

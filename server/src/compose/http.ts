@@ -10,6 +10,7 @@ import { createConfirmPayment } from '../payments/confirm.ts';
 import { paymentRoutes } from '../payments/routes.ts';
 import { monotonicClock } from '../platform/clock.ts';
 import { buildHttpServer, type HttpScope } from '../platform/http/server.ts';
+import { createChangeProduct } from '../products/change.ts';
 import { createCreateProduct } from '../products/create.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
@@ -42,7 +43,9 @@ export function composeHttp(
     // Of Fastify's own lines at this level there is one, and the banner says the same to people.
     logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
     clock: monotonicClock,
+    calendar: base.clock,
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
+    onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
     tracing,
@@ -54,12 +57,16 @@ export function composeHttp(
         database,
         createPayment,
         cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
-        confirmPayment: createConfirmPayment({ database, attend, simulator }),
+        confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       });
       refundRoutes(scope, { database, createRefund });
       const { publicUrl } = config;
       checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
-      productRoutes(scope, { ...base, createProduct: createCreateProduct(base) });
+      productRoutes(scope, {
+        database,
+        createProduct: createCreateProduct(base),
+        changeProduct: createChangeProduct(base),
+      });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
       settlementRoutes(scope, { database, processSettlement });

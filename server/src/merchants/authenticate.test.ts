@@ -35,6 +35,13 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
     merchantId,
     mode: 'test',
     permissions: new Set(['events:read']),
+    key: {
+      id: issued.id,
+      expiresAtMs: null,
+      allowsAddress: null,
+      maxPaymentMinor: null,
+      maxRefundedPerDayMinor: null,
+    },
   });
 });
 
@@ -69,15 +76,49 @@ test('a clock that is set back keeps no revoked key alive', async (context) => {
   assert.equal(await authenticate(issued.key), undefined);
 });
 
-test('an unknown key is not remembered, so that it works as soon as it exists', async (context) => {
-  const { database, clock, issued, asked, counting } = await setUp(context);
+const unknownKeys = Array.from({ length: 4 }, (_, index) => `sk_test_${String(index).repeat(32)}`);
+
+test('the database is not asked again for 5 seconds about a key that it does not know', async (context) => {
+  const { clock, asked, counting } = await setUp(context);
   const authenticate = createAuthenticate({ database: counting, clock });
-  const hidden = `UPDATE api_keys SET revoked_at = now()`;
-  await database.query({ text: hidden });
-  assert.equal(await authenticate(issued.key), undefined);
-  await database.query({ text: 'UPDATE api_keys SET revoked_at = NULL' });
-  assert.ok(await authenticate(issued.key));
+  const [key] = unknownKeys as [string];
+  assert.equal(await authenticate(key), undefined);
+  clock.at += 4_999;
+  assert.equal(await authenticate(key), undefined);
+  assert.equal(asked.length, 1);
+  clock.at += 1;
+  assert.equal(await authenticate(key), undefined);
   assert.equal(asked.length, 2);
+});
+
+test('many unknown keys neither fill the memory nor make it forget those that are valid', async (context) => {
+  const { clock, issued, asked, counting } = await setUp(context);
+  const authenticate = createAuthenticate({ database: counting, clock, maxEntries: 2 });
+  await authenticate(issued.key);
+  for (const key of unknownKeys) await authenticate(key);
+  assert.equal(asked.length, 5);
+  await authenticate(issued.key);
+  assert.equal(asked.length, 5, 'the valid one is remembered');
+  await authenticate(unknownKeys[0]!);
+  assert.equal(asked.length, 6, 'the oldest unknown one is not');
+});
+
+test('a key must be admitted before it costs a look-up, unless it was valid a moment ago', async (context) => {
+  const { parts, clock, issued, asked, counting } = await setUp(context);
+  const authenticate = createAuthenticate({ database: counting, clock });
+  const never = () => false;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  assert.equal(asked.length, 0);
+  assert.ok(await authenticate(issued.key, () => true));
+  clock.at += 599_999;
+  assert.ok(await authenticate(issued.key, never));
+  assert.equal(asked.length, 2);
+  await revokeKey(parts, issued.id);
+  clock.at += 3_000;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  clock.at += 5_000;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  assert.equal(asked.length, 3, 'once revoked, it is a stranger as any');
 });
 
 test('an error of the database rejects, and is not remembered', async (context) => {

@@ -1,6 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Authenticate, Principal } from '../platform/http/principal.ts';
+import { networkMatcher } from '../platform/networks.ts';
+import { Recent } from '../platform/recent.ts';
 import { hashApiKey } from './api-key.ts';
 import { findKeyByHash } from './store.ts';
 
@@ -9,6 +11,7 @@ export interface AuthenticateParts {
   clock: Clock;
   /** How long an answer of the database is believed: a revoked key works at most so much longer. */
   ttlMs?: number;
+  /** Of the keys that are remembered, and of those that are remembered to be unknown. */
   maxEntries?: number;
 }
 
@@ -18,21 +21,35 @@ interface Entry {
   principal: Promise<Principal | undefined>;
 }
 
+/** A key that worked so lately is looked up again whatever its address has done. */
+const trustedMs = 600_000;
+/** A key is known before its owner sees it, so that only guesses are told for so long that they are wrong. */
+const unknownMs = 5_000;
+
 /**
  * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
  * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
- * Unknown keys are not remembered, so a new one works at once.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const { database, clock, ttlMs = 3_000, maxEntries = 10_000 } = parts;
   const entries = new Map<string, Entry>();
+  const trusted = new Recent({ ttlMs: trustedMs, maxEntries });
+  const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
 
   const ask = (key: string, askedAtMs: number): Promise<Principal | undefined> => {
     const entry = { askedAtMs, principal: findPrincipal(database, key) };
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    entry.principal.then((principal) => principal ?? forget(), forget);
+    entry.principal.then((principal) => {
+      if (principal) {
+        trusted.add(key, askedAtMs);
+        return;
+      }
+      forget();
+      trusted.forget(key);
+      unknown.add(key, askedAtMs);
+    }, forget);
     // Deleted first, so that the Map is ordered by age and its first entry is the oldest.
     entries.delete(key);
     entries.set(key, entry);
@@ -40,18 +57,24 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     return entry.principal;
   };
 
-  return (key) => {
+  return (key, admit = () => true) => {
     const nowMs = clock.nowMs();
     const entry = entries.get(key);
     const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
     // A clock that was set back must not keep a revoked key alive.
-    return entry && ageMs >= 0 && ageMs < ttlMs ? entry.principal : ask(key, nowMs);
+    if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.principal;
+    const mayAsk = !unknown.has(key, nowMs) && (trusted.has(key, nowMs) || admit());
+    return mayAsk ? ask(key, nowMs) : Promise.resolve(undefined);
   };
 }
 
-async function findPrincipal(database: Database, key: string): Promise<Principal | undefined> {
-  const found = await findKeyByHash(database, hashApiKey(key));
+async function findPrincipal(database: Database, secret: string): Promise<Principal | undefined> {
+  const found = await findKeyByHash(database, hashApiKey(secret));
   if (!found) return undefined;
-  const { tenantId, merchantId, mode, permissions } = found;
-  return { tenantId, merchantId, mode, permissions: new Set(permissions) };
+  const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
+  const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
+  const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);
+  const limits = { maxPaymentMinor, maxRefundedPerDayMinor };
+  const key = { id, expiresAtMs, allowsAddress, ...limits };
+  return { tenantId, merchantId, mode, permissions: new Set(permissions), key };
 }

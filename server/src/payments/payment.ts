@@ -42,6 +42,10 @@ export interface Payment {
   checkoutSessionId: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** The API key that asked for it, also through a checkout session; null: of before keys were noted. */
+  createdByKey: string | null;
+  /** Which fields the answer to its creation had (view.ts). */
+  rendering: number;
   /** How often the operator was asked about the outcome. */
   askCount: number;
   /** When the payment needs attention next; for whoever attends to it, the end of the lease. */

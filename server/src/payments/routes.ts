@@ -1,19 +1,21 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { requireInstant } from '../platform/instant.ts';
 import { maskJson, readsPhones } from '../platform/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { currencyOfPhone, normalizePhone } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -54,7 +56,8 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
     body: createPaymentBody,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(parts, request.principal, request.body, key, reply);
@@ -102,9 +105,10 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return viewFor(principal)(await cancelPayment(principal.tenantId, id));
+    return viewFor(principal)(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -118,9 +122,11 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    viewFor(principal)(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
-  );
+  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const id = () => pathId('pi', params.id, 'payment');
+    return viewFor(principal)(await confirmPayment(principal, id, authorOf(request)));
+  });
 }
 
 const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
@@ -145,7 +151,7 @@ async function create(
   key: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
-  const { tenantId, mode } = principal;
+  const { tenantId, mode, key: apiKey } = principal;
   const created = await parts.createPayment({
     tenantId,
     mode,
@@ -158,10 +164,17 @@ async function create(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
+}
+
+/** The same for two bodies that ask for the same payment, however they are written. */
+function meaningOf(body: CreatePaymentBody): object {
+  const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
+  return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }
 
 function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {

@@ -5,7 +5,7 @@ import { metadataSchema } from '../platform/http/metadata.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
 import { currencies, paymentStatuses } from './payment.ts';
 
-const reference = Type.String({ minLength: 1, maxLength: 255 });
+export const reference = Type.String({ minLength: 1, maxLength: 255 });
 const text = Type.String({ maxLength: 255 });
 const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 const minorUnits = (description: string, example: string) =>
@@ -63,6 +63,12 @@ export const paymentSchema = Type.Object({
   expiresAt: instant,
   createdAt: instant,
   updatedAt: instant,
+  checkoutSessionId: nullable(
+    Type.String({
+      description: 'The checkout session that this payment is an attempt of.',
+      examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
+    }),
+  ),
 });
 
 const filterInstant = Type.String({

@@ -1,6 +1,11 @@
 import { formatId } from '../platform/ids.ts';
 import { maskPhone } from '../platform/phone.ts';
+import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const paymentRendering = 2;
+const since = { checkoutSessionId: 2 };
 
 /** The payment as the API shows it (contract, section 2.6). Every field is always present. */
 export function paymentView(payment: Payment) {
@@ -25,6 +30,8 @@ export function paymentView(payment: Payment) {
     expiresAt: new Date(payment.expiresAtMs).toISOString(),
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
+    checkoutSessionId:
+      payment.checkoutSessionId === null ? null : formatId('cs', payment.checkoutSessionId),
   };
 }
 
@@ -38,9 +45,14 @@ export function paymentJson(payment: Payment): string {
 }
 
 /**
- * The answer to the creation of the payment, whatever it has become since: rebuilt from what never
- * changes, so that a repeated request gets the same bytes.
+ * The answer to the creation of the payment, whatever it has become since and whatever fields are shown
+ * by now: rebuilt from what never changes, so that a repeated request gets the same bytes.
  */
+export function creationJson(payment: Payment): string {
+  return JSON.stringify(shownThen(paymentView(createdPayment(payment)), since, payment.rendering));
+}
+
+/** The payment as it was when it was created. */
 export function createdPayment(payment: Payment): Payment {
   return {
     ...payment,

@@ -92,7 +92,8 @@ export const variables = {
     ...network,
     kind: rateLimit,
     default: '10/100',
-    about: 'The same for requests without a valid key, of one address.',
+    about:
+      'The same for requests without a valid key or payment link, of one address (of IPv6: of one /64).',
     example: '5/20',
   },
   WEBHOOK_ALLOW_PRIVATE: {

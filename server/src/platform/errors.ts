@@ -3,6 +3,8 @@ export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'UNAUTHORIZED'
   | 'FORBIDDEN'
+  | 'ADDRESS_NOT_ALLOWED'
+  | 'KEY_LIMIT_EXCEEDED'
   | 'NOT_FOUND'
   | 'INVALID_STATE'
   | 'REFUND_EXCEEDS_PAYMENT'
@@ -26,6 +28,9 @@ export const invalid = (field: string, rule: string) =>
   new DomainError('VALIDATION_ERROR', `${field} ${rule}`);
 export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
 export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
+/** @param limit what the key may do at most. */
+export const keyLimitExceeded = (limit: string) =>
+  new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`);
 /** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
 export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);

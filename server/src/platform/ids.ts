@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'evt'
   | 'dl'
   | 'ak'
+  | 'au'
   | 'me'
   | 'er';
 

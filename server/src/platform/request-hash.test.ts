@@ -1,28 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestHash } from './canonical-json.ts';
+import { idempotentRequest } from './idempotency.ts';
 import { erasedPhone, maskJson, phoneInText } from './phone.ts';
 import { createRequestHashes, plainHashes } from './request-hash.ts';
 
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-const hash = requestHash({ phone: '+2389912345' });
-const other = requestHash({ phone: '+2389912346' });
+const requestOf = (phone: string) =>
+  idempotentRequest('key', { phone, name: null }, () => ({ phone }))!;
+const request = requestOf('+2389912345');
+const other = requestOf('+2389912346');
 
 test('a sealed hash is known again with its key only', () => {
   const hashes = createRequestHashes({ current: one, previous: undefined });
-  const sealed = hashes.seal(hash);
-  assert.ok(!sealed.includes(hash));
-  assert.deepEqual(hashes.seal(sealed), sealed, 'once');
-  assert.equal(hashes.isSame(sealed, hash), true);
-  assert.equal(hashes.isSame(sealed, other), false);
-  assert.equal(hashes.isSame(hash, hash), true, 'a plain one too');
-  assert.equal(hashes.isSame(null, hash), false);
-  assert.equal(plainHashes.isSame(sealed, hash), false);
   const rotated = createRequestHashes({ current: two, previous: one });
-  assert.equal(rotated.isSame(sealed, hash), true);
-  assert.equal(rotated.isSame(sealed, other), false);
   const foreign = createRequestHashes({ current: two, previous: undefined });
-  assert.equal(foreign.isSame(sealed, hash), false);
+  // Of each version that a hash can have.
+  for (const hash of [request.requestHash, requestHash(request.asSent)]) {
+    const sealed = hashes.seal(hash);
+    assert.ok(!sealed.includes(hash));
+    assert.deepEqual(hashes.seal(sealed), sealed, 'once');
+    assert.equal(hashes.isSame(sealed, request), true);
+    assert.equal(hashes.isSame(sealed, other), false);
+    assert.equal(hashes.isSame(hash, request), true, 'a plain one too');
+    assert.equal(hashes.isSame(null, request), false);
+    assert.equal(plainHashes.isSame(sealed, request), false);
+    assert.equal(rotated.isSame(sealed, request), true);
+    assert.equal(rotated.isSame(sealed, other), false);
+    assert.equal(foreign.isSame(sealed, request), false);
+  }
 });
 
 test('a key that names a phone is found when it is sealed, and no other is looked for', () => {

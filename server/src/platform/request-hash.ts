@@ -1,4 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { requestHash } from './canonical-json.ts';
+import { type IdempotentRequest, isSameRequest } from './idempotency.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { secretKeyId } from './secrets.ts';
 
@@ -10,7 +12,7 @@ import { secretKeyId } from './secrets.ts';
 export interface RequestHashes {
   /** Done to what is sealed already, it changes nothing. */
   seal(hash: Buffer): Buffer;
-  isSame(stored: Buffer | null, given: Buffer): boolean;
+  isSame(stored: Buffer | null, request: IdempotentRequest): boolean;
   /** An idempotency key that names a phone, as it stands once the phone has been erased. */
   sealKey(key: string): string;
   /** How a key may stand that is not there as it was given; none where it can name no phone. */
@@ -24,7 +26,7 @@ const sealedLength = mark.length + 4 + 32;
 /** Where nothing is erased, no hash is sealed. */
 export const plainHashes: RequestHashes = {
   seal: (hash) => hash,
-  isSame: (stored, given) => stored?.equals(given) ?? false,
+  isSame: isSameRequest,
   sealKey: (key) => key,
   sealedKeys: () => [],
 };
@@ -39,9 +41,11 @@ export function createRequestHashes({ current, previous }: SecretKeys): RequestH
   const seals = previous ? [seal, sealerOf(previous)] : [seal];
   return {
     seal: (hash) => (isSealed(hash) ? hash : seal(hash)),
-    isSame(stored, given) {
-      if (!stored || !isSealed(stored)) return plainHashes.isSame(stored, given);
-      return seals.some((each) => each(given).equals(stored));
+    isSame(stored, request) {
+      if (!stored || !isSealed(stored)) return isSameRequest(stored, request);
+      // Which version of the hash was sealed does not show.
+      const hashes = [request.requestHash, requestHash(request.asSent)];
+      return seals.some((each) => hashes.some((hash) => each(hash).equals(stored)));
     },
     sealKey: (key) => keyOf(seal, key),
     sealedKeys: (key) => (mayNamePhone(key) ? seals.map((each) => keyOf(each, key)) : []),

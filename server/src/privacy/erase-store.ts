@@ -167,7 +167,7 @@ WHERE r.tenant_id = $1 AND r.id = given.id`,
 const erasedSessionsStatement = {
   name: 'erasure.erase_sessions',
   text: `
-UPDATE checkout_sessions s SET version = s.version + 1, customer_id = NULL, metadata = NULL,
+UPDATE checkout_sessions s SET version = s.version + 1, customer_id = NULL, description = NULL, metadata = NULL,
   items = ${cleaned('s.items')}, return_url = ${cleaned('s.return_url')},
   completion_url = ${cleaned('s.completion_url')}, idempotency_key = given.idempotency_key,
   request_hash = given.request_hash

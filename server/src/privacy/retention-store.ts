@@ -115,14 +115,14 @@ const sessionsStatement = {
   name: 'personal_data.sessions',
   text: `
 SELECT id, request_hash AS "requestHash" FROM checkout_sessions
-WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND (customer_id IS NOT NULL OR metadata IS NOT NULL)
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND (customer_id IS NOT NULL OR description IS NOT NULL OR metadata IS NOT NULL)
 ORDER BY id FOR UPDATE`,
 };
 
 const eraseSessionsStatement = {
   name: 'personal_data.erase_sessions',
   text: `
-UPDATE checkout_sessions s SET version = s.version + 1, customer_id = NULL, metadata = NULL,
+UPDATE checkout_sessions s SET version = s.version + 1, customer_id = NULL, description = NULL, metadata = NULL,
   request_hash = given.request_hash
 FROM unnest($2::uuid[], $3::bytea[]) AS given (id, request_hash)
 WHERE s.tenant_id = $1 AND s.id = given.id`,

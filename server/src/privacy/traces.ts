@@ -37,7 +37,7 @@ export const tracedTables: readonly TracedTable[] = [
   {
     table: 'checkout_sessions',
     key: ['tenant_id', 'id'],
-    columns: ['items', 'customer_id', 'return_url', 'completion_url', 'metadata'],
+    columns: ['items', 'customer_id', 'description', 'return_url', 'completion_url', 'metadata'],
     payment: 'latest_payment_id',
   },
   {
@@ -67,6 +67,7 @@ export const tracedTables: readonly TracedTable[] = [
     json: ['detail'],
     payment: 'subject_id',
   },
+  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'] },
   { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
 ];
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { currencySchema } from '../payments/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
@@ -25,6 +25,8 @@ export const createProductBody = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export type CreateProductBody = Static<typeof createProductBody>;
 
 export const updateProductBody = Type.Object(
   {

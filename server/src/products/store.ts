@@ -77,6 +77,20 @@ export function findProducts(
   return database.query<Product>(findStatement, [tenantId, ids]);
 }
 
+const lockStatement = {
+  name: 'products.lock',
+  text: `
+SELECT ${columns} FROM products WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+};
+
+/** The product as it stays until the transaction ends. */
+export async function lockProduct(
+  transaction: Queryable,
+  { tenantId, id }: Pick<Product, 'tenantId' | 'id'>,
+): Promise<Product | undefined> {
+  return (await transaction.query<Product>(lockStatement, [tenantId, id]))[0];
+}
+
 const listStatement = {
   name: 'products.list',
   text: `

@@ -1,10 +1,12 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { countRefund } from '../merchants/key-limits.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
+import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
 import { refundPosting } from './postings.ts';
@@ -20,7 +22,9 @@ export interface CreateRefundInput {
   reason: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedRefund {
@@ -35,6 +39,7 @@ export interface CreatedRefund {
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
+ * @throws KEY_LIMIT_EXCEEDED the API key has refunded as much as it may today
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
@@ -76,7 +81,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
 
   const { requestHashes = plainHashes } = parts;
   const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
-    request !== null && requestHashes.isSame(requestHash, request.requestHash);
+    request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
     const nowMs = parts.clock.nowMs();
     const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
@@ -117,6 +122,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
     const event = createdEvent(parts, refund);
     const posting = refundPosting(refund, 'refund_out', attempt.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
+    if (subscriptions) await countRefund(transaction, input.apiKey, refund);
     if (subscriptions) return { refund, isNew: true, event, subscriptions };
     const other = await earlier(transaction);
     if (!other) throw new Error('a refund was neither written nor found');
@@ -131,7 +137,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
 
 function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPayment): Refund {
   const { id, nowMs, input } = attempt;
-  const { idempotency, amountMinor, ...given } = input;
+  const { idempotency, amountMinor, apiKey, ...given } = input;
   return {
     ...given,
     id,
@@ -146,6 +152,7 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: apiKey?.id ?? null,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
     sentAtMs: null,

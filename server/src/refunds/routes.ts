@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
 import type { CreateRefund, CreateRefundInput } from './create.ts';
 import {
@@ -46,12 +47,13 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteParts): void
     'NOT_FOUND' as const,
     'INVALID_STATE' as const,
     'REFUND_EXCEEDS_PAYMENT' as const,
+    'KEY_LIMIT_EXCEEDED' as const,
     'IDEMPOTENCY_KEY_REUSED' as const,
   ];
   const config = { permission: 'refunds:write', errors };
   scope.post('/refunds', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    const input = inputOf(request.principal.tenantId, request.body, key);
+    const input = inputOf(request.principal, request.body, key);
     const created = await createRefund(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
@@ -92,7 +94,7 @@ function getRoute(scope: HttpScope, { database }: RefundRouteParts): void {
 }
 
 function inputOf(
-  tenantId: string,
+  { tenantId, key: apiKey }: Principal,
   body: CreateRefundBody,
   key: string | undefined,
 ): CreateRefundInput {
@@ -103,6 +105,7 @@ function inputOf(
     amountMinor: amount === undefined || amount === null ? null : BigInt(amount),
     reason: reason ?? null,
     metadata: metadata ? checkMetadata(metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => body),
   };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import type { HttpScope } from '../platform/http/server.ts';
@@ -53,6 +54,7 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRoutePa
       merchantId: principal.merchantId,
       currency: body?.currency ?? null,
       idempotencyKey: headers['idempotency-key'] ?? null,
+      author: authorOf(request),
     });
     if (!processed) return reply.code(204).send(null);
     if (processed.replayed) reply.header('Idempotent-Replayed', 'true');

@@ -1,11 +1,19 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
-import { requestHash } from '../platform/canonical-json.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
+import {
+  aboutEndpoint,
+  creationJson,
+  recordedEndpoint,
+  secretContext,
+  type WebhookEndpoint,
+} from './endpoint.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -17,6 +25,7 @@ export interface CreateEndpointInput {
   events: EventType[];
   description: string | null;
   idempotencyKey: string | null;
+  author: Author;
 }
 
 export interface CreatedEndpoint {
@@ -37,8 +46,11 @@ export function createCreateEndpoint(parts: {
   clock: Clock;
   ids: Ids;
   secrets: SecretBox;
+  mask: Mask;
 }): CreateEndpoint {
-  return async ({ idempotencyKey, mode, ...input }) => {
+  return async ({ idempotencyKey, mode, author, ...input }) => {
+    const { tenantId: _, ...meaning } = input;
+    const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -53,7 +65,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: idempotencyKey === null ? null : requestHash(input),
+      requestHash: request?.requestHash ?? null,
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -61,9 +73,20 @@ export function createCreateEndpoint(parts: {
     const json = creationJson(endpoint, secret);
     // Kept as it was: the endpoint may be changed before the request is repeated.
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
-    if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
+    const isNew = await parts.database.transaction(async (transaction) => {
+      const inserted = await insertEndpoint(transaction, endpoint);
+      if (inserted) {
+        const after = recordedEndpoint(endpoint, parts.mask);
+        const record = { ...aboutEndpoint(endpoint), action: 'webhook.created', after } as const;
+        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      }
+      return inserted;
+    });
+    if (isNew) return { json, replayed: false };
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
-    if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+      throw idempotencyKeyReused();
+    }
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }

@@ -83,6 +83,20 @@ export function listEndpoints(
   return database.query<WebhookEndpoint>(listStatement, values);
 }
 
+const lockStatement = {
+  name: 'webhook_endpoints.lock',
+  text: `
+SELECT ${columns} FROM webhook_endpoints
+WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+};
+
+/** Keeps in the same transaction what an endpoint was, and what it has become; undefined: deleted. */
+export type RecordChange = (
+  transaction: Queryable,
+  before: WebhookEndpoint,
+  after: WebhookEndpoint | undefined,
+) => Promise<void>;
+
 const updateStatement = {
   name: 'webhook_endpoints.update',
   text: `
@@ -109,12 +123,15 @@ export function updateEndpoint(
   { tenantId, id }: { tenantId: string; id: string },
   change: EndpointChange,
   nowMs: number,
+  record?: RecordChange,
 ): Promise<WebhookEndpoint | undefined> {
   const { url = null, events = null, status = null, description } = change;
   const now = timestamp(nowMs);
   const values = [tenantId, id, url, events, status, description !== undefined, description, now];
   return database.transaction(async (transaction) => {
+    const [before] = await transaction.query<WebhookEndpoint>(lockStatement, [tenantId, id]);
     const [endpoint] = await transaction.query<WebhookEndpoint>(updateStatement, values);
+    if (before && endpoint) await record?.(transaction, before, endpoint);
     // A statement of its own, after the endpoint is locked: it sees what began to wait until then.
     if (endpoint?.status === 'ACTIVE')
       await transaction.query(resumeStatement, [tenantId, id, now]);
@@ -143,10 +160,13 @@ export function deleteEndpoint(
   tenantId: string,
   id: string,
   nowMs: number,
+  record?: RecordChange,
 ): Promise<boolean> {
   const values = [tenantId, id, timestamp(nowMs)];
   return database.transaction(async (transaction) => {
+    const [before] = await transaction.query<WebhookEndpoint>(lockStatement, [tenantId, id]);
     const deleted = await transaction.query(deleteStatement, values);
+    if (before && deleted.length > 0) await record?.(transaction, before, undefined);
     if (deleted.length > 0) await transaction.query(giveUpStatement, values);
     return deleted.length > 0;
   });

@@ -1,16 +1,20 @@
 import { type Static, Type } from 'typebox';
+import type { Mask } from '../audit/mask.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { requirePermission } from '../platform/http/auth.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import type { Ids } from '../platform/ids.ts';
 import { readsPhones } from '../platform/phone.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
+import { recordChange } from './record-change.ts';
 import type { RotateSecret } from './rotate-secret.ts';
 import {
   createBody,
@@ -27,6 +31,8 @@ import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
 export interface WebhookRouteParts {
   database: Database;
   clock: Clock;
+  ids: Ids;
+  mask: Mask;
   createEndpoint: CreateEndpoint;
   updateEndpoint: UpdateEndpoint;
   rotateSecret: RotateSecret;
@@ -52,7 +58,8 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
     response: { 200: createdSchema },
   };
   const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
-  scope.post('/webhooks', { config, schema }, async ({ body, headers, principal }, reply) => {
+  scope.post('/webhooks', { config, schema }, async (request, reply) => {
+    const { body, headers, principal } = request;
     checkPhones(principal, body.events);
     const created = await createEndpoint({
       tenantId: principal.tenantId,
@@ -61,6 +68,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
       events: body.events,
       description: body.description ?? null,
       idempotencyKey: headers['idempotency-key'] ?? null,
+      author: authorOf(request),
     });
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
@@ -115,12 +123,14 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     response: { 200: endpointSchema },
   };
   const config = { permission: 'webhooks:write' };
-  scope.patch('/webhooks/:id', { config, schema }, async ({ params, body, principal }) => {
+  scope.patch('/webhooks/:id', { config, schema }, async (request) => {
+    const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
     // A new address gets whatever the endpoint is subscribed to.
     if (body.url != null) requirePermission(principal, readsPhones);
     if (body.events != null) checkPhones(principal, body.events);
-    return endpointView(await updateEndpoint({ ...principal, id }, changeOf(body)));
+    const change = changeOf(body);
+    return endpointView(await updateEndpoint({ ...principal, id }, change, authorOf(request)));
   });
 }
 
@@ -150,9 +160,11 @@ function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
     response: { 204: Type.Null({ description: 'Deleted' }) },
   };
   const config = { permission: 'webhooks:write' };
-  scope.delete('/webhooks/:id', { config, schema }, async ({ params, principal }, reply) => {
+  scope.delete('/webhooks/:id', { config, schema }, async (request, reply) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs()))) {
+    const record = recordChange(parts, authorOf(request));
+    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs(), record))) {
       throw notFound('webhook endpoint');
     }
     endpointChanged(id);
@@ -176,7 +188,11 @@ function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteParts): voi
   scope.post('/webhooks/:id/rotate-secret', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    const rotated = await rotateSecret({ ...principal, id }, body?.overlapHours ?? 24);
+    const rotated = await rotateSecret(
+      { ...principal, id },
+      body?.overlapHours ?? 24,
+      authorOf(request),
+    );
     const overlapEndsAt = new Date(rotated.overlapEndsAtMs).toISOString();
     return { ...endpointView(rotated.endpoint), secret: rotated.secret, overlapEndsAt };
   });

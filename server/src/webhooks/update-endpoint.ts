@@ -1,9 +1,13 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
+import type { Author } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
+import { recordChange } from './record-change.ts';
 import { checkTargetUrl } from './target.ts';
 
 /** What is left out stays as it is. */
@@ -24,20 +28,25 @@ export interface EndpointChange {
 export type UpdateEndpoint = (
   endpoint: { tenantId: string; mode: 'live' | 'test'; id: string },
   change: EndpointChange,
+  author: Author,
 ) => Promise<WebhookEndpoint>;
 
 export function createUpdateEndpoint(parts: {
   database: Database;
   clock: Clock;
+  ids: Ids;
+  mask: Mask;
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
   const { database, clock, endpointChanged } = parts;
-  return async ({ tenantId, mode, id }, change) => {
+  return async ({ tenantId, mode, id }, change, author) => {
     if (change.url !== undefined) checkTargetUrl(change.url, mode);
     const isEmpty = Object.keys(change).length === 0;
+    const key = { tenantId, id };
+    const record = recordChange(parts, author);
     const endpoint = isEmpty
       ? await findEndpoint(database, tenantId, id)
-      : await updateEndpoint(database, { tenantId, id }, withoutRepeats(change), clock.nowMs());
+      : await updateEndpoint(database, key, withoutRepeats(change), clock.nowMs(), record);
     if (!endpoint) throw notFound('webhook endpoint');
     if (!isEmpty) endpointChanged(id);
     return endpoint;

@@ -1,6 +1,9 @@
+import { auditFaults } from './audit.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { integrationFaults } from './integration.ts';
+import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -10,6 +13,7 @@ import { privacyFaults } from './privacy.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
+import { strangerFaults } from './strangers.ts';
 import { testRunFaults } from './test-runs.ts';
 import { upgradeFaults } from './upgrades.ts';
 import { webhookFaults } from './webhooks.ts';
@@ -207,7 +211,7 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: 'request !== null && requestHashes.isSame(requestHash, request.requestHash)',
+    find: 'request !== null && requestHashes.isSame(requestHash, request)',
     replace: 'request !== null',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -389,4 +393,8 @@ export const faults: Fault[] = [
   ...upgradeFaults,
   ...privacyFaults,
   ...reviewFaults,
+  ...keyFaults,
+  ...auditFaults,
+  ...strangerFaults,
+  ...integrationFaults,
 ];

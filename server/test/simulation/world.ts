@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createAttemptPayment } from '../../src/checkout/attempt.ts';
 import { createCreateSession } from '../../src/checkout/create.ts';
-import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
+import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
@@ -77,6 +78,7 @@ export class World {
       statementDescriptor: null,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.payments.push(parseId('pi', JSON.parse(json).id)!);
   }
@@ -88,12 +90,14 @@ export class World {
       amountMinor,
       currency: 'CVE',
       customerId: null,
+      description: null,
       returnUrl: null,
       completionUrl: null,
       // Shorter than the API allows, so that sessions end while there is something to meet.
       expiresInMinutes: 1,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.sessions.push(session.id);
   }
@@ -122,7 +126,7 @@ export class World {
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
-    await this.#parts.createRefund({ ...input, idempotency: null });
+    await this.#parts.createRefund({ ...input, idempotency: null, apiKey: null });
   }
 
   /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
@@ -207,7 +211,7 @@ export class World {
     const advance = createAdvance({
       ...base,
       onTransition,
-      prepareCompleted: createPrepareCompleted(checkout),
+      prepareEnded: createPrepareEnded(checkout),
     });
     const attend: Attend = createAttend({
       ...base,
@@ -233,6 +237,7 @@ export class World {
       onNotReceived,
     });
     const fees = { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee };
+    const linkSecrets = createLinkSecrets(Buffer.alloc(32));
     const create = { fees, expiryMs, worker, checkOperator() {}, onTransition };
     return {
       base,
@@ -240,12 +245,12 @@ export class World {
       attend,
       attendRefund,
       checkout,
-      createSession: createCreateSession(base),
+      createSession: createCreateSession({ ...base, linkSecrets }),
       attemptPayment: createAttemptPayment({ ...base, ...create, promptLimits }),
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),
-      confirmPayment: createConfirmPayment({ database, attend, simulator }),
+      confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       createRefund: createCreateRefund({ ...base, worker, onRefund }),
       processSettlement: createProcessSettlement({ ...base, wake }),
     };

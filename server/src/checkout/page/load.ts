@@ -2,7 +2,7 @@ import { type OperatorName, operatorNames } from '../../operators/operator.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { isSecretOf, parseToken } from '../link.ts';
+import { isSecretOf, type Linked } from '../link.ts';
 import type { CheckoutSession } from '../session.ts';
 import { findSession, findShop, type Shop } from '../store.ts';
 import type { Dictionary } from './dictionary.ts';
@@ -18,10 +18,9 @@ export interface LoadParts {
 /** The session of a link; undefined where the link is wrong in any part. */
 export async function findLinked(
   database: Database,
-  token: string,
+  linked: Linked,
 ): Promise<CheckoutSession | undefined> {
-  const linked = parseToken(token);
-  const session = linked && (await findSession(database, linked.tenantId, linked.id));
+  const session = await findSession(database, linked.tenantId, linked.id);
   return session && isSecretOf(session, linked.linkSecret) ? session : undefined;
 }
 

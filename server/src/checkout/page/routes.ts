@@ -2,31 +2,30 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
 import { findLogo } from '../../merchants/brand.ts';
-import { normalizePhone } from '../../payments/payment.ts';
+import { currencyOfPhone, normalizePhone } from '../../payments/payment.ts';
 import { DomainError, notFound } from '../../platform/errors.ts';
+import { AddressLimiter, networkOf } from '../../platform/http/address.ts';
 import { publicError, statusOf } from '../../platform/http/errors.ts';
-import { type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { CheckoutSession } from '../session.ts';
 import { assetOf, defaultColour } from './assets.ts';
+import { type LinkParts, linkOpener, tooMany } from './authenticate.ts';
 import { type Dictionary, dictionaryFor, type Notice } from './dictionary.ts';
 import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
-import { findLinked, type LoadParts, loadPage } from './load.ts';
+import { type LoadParts, loadPage } from './load.ts';
 import { paymentPage } from './page.ts';
 import { internationalPhone } from './phone.ts';
 import type { PaymentPage } from './state.ts';
 import type { StatusStreams } from './streams.ts';
 
-export interface PageRouteParts extends LoadParts {
+export interface PageRouteParts extends LoadParts, LinkParts {
   publicUrl: string;
   attemptPayment: AttemptPayment;
   streams: StatusStreams;
   attemptsPerAddress: Record<'live' | 'test', { count: number; windowMs: number } | undefined>;
-  /** Of one address; unlimited where it is off. */
-  unknownLinks: RateLimit | 'off';
 }
 
 interface Link {
@@ -99,26 +98,6 @@ function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Dictionar
   return dictionaryFor(lang ?? null, request.headers['accept-language']);
 }
 
-/** Finds the session of a link; those who try links that do not exist are slowed down. */
-function linkOpener({ database, clock, unknownLinks }: PageRouteParts) {
-  const failures = unknownLinks === 'off' ? undefined : new RateLimiter(unknownLinks);
-  return async (
-    request: FastifyRequest<Link>,
-    reply: FastifyReply,
-    token: string,
-  ): Promise<CheckoutSession> => {
-    const session = await findLinked(database, token);
-    if (session) return session;
-    const allowance = failures?.take(request.ip, clock.nowMs());
-    throw allowance?.allowed === false ? tooMany(reply, allowance) : notFound('payment page');
-  };
-}
-
-function tooMany(reply: FastifyReply, { retryInMs }: { retryInMs: number }): DomainError {
-  reply.header('retry-after', String(Math.max(1, Math.ceil(retryInMs / 1_000))));
-  return new DomainError('RATE_LIMITED', 'Too many requests.');
-}
-
 /** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
 function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteParts) {
   const limiters = {
@@ -159,7 +138,7 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteParts) {
 function quotaLimiter(quota: { count: number; windowMs: number } | undefined) {
   if (!quota) return undefined;
   const { count, windowMs } = quota;
-  return new RateLimiter({ perSecond: (count / windowMs) * 1_000, burst: count });
+  return new AddressLimiter({ perSecond: (count / windowMs) * 1_000, burst: count });
 }
 
 /** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
@@ -169,7 +148,7 @@ function refuseForeignForm({ headers }: FastifyRequest<Link>): void {
   throw new DomainError('VALIDATION_ERROR', 'The form was sent by another site.');
 }
 
-function readForm({ operators, words }: PaymentPage, form: URLSearchParams) {
+function readForm({ session, operators, words }: PaymentPage, form: URLSearchParams) {
   const text = (name: string) => form.get(name) ?? '';
   const entry: Entry = {
     phone: text('phone'),
@@ -179,8 +158,12 @@ function readForm({ operators, words }: PaymentPage, form: URLSearchParams) {
   const phone = normalizePhone(internationalPhone(entry.phone, entry.country));
   const operator = operators.find((name) => name === entry.operator);
   if (phone === undefined) entry.phoneError = words.phoneWrong;
+  else if (currencyOfPhone(phone) !== session.currency) {
+    entry.phoneError = words.phoneOfOtherCurrency(session.currency);
+  }
   if (operator === undefined) entry.operatorError = words.operatorMissing;
-  return { entry, choice: phone && operator ? { phone, operator } : undefined };
+  const isRight = phone && operator && entry.phoneError === undefined;
+  return { entry, choice: isRight ? { phone, operator } : undefined };
 }
 
 function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyReply {
@@ -231,7 +214,7 @@ function streamChanges(
   const listener = {
     tenantId,
     sessionId,
-    address: request.ip,
+    address: networkOf(request.ip),
     write(text: string) {
       if (raw.writableLength > mostUnreadBytes) raw.destroy();
       else raw.write(text);

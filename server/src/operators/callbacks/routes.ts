@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { DomainError, unauthorized } from '../../platform/errors.ts';
+import { AddressLimiter } from '../../platform/http/address.ts';
 import { readJsonBody } from '../../platform/http/body.ts';
 import { type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -86,7 +87,8 @@ function registerCallback(scope: HttpScope, parts: CallbackRouteParts): void {
 
 /** Refuses an address that is not ours before its body is read; those who guess are slowed down. */
 function addressReader({ tokens, metrics, clock, config: { rateLimits } }: CallbackRouteParts) {
-  const failures = rateLimits === 'off' ? undefined : new RateLimiter(rateLimits.unauthenticated);
+  const failures =
+    rateLimits === 'off' ? undefined : new AddressLimiter(rateLimits.unauthenticated);
   return (
     request: FastifyRequest<Callback>,
     reply: FastifyReply,
@@ -100,7 +102,7 @@ function addressReader({ tokens, metrics, clock, config: { rateLimits } }: Callb
       return;
     }
     metrics.unknownCallbacks.inc();
-    const allowance = failures?.take(request.ip ?? '', clock.nowMs());
+    const allowance = failures?.take(request.ip, clock.nowMs());
     done(allowance?.allowed === false ? tooMany(reply, allowance) : unknownAddress);
   };
 }

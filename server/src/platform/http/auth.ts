@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
+import { AddressLimiter } from './address.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
 
@@ -27,6 +28,10 @@ export interface GateOptions {
   authenticate: Authenticate;
   clock: Clock;
   rateLimits: RateLimits | 'off';
+  /** By which keys expire; `clock` only measures how long ago something was. */
+  calendar: Clock;
+  /** Hears of each key that opened the door. */
+  onUse?: ((principal: Principal) => void) | undefined;
 }
 
 /** An onRequest hook: 401 and 429 come before anything else is said about a request to `/v1`. */
@@ -45,34 +50,64 @@ const malformedKey = unauthorized(
   'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
 );
 const unknownKey = unauthorized('This API key is unknown or was revoked.');
+const expiredKey = unauthorized('This API key has expired.');
+const wrongAddress = new DomainError(
+  'ADDRESS_NOT_ALLOWED',
+  'This API key may not be used from this address.',
+);
 const tooLongUrl = new DomainError(
   'VALIDATION_ERROR',
   `The path and query must not be longer than ${longestUrl} characters.`,
 );
 
-export function createGate({ authenticate, clock, rateLimits }: GateOptions): Gate {
-  const refuse = refuser(clock, rateLimits);
+export function createGate(options: GateOptions): Gate {
+  const { authenticate, clock, rateLimits, calendar, onUse } = options;
+  const failures = failureCounter(clock, rateLimits);
   const limit = tenantLimit(clock, rateLimits);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
     if (key === undefined || !keyShape.test(key)) {
-      done(refuse(request, reply, key === undefined ? missingKey : malformedKey));
+      const allowance = failures.count(request);
+      done(refusal(reply, allowance, key === undefined ? missingKey : malformedKey));
       return;
     }
-    authenticate(key).then((principal) => {
+    let paid: Allowance | undefined;
+    const admit = () => {
+      paid = failures.count(request);
+      return paid.allowed;
+    };
+    const found = (principal: Principal | undefined) => {
       if (principal === undefined) {
-        done(refuse(request, reply, unknownKey));
+        done(refusal(reply, paid ?? failures.count(request), unknownKey));
         return;
       }
       request.principal = principal;
-      const refusal = limit?.(principal, reply);
-      if (refusal !== undefined) done(refusal);
+      // Before the rate: whoever holds a key that is no good here uses up nobody's allowance.
+      const unfit = refusalOf(principal, request.ip, calendar);
+      if (unfit !== undefined) {
+        done(refusal(reply, paid ?? failures.count(request), unfit));
+        return;
+      }
+      if (paid) failures.forgive(request);
+      onUse?.(principal);
+      const tooOften = limit?.(principal, reply);
+      if (tooOften !== undefined) done(tooOften);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
       else if (request.is404) done(notFound('route'));
       else done();
-    }, done);
+    };
+    const failed = (error: Error) => {
+      if (paid) failures.forgive(request);
+      done(error);
+    };
+    authenticate(key, admit).then(found, failed);
   };
+}
+
+function refusalOf({ key }: Principal, address: string, calendar: Clock): DomainError | undefined {
+  if (key.expiresAtMs !== null && key.expiresAtMs <= calendar.nowMs()) return expiredKey;
+  return key.allowsAddress === null || key.allowsAddress(address) ? undefined : wrongAddress;
 }
 
 /** Refuses a permission that the key lacks. */
@@ -82,17 +117,26 @@ export function requirePermission({ permissions }: Principal, permission: string
   }
 }
 
-/** A valid key is never held up by failures from the same address: only failures are counted here. */
-function refuser(clock: Clock, limits: RateLimits | 'off') {
-  const failures = limits === 'off' ? undefined : new RateLimiter(limits.unauthenticated);
-  return (request: FastifyRequest, reply: FastifyReply, error: DomainError): DomainError => {
-    const allowance = failures?.take(request.ip ?? '', clock.nowMs());
-    if (allowance?.allowed === false) {
-      return tooMany(reply, allowance, 'Too many requests without a valid API key.');
-    }
-    reply.header('www-authenticate', 'Bearer');
-    return error;
+const unlimited: Allowance = { allowed: true, left: 1, fullInMs: 0, retryInMs: 0 };
+
+/**
+ * Failures of one address. A key that nobody knows pays for its look-up beforehand, so that guessing
+ * costs the database nothing once the bucket is empty; one that turns out to be valid gets it back.
+ */
+function failureCounter(clock: Clock, limits: RateLimits | 'off') {
+  const limiter = limits === 'off' ? undefined : new AddressLimiter(limits.unauthenticated);
+  return {
+    count: ({ ip }: FastifyRequest) => limiter?.take(ip, clock.nowMs()) ?? unlimited,
+    forgive: ({ ip }: FastifyRequest) => limiter?.giveBack(ip, clock.nowMs()),
   };
+}
+
+function refusal(reply: FastifyReply, allowance: Allowance, error: DomainError): DomainError {
+  if (!allowance.allowed) {
+    return tooMany(reply, allowance, 'Too many requests without a valid API key.');
+  }
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
+  return error;
 }
 
 function tenantLimit(clock: Clock, limits: RateLimits | 'off') {

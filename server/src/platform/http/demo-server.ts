@@ -3,6 +3,7 @@ import pino from 'pino';
 import { Type } from 'typebox';
 import { systemClock } from '../clock.ts';
 import { forbidden } from '../errors.ts';
+import { networkMatcher } from '../networks.ts';
 import type { RateLimits } from './auth.ts';
 import { idempotencyHeaders } from './idempotency-key.ts';
 import { listOf, listQuery, page, parseStartingAfter, pathId } from './lists.ts';
@@ -21,8 +22,20 @@ import {
 export const fullKey = `sk_test_${'a'.repeat(32)}`;
 export const readKey = `sk_live_${'b'.repeat(32)}`;
 export const unknownKey = `sk_test_${'c'.repeat(32)}`;
+/** Expires at the instant 2,000,000, and may be used from this machine only. */
+export const shortKey = `sk_test_${'e'.repeat(32)}`;
+/** May not be used from this machine. */
+export const elsewhereKey = `sk_test_${'f'.repeat(32)}`;
 /** Looking this one up fails, as if the database were down. */
 export const brokenKey = `sk_test_${'d'.repeat(32)}`;
+
+const demoPrincipalKey = {
+  id: '0199c2d1-0000-7000-8000-000000000001',
+  expiresAtMs: null,
+  allowsAddress: null,
+  maxPaymentMinor: null,
+  maxRefundedPerDayMinor: null,
+};
 
 const principals: Record<string, Principal> = {
   [fullKey]: {
@@ -30,12 +43,32 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-a',
     mode: 'test',
     permissions: new Set(['payments:read', 'payments:write']),
+    key: demoPrincipalKey,
+  },
+  [shortKey]: {
+    tenantId: 'tenant-c',
+    merchantId: 'merchant-c',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: {
+      ...demoPrincipalKey,
+      expiresAtMs: 2_000_000,
+      allowsAddress: networkMatcher(['127.0.0.0/8', '::1']),
+    },
+  },
+  [elsewhereKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: { ...demoPrincipalKey, allowsAddress: networkMatcher(['192.0.2.0/24', '2001:db8::/48']) },
   },
   [readKey]: {
     tenantId: 'tenant-b',
     merchantId: 'merchant-b',
     mode: 'live',
     permissions: new Set(['payments:read']),
+    key: demoPrincipalKey,
   },
 };
 
@@ -84,7 +117,8 @@ export function demoServer(options: DemoOptions = {}): HttpScope {
   return buildHttpServer({
     logger: log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, log),
     clock: nowMs === undefined ? systemClock : { nowMs },
-    authenticate: async (key) => {
+    authenticate: async (key, admit) => {
+      if (!(key in principals) && admit?.() === false) return undefined;
       lookUps.set(key, (lookUps.get(key) ?? 0) + 1);
       if (key === brokenKey) throw new Error('secret detail of the database');
       return principals[key];

@@ -4,7 +4,24 @@ export interface Principal {
   merchantId: string;
   mode: 'live' | 'test';
   permissions: ReadonlySet<string>;
+  key: PrincipalKey;
 }
 
-/** Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. */
-export type Authenticate = (key: string) => Promise<Principal | undefined>;
+/** The API key of a request, and what it is limited to. */
+export interface PrincipalKey {
+  id: string;
+  expiresAtMs: number | null;
+  /** Tells whether the key may be used from an address; null: from everywhere. */
+  allowsAddress: ((address: string) => boolean) | null;
+  /** Of one payment or checkout session, in minor units. */
+  maxPaymentMinor: bigint | null;
+  /** Of all refunds of a day (UTC) in one currency, in minor units. */
+  maxRefundedPerDayMinor: bigint | null;
+}
+
+/**
+ * Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. `admit`
+ * is asked before a key that was not valid a moment ago costs a look-up; where it refuses, the key counts
+ * as unknown.
+ */
+export type Authenticate = (key: string, admit?: () => boolean) => Promise<Principal | undefined>;

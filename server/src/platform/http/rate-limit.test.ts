@@ -73,6 +73,19 @@ test('a bucket in use is not forgotten', () => {
   assert.equal(passed, 109);
 });
 
+test('what is given back can be taken again, and never more than there was', () => {
+  const limiter = new RateLimiter({ perSecond: 1, burst: 2 });
+  limiter.take('a', 0);
+  limiter.take('a', 0);
+  limiter.giveBack('a', 0);
+  assert.equal(limiter.take('a', 0).allowed, true);
+  assert.equal(limiter.take('a', 0).allowed, false);
+  for (let time = 0; time < 5; time++) limiter.giveBack('a', 0);
+  assert.equal(limiter.take('a', 0).left, 1);
+  limiter.giveBack('b', 0);
+  assert.equal(limiter.take('b', 0).left, 1);
+});
+
 test('a clock that is set back locks nobody out', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 2 });
   limiter.take('a', 1_000_000);

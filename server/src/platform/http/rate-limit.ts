@@ -55,6 +55,12 @@ export class RateLimiter {
     };
   }
 
+  /** Puts a token back that was taken for what turned out not to count. */
+  giveBack(key: string, nowMs: number): void {
+    const fullAtMs = this.#young.get(key) ?? this.#old.get(key);
+    if (fullAtMs !== undefined) this.#young.set(key, Math.max(fullAtMs - this.#tokenMs, nowMs));
+  }
+
   get size(): number {
     return this.#young.size + this.#old.size;
   }

@@ -18,7 +18,7 @@ import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
 import { jsonType, sendError } from './errors.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
-import type { Authenticate } from './principal.ts';
+import type { Authenticate, Principal } from './principal.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { applyRouteRules } from './route-rules.ts';
@@ -57,7 +57,11 @@ const defaultTimeouts: HttpTimeouts = {
 export interface HttpServerOptions {
   logger: FastifyBaseLogger;
   clock: Clock;
+  /** By which keys expire, where it is another clock: that of the database. */
+  calendar?: Clock;
   authenticate: Authenticate;
+  /** Hears of each key that opened the door. */
+  onUse?: (principal: Principal) => void;
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
@@ -73,8 +77,8 @@ const requestIdShape = /^[\w.-]{1,64}$/;
 
 /** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
 export function buildHttpServer(options: HttpServerOptions): HttpScope {
-  const { authenticate, clock, rateLimits = defaultRateLimits } = options;
-  const gate = createGate({ authenticate, clock, rateLimits });
+  const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
+  const gate = createGate({ ...options, rateLimits, calendar });
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = createApp(options, timeouts, gate);
   app.addHook('onRequest', markAnswer);

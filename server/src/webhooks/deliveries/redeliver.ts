@@ -1,9 +1,10 @@
 import type { EventType } from '../../events/event.ts';
+import { type Author, writeAuditRecord } from '../../merchants/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, timestamp } from '../../platform/database.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/database.ts';
 import { invalidState, notFound } from '../../platform/errors.ts';
-import { firstUuidAt, instantOf } from '../../platform/ids.ts';
-import type { WebhookEndpoint } from '../endpoint.ts';
+import { firstUuidAt, formatId, type Ids, instantOf } from '../../platform/ids.ts';
+import { aboutEndpoint, type WebhookEndpoint } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 import { findDelivery } from './list.ts';
@@ -33,14 +34,15 @@ export interface Redeliver {
    * @throws NOT_FOUND
    * @throws INVALID_STATE the endpoint is DISABLED
    */
-  one(endpoint: EndpointKey, eventId: string): Promise<StoredDelivery>;
+  one(endpoint: EndpointKey, eventId: string, author: Author): Promise<StoredDelivery>;
   /** Sends the events of a time again, such as that of an outage. Throws as `one` does. */
-  range(endpoint: EndpointKey, range: RedeliverRange): Promise<Redelivered>;
+  range(endpoint: EndpointKey, range: RedeliverRange, author: Author): Promise<Redelivered>;
 }
 
 export interface RedeliverParts {
   database: Database;
   clock: Clock;
+  ids: Ids;
   /** Deliveries of the endpoint have come due. */
   endpointChanged: (id: string) => void;
 }
@@ -51,23 +53,47 @@ const maxCount = 10_000;
 export function createRedeliver(parts: RedeliverParts): Redeliver {
   const { database, clock, endpointChanged } = parts;
   return {
-    async one({ tenantId, id }, eventId) {
+    async one({ tenantId, id }, eventId, author) {
       await activeEndpoint(database, { tenantId, id });
       const values = [tenantId, id, eventId, timestamp(clock.nowMs())];
-      if ((await database.query(againStatement, values)).length === 0) throw notFound('delivery');
+      await database.transaction(async (transaction) => {
+        const again = await transaction.query(againStatement, values);
+        if (again.length === 0) throw notFound('delivery');
+        const detail = { delivery: formatId('dl', eventId) };
+        await record(transaction, parts, { tenantId, id }, author, detail);
+      });
       endpointChanged(id);
       const delivery = await findDelivery(database, { tenantId, endpointId: id, eventId });
       if (!delivery) throw notFound('delivery');
       return delivery;
     },
-    async range(key, range) {
+    async range(key, range, author) {
       const endpoint = await activeEndpoint(database, key);
+      // Written first: it may take several transactions.
+      await record(database, parts, key, author, rangeDetail(range));
       const redelivered = await redeliverRange(parts, endpoint, range);
       endpointChanged(key.id);
       return redelivered;
     },
   };
 }
+
+function record(
+  on: Queryable,
+  parts: RedeliverParts,
+  key: EndpointKey,
+  author: Author,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const about = { ...aboutEndpoint(key), action: 'webhook.redelivered', detail } as const;
+  return writeAuditRecord(on, { ...parts, ...author }, about);
+}
+
+const rangeDetail = ({ sinceMs, untilMs, status }: RedeliverRange) => ({
+  since: new Date(sinceMs).toISOString(),
+  until: new Date(untilMs).toISOString(),
+  status: status ?? null,
+});
 
 async function activeEndpoint(database: Database, key: EndpointKey): Promise<WebhookEndpoint> {
   const endpoint = await findEndpoint(database, key.tenantId, key.id);

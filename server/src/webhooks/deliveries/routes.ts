@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
+import { authorOf } from '../../platform/http/author.ts';
 import { listOf, page, parseStartingAfter, pathId } from '../../platform/http/lists.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { requireInstant } from '../../platform/instant.ts';
@@ -91,10 +92,12 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): vo
     response,
   };
   const path = '/webhooks/:id/deliveries/:deliveryId/redeliver';
-  scope.post(path, { config: write, schema }, async ({ params, principal }) => {
+  scope.post(path, { config: write, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, noun);
     const eventId = pathId('dl', params.deliveryId, 'delivery');
-    return deliveryView(await redeliver.one({ tenantId: principal.tenantId, id }, eventId));
+    const key = { tenantId: principal.tenantId, id };
+    return deliveryView(await redeliver.one(key, eventId, authorOf(request)));
   });
 }
 
@@ -111,13 +114,18 @@ function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRou
     response: { 200: redeliveredSchema },
   };
   const path = '/webhooks/:id/redeliver';
-  scope.post(path, { config: write, schema }, async ({ params, body, principal }) => {
+  scope.post(path, { config: write, schema }, async (request) => {
+    const { params, body, principal } = request;
     const id = pathId('we', params.id, noun);
     const sinceMs = requireInstant('since', body.since);
     const untilMs = body.until == null ? clock.nowMs() : requireInstant('until', body.until);
     if (untilMs < sinceMs) throw invalid('until', 'must not be before since');
     const range = { sinceMs, untilMs, status: body.status ?? undefined };
-    const { count, nextSinceMs } = await redeliver.range({ ...principal, id }, range);
+    const { count, nextSinceMs } = await redeliver.range(
+      { tenantId: principal.tenantId, id },
+      range,
+      authorOf(request),
+    );
     const nextSince = nextSinceMs === null ? null : new Date(nextSinceMs).toISOString();
     return { count, nextSince };
   });
@@ -133,8 +141,10 @@ function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteParts): voi
     params: idParams,
     response,
   };
-  scope.post('/webhooks/:id/test', { config: write, schema }, async ({ params, principal }) => {
+  scope.post('/webhooks/:id/test', { config: write, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, noun);
-    return deliveryView(await sendTestEvent({ tenantId: principal.tenantId, id }));
+    const key = { tenantId: principal.tenantId, id };
+    return deliveryView(await sendTestEvent(key, authorOf(request)));
   });
 }

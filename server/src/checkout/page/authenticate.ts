@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { DomainError, notFound } from '../../platform/errors.ts';
+import { AddressLimiter } from '../../platform/http/address.ts';
+import type { Allowance, RateLimit } from '../../platform/http/rate-limit.ts';
+import { type Linked, parseToken } from '../link.ts';
+import type { LinkSecrets } from '../link-secrets.ts';
+import type { CheckoutSession } from '../session.ts';
+import { findLinked } from './load.ts';
+
+export interface LinkParts {
+  database: Database;
+  clock: Clock;
+  linkSecrets: LinkSecrets;
+  /** Of one address; unlimited where it is off. */
+  unknownLinks: RateLimit | 'off';
+}
+
+/**
+ * Finds the session of a link. Those who try links that do not exist are slowed down before the database
+ * hears of them. A link that we made opens whatever others behind the same address try, since mobile
+ * networks put thousands of customers behind one.
+ */
+export function linkOpener({ database, clock, linkSecrets, unknownLinks }: LinkParts) {
+  const failures = unknownLinks === 'off' ? undefined : new AddressLimiter(unknownLinks);
+  const find = (linked: Linked | undefined) =>
+    linked === undefined ? Promise.resolve(undefined) : findLinked(database, linked);
+  return async (
+    { ip }: Pick<FastifyRequest, 'ip'>,
+    reply: FastifyReply,
+    token: string,
+  ): Promise<CheckoutSession> => {
+    const linked = parseToken(token);
+    const isOurs = linked !== undefined && linkSecrets.isOurs(linked);
+    const paid = isOurs ? undefined : failures?.take(ip, clock.nowMs());
+    if (paid?.allowed === false) throw tooMany(reply, paid);
+    const session = await find(linked);
+    if (!session) throw notFound('payment page');
+    if (paid) failures?.giveBack(ip, clock.nowMs());
+    return session;
+  };
+}
+
+export function tooMany(
+  reply: FastifyReply,
+  { retryInMs }: Pick<Allowance, 'retryInMs'>,
+): DomainError {
+  reply.header('retry-after', String(Math.max(1, Math.ceil(retryInMs / 1_000))));
+  return new DomainError('RATE_LIMITED', 'Too many requests.');
+}

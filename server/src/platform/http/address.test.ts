@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AddressLimiter, networkOf } from './address.ts';
+
+const networks: [address: string, network: string][] = [
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:c000:207', '192.0.2.7'],
+  ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+  ['64:ff9b::192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['no address', 'no address'],
+  ['', ''],
+];
+
+test('an address stands for its network: itself, or the /64 of IPv6', () => {
+  for (const [address, network] of networks) assert.equal(networkOf(address), network, address);
+});
+
+test('a whole /64 shares one bucket, another has its own', () => {
+  const limiter = new AddressLimiter({ perSecond: 1, burst: 2 });
+  const passes = (address: string) => limiter.take(address, 0).allowed;
+  assert.deepEqual(['2001:db8::1', '2001:db8::2', '2001:db8::3'].map(passes), [true, true, false]);
+  assert.equal(passes('2001:db8:0:1::1'), true);
+  limiter.giveBack('2001:db8::4', 0);
+  assert.equal(passes('2001:db8::5'), true);
+});

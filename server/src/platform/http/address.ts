@@ -1,0 +1,59 @@
+import { isIPv6 } from 'node:net';
+import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+
+/**
+ * Who an address stands for. Whoever has an IPv6 address has its whole /64, so that counts as one. An
+ * IPv4 address within IPv6 (mapped, or behind NAT64) is itself.
+ */
+export function networkOf(address: string): string {
+  const [bare = ''] = address.split('%');
+  if (!isIPv6(bare)) return address;
+  const groups = groupsOf(bare);
+  const [first, second] = groups;
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  const isNat64 =
+    first === 0x64 && second === 0xff9b && groups.slice(2, 6).every((group) => group === 0);
+  if (isMapped || isNat64) {
+    const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+    return bytes.join('.');
+  }
+  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
+}
+
+/** The eight groups of a valid IPv6 address. */
+function groupsOf(address: string): number[] {
+  const [head = '', tail] = address.split('::');
+  const before = partOf(head);
+  if (tail === undefined) return before;
+  const after = partOf(tail);
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
+  return [...before, ...zeros, ...after];
+}
+
+function partOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
+}
+
+/** A token bucket for each address, or for each /64 of IPv6. */
+export class AddressLimiter {
+  #limiter: RateLimiter;
+
+  constructor(limit: RateLimit) {
+    this.#limiter = new RateLimiter(limit);
+  }
+
+  take(address: string | undefined, nowMs: number): Allowance {
+    return this.#limiter.take(networkOf(address ?? ''), nowMs);
+  }
+
+  /** Puts a token back that was taken for what turned out not to count. */
+  giveBack(address: string | undefined, nowMs: number): void {
+    this.#limiter.giveBack(networkOf(address ?? ''), nowMs);
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openDatabase } from '../../src/platform/database.ts';
+import { silentLog, testDatabase } from '../database.ts';
+import { anotherGateway, type GatewayOptions, testGateway, testKey } from '../gateway.ts';
+
+/** One bucket that is soon empty, and does not fill up while a test looks. */
+const narrow = { environment: { RATE_LIMIT_UNAUTHORIZED: '1/5' } };
+const guesses = (count: number) =>
+  Array.from({ length: count }, (_, guess) => `sk_live_${String(guess).padStart(32, '0')}`);
+
+async function statusOf(url: string, key: string): Promise<number> {
+  const answer = await fetch(`${url}/v1/payments`, { headers: { authorization: `Bearer ${key}` } });
+  await answer.text();
+  return answer.status;
+}
+
+/** Requests of one address, some at once. */
+async function statusesOf(url: string, keys: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let from = 0; from < keys.length; from += 50) {
+    const some = keys.slice(from, from + 50);
+    statuses.push(...(await Promise.all(some.map((key) => statusOf(url, key)))));
+  }
+  return statuses;
+}
+
+/** How many transactions a gateway makes from its start to its end; a connection tells when it closes. */
+async function transactionsOf(
+  context: TestContext,
+  options: GatewayOptions,
+  during: (url: string) => Promise<unknown>,
+): Promise<number> {
+  const { url: databaseUrl } = await testDatabase(context);
+  const { url, gateway } = await anotherGateway(context, databaseUrl, options);
+  await during(url);
+  await gateway.stop();
+  const reader = openDatabase({ url: databaseUrl, log: silentLog, maxConnections: 1 });
+  const text = `
+    SELECT xact_commit + xact_rollback AS count FROM pg_stat_database
+    WHERE datname = current_database()`;
+  const [row] = await reader.query<{ count: bigint }>({ text });
+  await reader.close();
+  return Number(row!.count);
+}
+
+test('a thousand requests with unknown keys cost the database no more than their bucket holds', async (context) => {
+  const options = { environment: { ZIMBO_ROLE: 'api' } };
+  const idle = await transactionsOf(context, options, async () => {});
+  const statuses: number[] = [];
+  const attacked = await transactionsOf(context, options, async (url) => {
+    statuses.push(...(await statusesOf(url, guesses(1_000))));
+  });
+  assert.deepEqual(new Set(statuses), new Set([401, 429]));
+  const cost = attacked - idle;
+  context.diagnostic(`${cost} transactions for 1000 requests`);
+  assert.ok(cost >= 100, `${cost} transactions: the count misses some`);
+  assert.ok(cost <= 150, `${cost} transactions`);
+});
+
+test('one key that is wrong locks nobody out who works behind the same address', async (context) => {
+  const gateway = await testGateway(context, narrow);
+  assert.equal(await statusOf(gateway.url, gateway.key), 200);
+  const statuses = await statusesOf(
+    gateway.url,
+    Array.from({ length: 30 }, () => guesses(1)[0]!),
+  );
+  assert.ok(statuses.includes(429));
+  assert.equal(await statusOf(gateway.url, gateway.key), 200);
+});
+
+test('keys that are used for the first time, many at once, do not use up the bucket', async (context) => {
+  const gateway = await testGateway(context, narrow);
+  for (let round = 0; round < 4; round++) {
+    const keys = await Promise.all([1, 2, 3].map(() => testKey(gateway.database)));
+    const statuses = await statusesOf(gateway.url, keys);
+    assert.deepEqual(statuses, [200, 200, 200]);
+  }
+});
