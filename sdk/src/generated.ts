@@ -203,6 +203,7 @@ export type Payment = {
   /** The amount less the fee, in centavos. */
   netAmount: string;
   operator: Operator;
+  /** Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased. */
   operatorPhone: string;
   operatorTxId: string | null;
   status: PaymentStatus;

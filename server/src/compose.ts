@@ -4,6 +4,7 @@ import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
 import { composeHttp } from './compose/http.ts';
+import { composePrivacy } from './compose/privacy.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
@@ -41,6 +42,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...settlements,
     ...checkout,
   });
+  const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
     callbacks.callbackWorker,
@@ -52,6 +54,8 @@ export function compose(surroundings: Surroundings): Gateway {
     settlements.daily,
     settlements.worker,
     ...composeRetention(base),
+    privacy.personalDataRetention,
+    privacy.privacyWorker,
     composeAudit(base),
     deliveries.worker,
   ];

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
 import { allows, paymentStatuses } from '../src/payments/payment.ts';
+import { variables } from '../src/platform/config-variables.ts';
 import { statusOf } from '../src/platform/http/errors.ts';
 import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
 import { backupOf } from './backup.ts';
@@ -277,4 +278,23 @@ test('the diagram and the table of states show the allowed transitions, all of t
   const inOrder = (transitions: string[]) => [...new Set(transitions)].sort();
   assert.deepEqual(inOrder(drawn), inOrder(allowed));
   assert.deepEqual(inOrder(listed), inOrder(allowed));
+});
+
+test('the page on personal data names every table, and the defaults of its settings', async (context) => {
+  const { database } = await testDatabase(context);
+  const page = read('docs/privacy.md');
+  const tables = await database.query<{ name: string }>({
+    text: "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",
+  });
+  assert.deepEqual(
+    tables.map(({ name }) => name).filter((name) => !page.includes(`\`${name}\``)),
+    [],
+  );
+  for (const name of [
+    'PERSONAL_DATA_RETENTION_DAYS',
+    'LEGAL_RETENTION_DAYS',
+    'RETENTION_DAYS',
+  ] as const) {
+    assert.ok(page.includes(`| \`${name}\` | ${variables[name].default}`), name);
+  }
 });

@@ -3,8 +3,9 @@ import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
-import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
+import type { IdempotentRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
+import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
@@ -52,13 +53,15 @@ interface CreateSessionParts {
   database: Database;
   clock: Clock;
   ids: Ids;
+  /** Left out: no hash is sealed. */
+  requestHashes?: RequestHashes;
   linkSecrets: LinkSecrets;
 }
 
 export function createCreateSession(parts: CreateSessionParts): CreateSession {
   return async (input) => {
     // Before the products are looked at: the original answer stands, whatever became of them.
-    const original = await findOriginal(parts.database, input);
+    const original = await findOriginal(parts, input);
     if (original) return { session: original, replayed: true };
     check(input);
     await checkProducts(parts.database, input);
@@ -67,20 +70,23 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
-    const simultaneous = await findOriginal(parts.database, input);
+    const simultaneous = await findOriginal(parts, input);
     if (!simultaneous) throw new Error('a checkout session was neither written nor found');
     return { session: simultaneous, replayed: true };
   };
 }
 
 async function findOriginal(
-  database: Database,
+  { database, requestHashes = plainHashes }: CreateSessionParts,
   { tenantId, idempotency }: CreateSessionInput,
 ): Promise<CheckoutSession | undefined> {
   if (!idempotency) return undefined;
-  const earlier = await findSessionByKey(database, tenantId, idempotency.key);
+  // The key may name a phone that has been erased since.
+  const keys = [idempotency.key, ...requestHashes.sealedKeys(idempotency.key)];
+  let earlier: CheckoutSession | undefined;
+  for (const key of keys) earlier ??= await findSessionByKey(database, tenantId, key);
   if (!earlier) return undefined;
-  if (!isSameRequest(earlier.requestHash, idempotency)) throw idempotencyKeyReused();
+  if (!requestHashes.isSame(earlier.requestHash, idempotency)) throw idempotencyKeyReused();
   return earlier;
 }
 

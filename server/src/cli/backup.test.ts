@@ -22,7 +22,7 @@ test('a running gateway moves from its embedded database to another, and to a se
   assert.deepEqual([backup.code, backup.stderr], [0, '']);
   assert.match(backup.stdout, /^webhook_endpoints +1 +1\.\d kB$/m);
   assert.ok(backup.stdout.includes(`- The secret key (${oldDir}/secret.key).`), backup.stdout);
-  assert.ok(backup.stdout.includes(`- Files in ${oldDir}: payouts, demo.env.`));
+  assert.ok(backup.stdout.includes(`- Files in ${oldDir}: payouts, erasures.jsonl, demo.env.`));
   await old.kill('SIGTERM');
 
   const newDir = join(await testFolder(context), 'data');

@@ -8,6 +8,7 @@ import { checkLedger } from './ledger.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withProgress } from './progress.ts';
 import { recordWherePossible } from './record.ts';
+import { applyErasuresTo, type Restored } from './restored-erasures.ts';
 import { version } from './version.ts';
 import { commandConfig, whoRuns, withStorage } from './workspace.ts';
 
@@ -24,6 +25,7 @@ export function addBackupCommands(program: Command): void {
       '--without-secret-key',
       'restore although the key of the secrets of webhook endpoints is lost',
     )
+    .option('--erasures <file>', 'of persons who asked to be forgotten; without: that of DATA_DIR')
     .addHelpText('after', restoreHelp)
     .action(restore);
 }
@@ -37,7 +39,8 @@ Example:
 
 const restoreHelp = `
 The database of DATABASE_URL, or the embedded one in DATA_DIR, must be empty; it may be of another
-version of PostgreSQL. Where the restore fails, it stays empty. In the end the ledger is checked.
+version of PostgreSQL. Where the restore fails, it stays empty. Persons who asked to be forgotten after the
+backup are erased again, by the file of erasures. In the end the ledger is checked.
 
 Example:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
@@ -86,12 +89,20 @@ function printBackup(file: string, { header, tables, fileBytes }: Backup, config
 Not in the file:
 - The secret key (${kept}). Without it the secrets of webhook endpoints
   cannot be read: keep a copy, and not beside the backup.
-- Files in ${dataDir}: ${databaseUrl ? 'payouts' : 'payouts, demo.env'}.`);
+- Files in ${dataDir}: ${databaseUrl ? 'payouts, erasures.jsonl' : 'payouts, erasures.jsonl, demo.env'}.
+  Keep erasures.jsonl up to date beside every backup: it erases again who asked for it later.`);
+}
+
+function erasedAgain({ file, erasures, payments, underOtherKeys }: Restored): string {
+  const done = `${formatCount(erasures)} persons, ${formatCount(payments)} payments (${file})`;
+  if (underOtherKeys === 0) return done;
+  process.exitCode = 1;
+  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones are digested with another secret key`;
 }
 
 async function restore(
   file: string,
-  { withoutSecretKey }: { withoutSecretKey?: true },
+  { withoutSecretKey, erasures }: { withoutSecretKey?: true; erasures?: string },
 ): Promise<void> {
   const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
     import('../platform/backup/restore.ts'),
@@ -111,12 +122,14 @@ async function restore(
       restoreBackup(checked, { url, ...by, onProgress, record }),
     ),
   );
+  const again = await applyErasuresTo(config, erasures);
   printFields({
     'Restored rows': formatCount(checked.rows),
     'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
     'Made by': `Zimbo ${checked.header.programVersion} on PostgreSQL ${checked.header.postgresVersion}`,
     ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
     ...(foreign.length > 0 && { 'Left out, not of Zimbo': foreign.join(', ') }),
+    'Erased again': erasedAgain(again),
   });
   // Faithful to the last row, wrong books included: they are told of, and nothing is taken back.
   await checkLedger({});

@@ -19,6 +19,7 @@ import { addOperatorSimulatorCommand } from './operator-simulator.ts';
 import { addOperatorCommands } from './operators.ts';
 import { addPaymentCommands } from './payments.ts';
 import { addPhoneCommands } from './phones.ts';
+import { addPrivacyCommands } from './privacy.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReviewCommands } from './review.ts';
 import { addSecretCommands } from './secrets.ts';
@@ -68,6 +69,7 @@ addAuditCommands(program);
 addBackupCommands(program);
 addSecretCommands(program);
 addPhoneCommands(program);
+addPrivacyCommands(program);
 addOperatorSimulatorCommand(program);
 addMigrateCommand(program);
 

@@ -4,7 +4,7 @@ import { faultGroups, parseFaults } from '../operator-simulator/faults.ts';
 import type { Party } from '../operator-simulator/requests.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 
-const defaultDataDir = '.zimbo/operator-simulator';
+export const defaultDataDir = '.zimbo/operator-simulator';
 
 const described = faultGroups
   .flatMap((group) => Object.entries(group))

@@ -16,6 +16,7 @@ import { createRoom } from '../platform/http/heavy.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
+import { createRequestHashes } from '../platform/request-hash.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { createAskPerson } from '../review/ask-person.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -84,6 +85,8 @@ export function composeBase({
     database,
     timing,
     secrets,
+    keys,
+    requestHashes: createRequestHashes(keys),
     linkSecrets,
     streams,
     ...memory,

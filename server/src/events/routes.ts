@@ -2,11 +2,16 @@ import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { maskJson, readsPhones } from '../platform/phone.ts';
 import { findEvent, listEvents } from './list.ts';
 import { eventSchema, listEventsQuery } from './schemas.ts';
 
 const tags = ['Events'];
+/** To the byte as webhooks carry it, unless the key may not read phones. */
+const shownTo = ({ permissions }: Principal) =>
+  permissions.has(readsPhones) ? (body: string) => body : maskJson;
 const config = { permission: 'events:read' };
 /** One may tell of a checkout session, which has as many items as a request body holds. */
 const answerBytes = 4 * 1024 * 1024;
@@ -21,7 +26,8 @@ function listRoute(scope: HttpScope, database: Database): void {
     tags,
     operationId: 'listEvents',
     summary: 'List events, newest first',
-    description: 'Each as webhooks carry it, whether an endpoint was subscribed to it or not.',
+    description:
+      'Each as webhooks carry it, whether an endpoint was subscribed to it or not. Phones are masked for a key without phones:read.',
     querystring: listEventsQuery,
     response: { 200: listOf(eventSchema) },
   };
@@ -29,7 +35,8 @@ function listRoute(scope: HttpScope, database: Database): void {
     const startingAfter = parseStartingAfter('evt', query.starting_after);
     const { limit, type } = query;
     const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
-    return sendPage(reply, events, limit, ({ body }) => body);
+    const show = shownTo(principal);
+    return sendPage(reply, events, limit, ({ body }) => show(body));
   });
 }
 
@@ -38,7 +45,8 @@ function getRoute(scope: HttpScope, database: Database): void {
     tags,
     operationId: 'getEvent',
     summary: 'Get an event',
-    description: 'The same bytes as webhooks carry.',
+    description:
+      'The same bytes as webhooks carry; with the phone masked for a key without phones:read.',
     params: Type.Object({ id: Type.String() }),
     response: { 200: eventSchema },
   };
@@ -49,7 +57,7 @@ function getRoute(scope: HttpScope, database: Database): void {
       const id = pathId('evt', params.id, 'event');
       const event = await findEvent(database, principal.tenantId, id);
       if (!event) throw notFound('event');
-      sendJson(reply, event.body);
+      sendJson(reply, shownTo(principal)(event.body));
       return reply;
     },
   );

@@ -12,14 +12,18 @@ const resources = [
   'events',
   'settlements',
 ] as const;
-export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}`;
+export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | 'phones:read';
 
 /** What a key can be allowed to do; one that is made without a list may do all of it. */
-export const allPermissions: readonly Permission[] = resources.flatMap((resource) => [
-  `${resource}:read` as const,
-  // Events are only read: a permission that opens nothing would promise something.
-  ...(resource === 'events' ? [] : [`${resource}:write` as const]),
-]);
+export const allPermissions: readonly Permission[] = [
+  ...resources.flatMap((resource) => [
+    `${resource}:read` as const,
+    // Events are only read: a permission that opens nothing would promise something.
+    ...(resource === 'events' ? [] : [`${resource}:write` as const]),
+  ]),
+  // Without it phones are masked, wherever the key can read them.
+  'phones:read',
+];
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 32;

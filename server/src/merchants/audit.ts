@@ -34,6 +34,8 @@ export interface AuditRecord {
     | 'phone.blocked'
     | 'phone.allowed'
     | 'secrets.reencrypted'
+    | 'person.exported'
+    | 'person.erased'
     | 'audit.exported'
     | 'database.backed_up'
     | 'database.restored'

@@ -239,6 +239,16 @@ export class Store {
     return changes === 1;
   }
 
+  /** Puts another payer in the place of one, where nothing is under way; gives how often. */
+  erasePayer(payer: string, placeholder: string): number {
+    return this.#run(
+      `UPDATE transactions SET payer = ?2, request = replace(request, ?1, ?2)
+       WHERE payer = ?1 AND status <> 'pending'`,
+      payer,
+      placeholder,
+    );
+  }
+
   countPoll(number: number): void {
     this.#run('UPDATE transactions SET polls = polls + 1 WHERE number = ?', number);
   }

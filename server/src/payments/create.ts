@@ -6,8 +6,9 @@ import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
-import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
+import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
+import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
 import {
   type Currency,
   currencyOfPhone,
@@ -68,6 +69,8 @@ export interface CreateParts {
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
+  /** Left out: no hash is sealed. */
+  requestHashes?: RequestHashes;
   /** Hears of a payment before it is written, in the request that asks for it. */
   onPrepared?: ((payment: Payment) => void) | undefined;
 }
@@ -89,14 +92,16 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
   });
 
   return async (input) => {
+    const sealed = await findUnder(parts, input, sealedKeys(parts, input));
+    if (sealed) return replay(parts, sealed, input);
     let prepared: PreparedPayment;
     try {
       prepared = preparePayment(parts, input);
     } catch (error) {
       // What was taken once keeps its answer, even where the configuration would refuse it by now.
-      const payment = await findUnderKey(parts, input);
+      const payment = await findUnder(parts, input, [input.idempotency?.key ?? []].flat());
       if (!payment) throw error;
-      return replay(payment, input);
+      return replay(parts, payment, input);
     }
     const outcome = await batcher.submit(prepared);
     if (outcome.kind === 'created') {
@@ -104,23 +109,35 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
       parts.worker.accept(prepared.payment);
       return { json: prepared.json, replayed: false };
     }
-    return replay(outcome.payment, input);
+    return replay(parts, outcome.payment, input);
   };
 }
 
-function replay(payment: Payment, { idempotency }: CreatePaymentInput): CreatedPayment {
-  if (!idempotency || !isSameRequest(payment.requestHash, idempotency)) {
+function replay(
+  { requestHashes = plainHashes }: CreateParts,
+  payment: Payment,
+  { idempotency }: CreatePaymentInput,
+): CreatedPayment {
+  if (!idempotency || !requestHashes.isSame(payment.requestHash, idempotency)) {
     throw idempotencyKeyReused();
   }
   return { json: creationJson(payment), replayed: true };
 }
 
-async function findUnderKey(
+/** How the key may stand since the phone that it names was erased; hardly any key names one. */
+const sealedKeys = (
+  { requestHashes = plainHashes }: CreateParts,
+  { idempotency }: CreatePaymentInput,
+) => (idempotency ? requestHashes.sealedKeys(idempotency.key) : []);
+
+async function findUnder(
   { database }: CreateParts,
-  { tenantId, idempotency }: CreatePaymentInput,
+  { tenantId }: CreatePaymentInput,
+  keys: readonly string[],
 ): Promise<Payment | undefined> {
-  if (!idempotency) return undefined;
-  return (await findEarlierPayments(database, [{ tenantId, idempotencyKey: idempotency.key }]))[0];
+  if (keys.length === 0) return undefined;
+  const wanted = keys.map((idempotencyKey) => ({ tenantId, idempotencyKey }));
+  return (await findEarlierPayments(database, wanted))[0];
 }
 
 /** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */

@@ -10,11 +10,12 @@ import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { idempotentRequest } from '../platform/idempotency.ts';
 import { givenInstantMs } from '../platform/instant.ts';
+import { maskJson, readsPhones } from '../platform/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
-import { currencyOfPhone, normalizePhone } from './payment.ts';
+import { currencyOfPhone, normalizePhone, type Payment } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -23,7 +24,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { findPayment } from './store.ts';
-import { paymentJson, paymentView } from './view.ts';
+import { maskedPaymentView, paymentJson, paymentView } from './view.ts';
 
 export interface PaymentRouteParts {
   database: Database;
@@ -79,7 +80,7 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     const { limit } = query;
     const filter = filterOf(query);
     const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return sendPage(reply, rows, limit, paymentJson);
+    return sendPage(reply, rows, limit, jsonFor(principal));
   });
 }
 
@@ -91,7 +92,7 @@ function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     const id = pathId('pi', params.id, 'payment');
     const payment = await findPayment(database, principal.tenantId, id);
     if (!payment) throw notFound('payment');
-    return paymentView(payment);
+    return viewFor(principal)(payment);
   });
 }
 
@@ -108,7 +109,7 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
   scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
     const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id, authorOf(request)));
+    return viewFor(principal)(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -125,9 +126,14 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
   scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
     const { params, principal } = request;
     const id = () => pathId('pi', params.id, 'payment');
-    return paymentView(await confirmPayment(principal, id, authorOf(request)));
+    return viewFor(principal)(await confirmPayment(principal, id, authorOf(request)));
   });
 }
+
+const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
+const viewFor = (principal: Principal) => (maySee(principal) ? paymentView : maskedPaymentView);
+const jsonFor = (principal: Principal) => (payment: Payment) =>
+  maySee(principal) ? paymentJson(payment) : maskJson(paymentJson(payment));
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
   return {
@@ -143,11 +149,12 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode, key: apiKey }: Principal,
+  principal: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
+  const { tenantId, mode, key: apiKey } = principal;
   const created = await parts.createPayment({
     tenantId,
     mode,
@@ -164,7 +171,7 @@ async function create(
     idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-  sendJson(reply, created.json);
+  sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
 }
 
 /** The same for two bodies that ask for the same payment, however they are written. */

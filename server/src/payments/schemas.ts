@@ -56,7 +56,11 @@ export const paymentSchema = Type.Object(
     feeAmount: minorUnits('The fee', '200'),
     netAmount: minorUnits('The amount less the fee', '9800'),
     operator: operatorSchema,
-    operatorPhone: Type.String({ examples: ['+2389912345'] }),
+    operatorPhone: Type.String({
+      description:
+        'Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased.',
+      examples: ['+2389912345'],
+    }),
     operatorTxId: nullable(Type.String()),
     status,
     failureCode: nullable(failureCodeSchema),

@@ -1,4 +1,5 @@
 import { formatId } from '../platform/ids.ts';
+import { maskPhone } from '../platform/phone.ts';
 import { putJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
@@ -35,6 +36,11 @@ export function paymentView(payment: Payment) {
       checkoutSessionId: formatId('cs', payment.checkoutSessionId),
     }),
   };
+}
+
+/** The payment as a key sees it that may not read phones. */
+export function maskedPaymentView(payment: Payment) {
+  return paymentView({ ...payment, operatorPhone: maskPhone(payment.operatorPhone) });
 }
 
 export function paymentJson(payment: Payment): string {

@@ -229,6 +229,22 @@ export const variables = {
       'How long events and their deliveries are kept, and what operators said of payments that are closed; with off (or 0) for ever. What is still to be delivered or to be cleared up stays. Payments, refunds, settlements and postings always stay.',
     example: '90',
   },
+  PERSONAL_DATA_RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '3653',
+    about:
+      'How long phones, and what merchants wrote of customers, stay with payments, refunds, checkout sessions and events; with off (or 0) for ever. Then a placeholder takes their place, for good; amounts, states and references stay. What is under way or for review waits for its end. See [personal data](privacy.md).',
+    example: '730',
+  },
+  LEGAL_RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '3653',
+    about:
+      'How long a live payment that moved money keeps its phone, also where the customer asks to be forgotten: what the law on money laundering or on books demands of you. With off (or 0) nothing is kept for the law.',
+    example: '2557',
+  },
   ZIMBO_DEMO_API_KEY: {
     ...storage,
     kind: testKey,

@@ -58,6 +58,8 @@ test('nothing needs to be set', () => {
     secretKey: undefined,
     previousSecretKey: undefined,
     retentionMs: 2_592_000_000,
+    personalDataRetentionMs: 315_619_200_000,
+    legalRetentionMs: 315_619_200_000,
     demoApiKey: undefined,
     allowLiveEmbedded: false,
     fees: {

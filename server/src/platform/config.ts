@@ -41,6 +41,10 @@ export interface Config {
   previousSecretKey: Buffer | undefined;
   /** Undefined: events are kept for ever. */
   retentionMs: number | undefined;
+  /** Undefined: phones and customers' references stay with their payments for ever. */
+  personalDataRetentionMs: number | undefined;
+  /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
+  legalRetentionMs: number;
   demoApiKey: string | undefined;
   allowLiveEmbedded: boolean;
   fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
@@ -71,6 +75,7 @@ const longestEcho = 60;
 const dayMs = 86_400_000;
 /** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
 const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
+const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * dayMs);
 
 /**
  * Reads the environment; an empty text counts as not set.
@@ -188,7 +193,9 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
     secretKey: values.ZIMBO_SECRET_KEY,
     previousSecretKey: values.ZIMBO_SECRET_KEY_PREVIOUS,
-    retentionMs: values.RETENTION_DAYS === 'off' ? undefined : values.RETENTION_DAYS * dayMs,
+    retentionMs: daysMs(values.RETENTION_DAYS),
+    personalDataRetentionMs: daysMs(values.PERSONAL_DATA_RETENTION_DAYS),
+    legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
     demoApiKey: values.ZIMBO_DEMO_API_KEY,
     allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
     fees: {

@@ -15,7 +15,8 @@ export type IdPrefix =
   | 'dl'
   | 'ak'
   | 'au'
-  | 'me';
+  | 'me'
+  | 'er';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

@@ -42,6 +42,8 @@ export interface RetentionParts {
   onRemoved: (kind: string, count: number) => void;
   /** Ids in one transaction; fewer for tests. */
   batchSize?: number;
+  /** Which lock says that one process at a time is at it. */
+  lock?: number;
 }
 
 const gapMs = 3_600_000;
@@ -104,9 +106,11 @@ export class Retention {
   }
 
   async #remove(rows: OldRows, range: IdRange, beforeMs: number): Promise<boolean> {
-    const { database, onRemoved } = this.#parts;
+    const { database, onRemoved, lock } = this.#parts;
     const removed = await database.transaction(async (transaction) =>
-      (await lockRetention(transaction)) ? rows.remove(transaction, range, beforeMs) : undefined,
+      (await lockRetention(transaction, lock))
+        ? rows.remove(transaction, range, beforeMs)
+        : undefined,
     );
     for (const [kind, count] of Object.entries(removed ?? {})) onRemoved(kind, count);
     return removed !== undefined;
@@ -114,10 +118,12 @@ export class Retention {
 }
 
 /** One process at a time removes rows; this says which. */
-const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, 4) AS locked' };
+const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, $1) AS locked' };
+const eventsLock = 4;
+export const personalDataLock = 5;
 
 /** Takes the lock until the transaction ends; false where another process has it. */
-export async function lockRetention(transaction: Queryable): Promise<boolean> {
-  const [row] = await transaction.query<{ locked: boolean }>(lockStatement);
+export async function lockRetention(transaction: Queryable, lock = eventsLock): Promise<boolean> {
+  const [row] = await transaction.query<{ locked: boolean }>(lockStatement, [lock]);
   return row?.locked ?? false;
 }

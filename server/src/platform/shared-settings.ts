@@ -61,7 +61,9 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     // The key itself is never a part of what is digested.
     ZIMBO_SECRET_KEY: digest('ZIMBO_SECRET_KEY'),
     ZIMBO_SECRET_KEY_PREVIOUS: keys.previous ? digest(keys.previous.toString('hex')) : notSet,
-    RETENTION_DAYS: retentionMs === undefined ? 'off' : String(retentionMs / 86_400_000),
+    RETENTION_DAYS: daysOf(retentionMs),
+    PERSONAL_DATA_RETENTION_DAYS: daysOf(config.personalDataRetentionMs),
+    LEGAL_RETENTION_DAYS: daysOf(config.legalRetentionMs || undefined),
     FEE_CVMOVEL: feeOf(config.fees.CVMOVEL),
     FEE_UNITEL_TMAIS: feeOf(config.fees.UNITEL_TMAIS),
     FEE_MOCK: feeOf(config.fees.MOCK),
@@ -80,6 +82,8 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     ...operatorSettings(config, digest),
   };
 }
+
+const daysOf = (ms: number | undefined) => (ms === undefined ? 'off' : String(ms / 86_400_000));
 
 const feeOf = ({ basisPoints, fixedMinor }: Config['fees']['MOCK']) =>
   fixedMinor === 0n ? String(basisPoints) : `${basisPoints}+${fixedMinor}`;

@@ -6,8 +6,9 @@ import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
-import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
+import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
+import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
@@ -51,6 +52,8 @@ export interface CreateRefundParts {
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
   worker: { leaseMs(nowMs: number, operator: OperatorName): number; accept(refund: Refund): void };
   onRefund(refund: Refund): void;
+  /** Left out: no hash is sealed. */
+  requestHashes?: RequestHashes;
 }
 
 interface Attempt {
@@ -76,13 +79,16 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     write: async ([attempt]) => [await write(parts, attempt!)],
   });
 
+  const { requestHashes = plainHashes } = parts;
+  const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
+    request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
     const nowMs = parts.clock.nowMs();
     const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept(refund);
-    } else if (!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)) {
+    } else if (!isSame(refund, input.idempotency)) {
       throw idempotencyKeyReused();
     }
     return { json: refundJson(createdRefund(refund)), replayed: !isNew };
@@ -92,11 +98,17 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
 async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result> {
   const { id, input } = attempt;
   const { tenantId, paymentId } = input;
-  const idempotencyKey = input.idempotency?.key ?? null;
+  const { requestHashes = plainHashes } = parts;
+  const key = input.idempotency?.key ?? null;
+  // It may name a phone that has been erased since.
+  const keys = [key, ...(key === null ? [] : requestHashes.sealedKeys(key))];
   const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
-    const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey });
-    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
-    return refund && { refund, isNew: refund.id === id };
+    for (const key of keys) {
+      const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey: key });
+      // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+      if (refund) return { refund, isNew: refund.id === id };
+    }
+    return undefined;
   };
   const dueAtMs = parts.handover.leaseMs(attempt.nowMs);
   const handed = await parts.database.transaction(async (transaction) => {

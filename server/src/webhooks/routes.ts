@@ -3,11 +3,14 @@ import type { Mask } from '../audit/mask.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { requirePermission } from '../platform/http/auth.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { Ids } from '../platform/ids.ts';
+import { readsPhones } from '../platform/phone.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
@@ -58,6 +61,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
   const config = { permission: 'webhooks:write', errors };
   scope.post('/webhooks', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
+    checkPhones(principal, body.events);
     const created = await createEndpoint({
       tenantId: principal.tenantId,
       mode: principal.mode,
@@ -123,9 +127,17 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
   scope.patch('/webhooks/:id', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
+    // A new address gets whatever the endpoint is subscribed to.
+    if (body.url != null) requirePermission(principal, readsPhones);
+    if (body.events != null) checkPhones(principal, body.events);
     const change = changeOf(body);
     return endpointView(await updateEndpoint({ ...principal, id }, change, authorOf(request)));
   });
+}
+
+/** Webhooks carry phones: who may not read them may not have them sent to an address of their own. */
+function checkPhones(principal: Principal, events: readonly string[]): void {
+  if (events.some((type) => type.startsWith('payment.'))) requirePermission(principal, readsPhones);
 }
 
 function changeOf(body: Static<typeof updateBody>): EndpointChange {

@@ -10,6 +10,7 @@ import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
 import { operatorTortureFaults } from './operator-torture.ts';
 import { operatorFaults } from './operators.ts';
+import { privacyFaults } from './privacy.ts';
 import { reviewFaults } from './review.ts';
 import { sdkFaults } from './sdk.ts';
 import { shopFaults } from './shop.ts';
@@ -211,8 +212,8 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)',
-    replace: '!input.idempotency',
+    find: 'request !== null && requestHashes.isSame(requestHash, request)',
+    replace: 'request !== null',
     test: 'server/test/flows/refunds.test.ts',
   },
   {
@@ -391,6 +392,7 @@ export const faults: Fault[] = [
   ...clockFaults,
   ...testRunFaults,
   ...upgradeFaults,
+  ...privacyFaults,
   ...reviewFaults,
   ...byteFaults,
   ...keyFaults,

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { normalizePhone } from '../payments/payment.ts';
+import { formatId } from '../platform/ids.ts';
+import { erasedPhone } from '../platform/phone.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { Erased, TenantWait } from '../privacy/erasures.ts';
+import { defaultDataDir } from './operator-simulator.ts';
+import { formatCount, formatInstant, printFields, printJson } from './output.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+interface Options {
+  phone: string;
+  json?: true;
+  simulatorDir: string;
+}
+
+/** What a person may ask for: to know what is kept of them, and to be forgotten. */
+export function addPrivacyCommands(program: Command): void {
+  const privacy = program
+    .command('privacy')
+    .description('what is kept of a person: show it, erase it')
+    .addHelpText('after', help);
+  privacy
+    .command('export')
+    .description('print all that is kept of a person: a line of JSON for each thing')
+    .requiredOption('--phone <phone>', 'the phone of the person, as +2389912345', phoneOf)
+    .action(exportAll);
+  privacy
+    .command('erase')
+    .description(
+      'erase a person, as far as nothing needs them; the rest goes when its time has come',
+    )
+    .requiredOption('--phone <phone>', 'the phone of the person, as +2389912345', phoneOf)
+    .option('--simulator-dir <folder>', 'the data of the operator simulator', defaultDataDir)
+    .option('--json', 'print what was erased, and what waits for what')
+    .action(erase);
+}
+
+const help = `
+Both leave an audit record, without the phone. The gateway may run meanwhile, and needs the same ZIMBO_SECRET_KEY
+and DATA_DIR. docs/runbooks/privacy.md says how a person's request is answered.
+
+Examples:
+  $ zimbo privacy export --phone +2389912345 > person.jsonl
+  $ zimbo privacy erase --phone +2389912345`;
+
+function phoneOf(text: string): string {
+  const phone = normalizePhone(text);
+  if (phone === undefined) throw new InvalidArgumentError('It must be + and 8 to 15 digits.');
+  return phone;
+}
+
+/** What is needed to tell phones apart without keeping them. */
+export async function privacyParts({ config }: Pick<Workspace, 'config'>) {
+  const [{ findSecretKeys }, { createDigestPhone }, { createRequestHashes }, { erasuresFile }] =
+    await Promise.all([
+      import('../platform/secret-keys.ts'),
+      import('../privacy/phone-digest.ts'),
+      import('../platform/request-hash.ts'),
+      import('../privacy/erasures-file.ts'),
+    ]);
+  const keys = await findSecretKeys(config);
+  if (!keys) {
+    throw new StartError(
+      'There is no secret key, and an erasure is kept as a digest under it.',
+      'Set ZIMBO_SECRET_KEY to that of the gateway; or, with the embedded database, start it once.',
+    );
+  }
+  return {
+    digestPhone: createDigestPhone(keys),
+    requestHashes: createRequestHashes(keys),
+    legalRetentionMs: config.legalRetentionMs,
+    file: erasuresFile(config.dataDir),
+  };
+}
+
+async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
+  const { exportPerson } = await import('../privacy/export.ts');
+  await withWorkspace(async (workspace) => {
+    const { digestPhone } = await privacyParts(workspace);
+    for await (const line of exportPerson({ ...workspace, digestPhone }, phone)) console.log(line);
+  });
+}
+
+async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
+  const { erasePerson } = await import('../privacy/erasures.ts');
+  const { erased, file } = await withWorkspace(async (workspace) => {
+    const parts = await privacyParts(workspace);
+    const done = await erasePerson({ ...workspace, ...parts }, phone);
+    return { erased: done, file: parts.file };
+  });
+  const simulated = await eraseSimulated(simulatorDir, phone);
+  if (json) printJson({ ...viewOf(erased), simulatedTransactions: simulated });
+  else printErased(erased, file);
+}
+
+/** The operator simulator is a program of its own, with a file of its own. */
+async function eraseSimulated(dataDir: string, phone: string): Promise<number> {
+  const { fileName, Store } = await import('../operator-simulator/store.ts');
+  if (!existsSync(join(dataDir, fileName))) return 0;
+  const store = Store.open(dataDir);
+  try {
+    return store.erasePayer(phone, erasedPhone);
+  } finally {
+    store.close();
+  }
+}
+
+function viewOf({ erasure, payments, waits, traces }: Erased) {
+  return {
+    id: formatId('er', erasure.id),
+    erasedPayments: payments,
+    erasedTexts: traces,
+    waiting: waits.map(({ id, reason, keptUntilMs }) => ({
+      paymentId: formatId('pi', id),
+      reason,
+      keptUntil: keptUntilMs === null ? null : new Date(keptUntilMs).toISOString(),
+    })),
+  };
+}
+
+function printErased({ erasure, payments, waits, traces }: Erased, file: string): void {
+  const texts = Object.entries(traces).map(([table, count]) => `${formatCount(count)} ${table}`);
+  printFields({
+    Erasure: formatId('er', erasure.id),
+    'Payments erased': formatCount(payments),
+    'Payments that wait': formatCount(waits.length),
+    ...(texts.length > 0 && { 'Named in texts of': texts.join(', ') }),
+    'Kept outside the database in': file,
+  });
+  if (waits.length > 0) console.log(`\n${waitsInWords(waits).join('\n')}`);
+}
+
+const reasons: Record<TenantWait['reason'], string> = {
+  MONEY_UNDER_WAY: 'until their money, or a refund of it, has arrived',
+  FOR_REVIEW: 'until a person has looked at them: zimbo review',
+  SESSION_OPEN: 'until their checkout session has ended',
+  KEPT_BY_LAW: 'because they must be kept by law (LEGAL_RETENTION_DAYS)',
+};
+
+function waitsInWords(waits: readonly TenantWait[]): string[] {
+  return [...Map.groupBy(waits, ({ reason }) => reason)].map(([reason, found]) => {
+    const untilMs = found.flatMap(({ keptUntilMs }) => keptUntilMs ?? []);
+    const dates = untilMs.length > 0 ? `; the last goes at ${latest(untilMs)}` : '';
+    return `- ${formatCount(found.length)} wait ${reasons[reason]}${dates}. The gateway erases them then.`;
+  });
+}
+
+const latest = (instants: readonly number[]) =>
+  `${formatInstant(instants.reduce((a, b) => Math.max(a, b)))} (UTC)`;

@@ -1,0 +1,119 @@
+import { textArray, uuidArray } from '../platform/arrays.ts';
+import type { Database, Queryable } from '../platform/database.ts';
+import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import { erasedDigits, erasedPhone, phoneInText } from '../platform/phone.ts';
+
+/** Rows of the primary key that one statement looks at, and bodies that are in memory at once. */
+const pageSize = 5_000;
+const bodiesAtOnce = 20;
+/** An event may be of another process than its object, whose clock is a little behind. */
+const clocksDifferMs = 60_000;
+
+const pageStatement = {
+  name: 'erasure.events_page',
+  text: `
+SELECT id FROM (
+  SELECT id FROM events WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${pageSize}
+) AS page ORDER BY id DESC LIMIT 1`,
+};
+
+const idsStatement = {
+  name: 'erasure.events_of_objects',
+  text: `
+SELECT id FROM events
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
+ORDER BY id`,
+};
+
+const bodiesStatement = {
+  name: 'erasure.event_bodies',
+  text: `
+SELECT id, body FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
+};
+
+const writeStatement = {
+  name: 'erasure.write_event_bodies',
+  text: `
+UPDATE events e SET body = given.body
+FROM unnest($2::uuid[], $3::text[]) AS given (id, body)
+WHERE e.tenant_id = $1 AND e.id = given.id`,
+};
+
+// What a receiver answered may repeat what it was sent.
+const answersStatement = {
+  name: 'erasure.delivery_answers',
+  text: `
+UPDATE deliveries d SET attempts = (
+  SELECT coalesce(jsonb_agg(attempt || '{"response": null}' ORDER BY place), '[]')
+  FROM jsonb_array_elements(d.attempts) WITH ORDINALITY AS attempts (attempt, place)
+)
+FROM webhook_endpoints w
+WHERE w.tenant_id = $1 AND d.tenant_id = $1 AND d.endpoint_id = w.id AND d.event_id = ANY ($2::uuid[])
+  AND d.attempts <> '[]'`,
+};
+
+export interface EventsToErase {
+  tenantId: string;
+  /** In their order, the oldest first. */
+  objectIds: readonly string[];
+  phones: readonly string[];
+}
+
+/**
+ * Takes the personal data out of the events of some objects. Events have no index by object, which every
+ * payment would pay for: the tenant's events are walked in pages, from the time of the oldest object on.
+ */
+export async function eraseEvents(database: Database, wanted: EventsToErase): Promise<void> {
+  const { tenantId, objectIds, phones } = wanted;
+  const [oldest] = objectIds;
+  let after = oldest && firstUuidAt(instantOf(oldest) - clocksDifferMs);
+  while (after !== undefined) {
+    const [page] = await database.query<{ id: string }>(pageStatement, [tenantId, after]);
+    if (!page) return;
+    const values = [tenantId, after, page.id, uuidArray(objectIds)];
+    const found = (await database.query<{ id: string }>(idsStatement, values)).map(({ id }) => id);
+    for (let start = 0; start < found.length; start += bodiesAtOnce) {
+      const ids = found.slice(start, start + bodiesAtOnce);
+      await database.transaction((transaction) => eraseBodies(transaction, tenantId, ids, phones));
+    }
+    after = page.id;
+  }
+}
+
+/** Rewrites the events of these ids, and forgets what receivers answered to them. */
+export async function eraseBodies(
+  transaction: Queryable,
+  tenantId: string,
+  ids: readonly string[],
+  phones: readonly string[] = [],
+): Promise<number> {
+  const values = [tenantId, uuidArray(ids)];
+  const events = await transaction.query<{ id: string; body: string }>(bodiesStatement, values);
+  const changed = events.flatMap(({ id, body }) => {
+    const blank = withoutPerson(body, phones);
+    return blank === body ? [] : [{ id, body: blank }];
+  });
+  await transaction.query(writeStatement, [
+    tenantId,
+    uuidArray(changed.map(({ id }) => id)),
+    textArray(changed.map(({ body }) => body)),
+  ]);
+  await transaction.query(answersStatement, values);
+  return changed.length;
+}
+
+const personalFields = ['customerId', 'description', 'metadata', 'reason'];
+
+/** An event as it would have been without the person. Settlements and tests of endpoints tell of nobody. */
+export function withoutPerson(body: string, phones: readonly string[] = []): string {
+  const event = JSON.parse(body) as { type: string; data: Record<string, unknown> };
+  const { type, data } = event;
+  if (!/^(payment|refund|checkout)\./.test(type)) return body;
+  if ('operatorPhone' in data) data.operatorPhone = erasedPhone;
+  for (const field of personalFields) if (field in data) data[field] = null;
+  const text = JSON.stringify(event);
+  return phones.reduce(
+    (rest, phone) => rest.replace(new RegExp(phoneInText(phone), 'g'), erasedDigits),
+    text,
+  );
+}

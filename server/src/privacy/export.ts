@@ -1,0 +1,135 @@
+import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
+import { uuidArray } from '../platform/arrays.ts';
+import type { Database, Queryable } from '../platform/database.ts';
+import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import { maskPhone } from '../platform/phone.ts';
+import type { DigestPhone } from './phone-digest.ts';
+import { findTraces } from './traces.ts';
+
+const paymentsStatement = {
+  name: 'privacy_export.payments',
+  text: `
+SELECT p.tenant_id AS "tenantId", p.id FROM payments p
+WHERE p.operator_phone = $1 ORDER BY p.tenant_id, p.id`,
+};
+
+const internal = `ARRAY['tenant_id', 'request_hash', 'link_secret', 'version', 'due_at', 'ask_count', 'asking_until']`;
+
+/** What belongs to payments $2 of tenant $1, each kind by the rows of its table. */
+const kinds: Record<string, string> = {
+  payment: 'FROM payments x WHERE x.tenant_id = $1 AND x.id = ANY ($2::uuid[])',
+  refund: 'FROM refunds x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
+  reversal: 'FROM reversals x WHERE x.tenant_id = $1 AND x.payment_id = ANY ($2::uuid[])',
+  checkoutSession: `FROM checkout_sessions x WHERE x.tenant_id = $1 AND x.id IN (
+  SELECT checkout_session_id FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[]))`,
+  simulatorTransaction: `FROM simulator_transactions x
+WHERE x.tenant_id = $1 AND x.reference = ANY ($2::uuid[])`,
+  operatorCallback: `FROM operator_callbacks x WHERE x.tenant_id = $1 AND x.reference IN (
+  SELECT unnest($2::uuid[])
+  UNION SELECT id FROM refunds WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])
+  UNION SELECT id FROM reversals WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[]))`,
+  reviewItem: `FROM review_items x WHERE x.tenant_id = $1 AND x.subject_id IN (
+  SELECT unnest($2::uuid[])
+  UNION SELECT id FROM refunds WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])
+  UNION SELECT id FROM reversals WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[]))`,
+};
+
+const ownerStatement = {
+  name: 'privacy_export.owner',
+  text: `
+SELECT m.name AS merchant, t.mode FROM tenants t JOIN merchants m ON m.id = t.merchant_id
+WHERE t.id = $1`,
+};
+
+const eventsPageStatement = {
+  name: 'privacy_export.events_page',
+  text: `
+SELECT id FROM (
+  SELECT id FROM events WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT 5000
+) AS page ORDER BY id DESC LIMIT 1`,
+};
+
+const eventsStatement = {
+  name: 'privacy_export.events',
+  text: `
+SELECT body FROM events
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
+ORDER BY id`,
+};
+
+const chunkSize = 100;
+
+/**
+ * All that is kept of a person, by their phone: a line of JSON for each thing. Amounts are in minor units.
+ * It is on record before the first line.
+ */
+export async function* exportPerson(
+  parts: Administration & { database: Database; digestPhone: DigestPhone },
+  phone: string,
+): AsyncGenerator<string> {
+  const { database, digestPhone } = parts;
+  type Row = { tenantId: string; id: string };
+  const payments = await database.query<Row>(paymentsStatement, [phone]);
+  const [{ digest }] = digestPhone(phone) as [ReturnType<DigestPhone>[0]];
+  await writeAuditRecord(database, parts, {
+    tenantId: null,
+    action: 'person.exported',
+    subject: maskPhone(phone),
+    detail: { phoneDigest: digest.toString('hex'), payments: payments.length },
+  });
+  for (const [tenantId, rows] of Map.groupBy(payments, (row) => row.tenantId)) {
+    const ids = rows.map(({ id }) => id);
+    yield* exportTenant(database, tenantId, ids);
+  }
+  for await (const { table, row } of findTraces(database, {
+    phone,
+    untilMs: parts.clock.nowMs(),
+  })) {
+    yield JSON.stringify({ kind: 'mention', table, data: row });
+  }
+}
+
+async function* exportTenant(
+  database: Queryable,
+  tenantId: string,
+  ids: readonly string[],
+): AsyncGenerator<string> {
+  const [owner] = await database.query<{ merchant: string; mode: string }>(ownerStatement, [
+    tenantId,
+  ]);
+  const line = (kind: string, data: string) =>
+    `${JSON.stringify({ kind, ...owner }).slice(0, -1)},"data":${data}}`;
+  const objectIds = new Set<string>();
+  for (let start = 0; start < ids.length; start += chunkSize) {
+    const chunk = uuidArray(ids.slice(start, start + chunkSize));
+    for (const [kind, from] of Object.entries(kinds)) {
+      // As text, since amounts may have more digits than numbers of JavaScript.
+      const text = `SELECT (to_jsonb(x) - ${internal})::text AS data, to_jsonb(x) ->> 'id' AS id ${from}`;
+      const rows = await database.query<{ data: string; id: string }>({ text }, [tenantId, chunk]);
+      for (const { data, id } of rows) {
+        if (id) objectIds.add(id);
+        yield line(kind, data);
+      }
+    }
+  }
+  for await (const body of eventsOf(database, tenantId, [...objectIds].sort())) {
+    yield line('event', body);
+  }
+}
+
+async function* eventsOf(
+  database: Queryable,
+  tenantId: string,
+  objectIds: readonly string[],
+): AsyncGenerator<string> {
+  const [oldest] = objectIds;
+  let after = oldest && firstUuidAt(instantOf(oldest));
+  while (after !== undefined) {
+    const [page] = await database.query<{ id: string }>(eventsPageStatement, [tenantId, after]);
+    if (!page) return;
+    const values = [tenantId, after, page.id, uuidArray(objectIds)];
+    const rows = await database.query<{ body: string }>(eventsStatement, values);
+    for (const { body } of rows) yield body;
+    after = page.id;
+  }
+}

@@ -1,0 +1,199 @@
+import { type Queryable, timestamp } from '../platform/database.ts';
+import { erasedDigits, phoneInText } from '../platform/phone.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
+
+/** A table whose texts others have written, where a phone can stand although it is no field of its own. */
+interface TracedTable {
+  table: string;
+  /** The primary key, by which the table is walked. */
+  key: readonly string[];
+  columns: readonly string[];
+  json?: readonly string[];
+  /** The payment that a row belongs to: while that must wait, the row stays as it is. */
+  payment?: string;
+  /** When a row was made, where that is not created_at. */
+  madeAt?: string;
+}
+
+const zeroUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Every text of merchants, operators, receivers and people. What is in no list here or in erase-store.ts holds
+ * no phone: a test asks that of each column of the database.
+ */
+export const tracedTables: readonly TracedTable[] = [
+  {
+    table: 'payments',
+    key: ['tenant_id', 'id'],
+    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
+    payment: 'id',
+  },
+  {
+    table: 'refunds',
+    key: ['tenant_id', 'id'],
+    columns: ['reason', 'metadata'],
+    payment: 'payment_id',
+  },
+  {
+    table: 'checkout_sessions',
+    key: ['tenant_id', 'id'],
+    columns: ['items', 'customer_id', 'description', 'return_url', 'completion_url', 'metadata'],
+    payment: 'latest_payment_id',
+  },
+  {
+    table: 'products',
+    key: ['tenant_id', 'id'],
+    columns: ['name', 'description', 'metadata', 'original_answer'],
+  },
+  { table: 'events', key: ['tenant_id', 'id'], columns: ['body'], payment: 'object_id' },
+  {
+    table: 'deliveries',
+    key: ['tenant_id', 'endpoint_id', 'event_id'],
+    columns: ['last_error'],
+    json: ['attempts'],
+  },
+  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['url', 'description'] },
+  {
+    table: 'operator_callbacks',
+    key: ['tenant_id', 'operator', 'reference', 'outcome'],
+    columns: ['body'],
+    payment: 'reference',
+    madeAt: 'received_at',
+  },
+  {
+    table: 'review_items',
+    key: ['tenant_id', 'id'],
+    columns: ['reason'],
+    json: ['detail'],
+    payment: 'subject_id',
+  },
+  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'] },
+  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
+];
+
+/** Those of the key that are no UUIDs. */
+const textKeys = ['operator', 'outcome'];
+const pageSize = 5_000;
+
+function statementsOf(traced: TracedTable) {
+  const { table, key, columns, json = [], payment, madeAt = 'created_at' } = traced;
+  const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
+  const types = key.map((column) => (textKeys.includes(column) ? 'text' : 'uuid'));
+  const bound = (first: number) =>
+    `(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`;
+  const end = key.length + 1;
+  const pattern = `$${2 * key.length + 1}`;
+  const found = [...columns, ...json].map((column) => `t.${column}::text ~ ${pattern}`);
+  const replaced = (column: string) =>
+    `regexp_replace(t.${column}::text, ${pattern}, '${erasedDigits}', 'g')`;
+  const changes = [
+    ...columns.map((column) => `${column} = ${replaced(column)}`),
+    ...json.map((column) => `${column} = ${replaced(column)}::jsonb`),
+  ];
+  const waits = payment
+    ? `AND NOT EXISTS (
+  SELECT FROM erasing_payments w WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment})`
+    : '';
+  const old = `${tuple} > ${bound(1)} AND ${tuple} <= ${bound(end)}
+  AND t.${madeAt} <= $${2 * key.length + 2}`;
+  const inPage = `${old} AND (${found.join(' OR ')})`;
+  return {
+    page: `
+SELECT ${key.join(', ')} FROM (
+  SELECT ${key.join(', ')} FROM ${table} t WHERE ${tuple} > ${bound(1)}
+  ORDER BY ${key.join(', ')} LIMIT ${pageSize}
+) AS page ORDER BY ${key.map((column) => `${column} DESC`).join(', ')} LIMIT 1`,
+    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${inPage} ${waits} RETURNING 1`,
+    show: `
+SELECT ${[...key, ...columns, ...json].map((column) => `t.${column}`).join(', ')} FROM ${table} t
+WHERE ${inPage} ORDER BY ${key.join(', ')}`,
+    named: `
+SELECT t.tenant_id AS "tenantId", t.id, t.idempotency_key AS key FROM ${table} t
+WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
+    seal: `UPDATE ${table} SET idempotency_key = $3 WHERE tenant_id = $1 AND id = $2`,
+    first: types.map((type) => (type === 'uuid' ? zeroUuid : '')),
+  };
+}
+
+/** The pages of a table, each by its bounds: after the first one, up to and with the last. */
+async function* pagesOf(database: Queryable, traced: TracedTable): AsyncGenerator<unknown[]> {
+  const { page, first } = statementsOf(traced);
+  let after: unknown[] = first;
+  for (;;) {
+    const [last] = await database.query<Record<string, unknown>>({ text: page }, after);
+    if (!last) return;
+    const end = traced.key.map((column) => last[column]);
+    yield [...after, ...end];
+    after = end;
+  }
+}
+
+/** A phone, in what was made until an instant. */
+interface Wanted {
+  phone: string;
+  untilMs: number;
+}
+
+/**
+ * Takes a phone out of every text that names it, a page of rows at a time.
+ * @returns how many rows of each table named it
+ */
+export async function eraseTraces(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const traced of tracedTables) {
+    const { erase } = statementsOf(traced);
+    for await (const bounds of pagesOf(database, traced)) {
+      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
+      const rows = await database.query({ text: erase }, values);
+      if (rows.length > 0) counts[traced.table] = (counts[traced.table] ?? 0) + rows.length;
+    }
+  }
+  return counts;
+}
+
+/** Whose idempotency keys customers' phones may be in; of other tables the merchant's own objects are. */
+const keyedTables = ['payments', 'refunds', 'checkout_sessions'];
+
+/** Seals the idempotency keys that name a phone; they go on standing for what they made. */
+export async function eraseFromKeys(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+  { sealKey }: Pick<RequestHashes, 'sealKey'>,
+): Promise<void> {
+  for (const traced of tracedTables.filter(({ table }) => keyedTables.includes(table))) {
+    const { named, seal } = statementsOf(traced);
+    for await (const bounds of pagesOf(database, traced)) {
+      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
+      const rows = await database.query<{ tenantId: string; id: string; key: string }>(
+        { text: named },
+        values,
+      );
+      for (const { tenantId, id, key } of rows) {
+        await database.query({ text: seal }, [tenantId, id, sealKey(key)]);
+      }
+    }
+  }
+}
+
+/** A row that names a phone in one of its texts. */
+export interface Trace {
+  table: string;
+  row: Record<string, unknown>;
+}
+
+export async function* findTraces(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+): AsyncGenerator<Trace> {
+  for (const traced of tracedTables) {
+    const { show } = statementsOf(traced);
+    for await (const bounds of pagesOf(database, traced)) {
+      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
+      const rows = await database.query<Record<string, unknown>>({ text: show }, values);
+      for (const row of rows) yield { table: traced.table, row };
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { settleTransitions } from '../../src/payments/settle.ts';
+import { advancePayments, findPayment } from '../../src/payments/store.ts';
+import { parseId, randomIds } from '../../src/platform/ids.ts';
+import { eraseDue, erasePerson } from '../../src/privacy/erasures.ts';
+import { tracedTables } from '../../src/privacy/traces.ts';
+import { openSession, pageOf, reachStatus } from '../checkout.ts';
+import { cleanUp } from '../cleanup.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
+import { columnsWith, privacyParts, textColumns } from '../privacy.ts';
+
+const phone = '+2389917654';
+const digits = phone.slice(1);
+const national = phone.slice(4);
+const otherPhone = '+2389911234';
+
+/** A merchant's server that answers with what it was sent. */
+async function echo(context: TestContext): Promise<string> {
+  const server = createServer((request, response) => void request.pipe(response.writeHead(500)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Leaves the phone wherever one can get. */
+async function leaveTraces(gateway: TestGateway, endpointUrl: string) {
+  const { zimbo, api, database } = gateway;
+  const events = ['payment.created', 'payment.debited', 'refund.created', 'checkout.completed'];
+  const endpoint = { url: `${endpointUrl}?owner=${digits}`, events, description: `of ${phone}` };
+  await api('POST', '/v1/webhooks', endpoint);
+  const session = await openSession(gateway, {
+    customerId: `customer ${phone}`,
+    metadata: { whatsapp: national },
+    returnUrl: `https://shop.example/?phone=${digits}`,
+    items: [{ name: `Top-up of ${phone}`, quantity: 1, unitPrice: 5_000 }],
+    amount: undefined,
+  } as never);
+  await pageOf(gateway, session).pay(phone);
+  const completed = await reachStatus(gateway, session, 'COMPLETED');
+  await openSession(gateway, { metadata: { call: '+238 991 76 54', number: Number(digits) } });
+  const body = {
+    amount: 10_000,
+    operator: 'MOCK',
+    operatorPhone: phone,
+    externalId: `order ${digits}`,
+    customerId: `c ${national}`,
+    description: `For ${national}`,
+    statementDescriptor: `SHOP ${digits}`,
+    metadata: { phone, other: national },
+  };
+  const headers = { 'idempotency-key': `first of ${phone}` };
+  const created = await api('POST', '/v1/payments', body, headers);
+  await reach(zimbo.payments, created.body.id, 'DEBITED');
+  const reason = `the customer ${national} called`;
+  const paymentIntentId = created.body.id;
+  const wanted = { paymentIntentId, amount: 1_000, reason, metadata: { national } };
+  const refund = await api('POST', '/v1/refunds', wanted, { 'idempotency-key': 'back' });
+  await reach(zimbo.refunds, refund.body.id, 'SUCCEEDED');
+  const failed = await zimbo.payments.create({
+    amount: 70,
+    operator: 'MOCK',
+    operatorPhone: otherPhone,
+    metadata: { friend: `00${digits}` },
+  });
+  await zimbo.products.create({ name: `Card for ${phone}`, price: 5 });
+  const [row] = await database.query<{ tenantId: string }>({
+    text: 'SELECT tenant_id AS "tenantId" FROM payments LIMIT 1',
+  });
+  const id = parseId('pi', created.body.id);
+  const callback = JSON.stringify({ debitParty: [{ key: 'msisdn', value: phone }] });
+  await database.query(
+    {
+      text: `INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, received_at)
+        VALUES ($1, 'MOCK', $2, 'x', 'DEBIT', $3, now()), ($1, 'MOCK', gen_random_uuid(), 'x', 'DEBIT', $3, now())`,
+    },
+    [row!.tenantId, id, callback],
+  );
+  await database.query(
+    {
+      text: `INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at, closed_at, closed_by, reason)
+        VALUES ($1, gen_random_uuid(), 'CLASH', 'PAYMENT', $2, 'MOCK', $3, now(), now(), 'cli:maria', $4)`,
+    },
+    [row!.tenantId, id, JSON.stringify({ told: { payer: phone } }), `${phone} says so`],
+  );
+  const attempts = { text: `SELECT FROM deliveries WHERE attempts::text LIKE '%${digits}%'` };
+  await eventually('an answer is kept', async () => (await database.query(attempts)).length > 0);
+  return { created, body, headers, refund, wanted, completed, failed };
+}
+
+/** Whatever is being sent has been answered, and nothing else is sent. */
+async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
+  const { data } = (await api('GET', '/v1/webhooks')).body;
+  for (const { id } of data) await api('PATCH', `/v1/webhooks/${id}`, { status: 'DISABLED' });
+  await eventually('nothing is being sent', async () => {
+    const text = "SELECT FROM deliveries WHERE status = 'PENDING' AND due_at IS NOT NULL";
+    return (await database.query({ text })).length === 0;
+  });
+}
+
+test('after an erasure no column of the database holds a trace of the phone, and all else is as it was', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo, api, database } = gateway;
+  const done = await leaveTraces(gateway, await echo(context));
+  const before = await columnsWith(database, national);
+  for (const column of ['payments.operator_phone', 'events.body', 'simulator_transactions.phone']) {
+    assert.ok(before.includes(column), `${column} is among ${before.join()}`);
+  }
+  await stopDeliveries(gateway);
+  const parts = privacyParts(context, database);
+  const { payments, waits } = await erasePerson(parts, phone);
+  assert.deepEqual({ payments, waits }, { payments: 2, waits: [] });
+  for (const trace of [national, '991 76 54']) {
+    assert.deepEqual(await columnsWith(database, trace), []);
+  }
+  assert.deepEqual(await checkLedger(database), []);
+
+  const payment = await zimbo.payments.get(done.created.body.id);
+  assert.equal(payment.operatorPhone, '+00000000');
+  assert.deepEqual([payment.customerId, payment.metadata, payment.description], [null, null, null]);
+  assert.deepEqual([payment.externalId, payment.amount], ['order 0', '10000']);
+  assert.equal(payment.status, 'PARTIALLY_REFUNDED');
+  const other = await zimbo.payments.get(done.failed.id);
+  assert.deepEqual([other.operatorPhone, other.metadata], [otherPhone, { friend: '0' }]);
+  const events = (await api('GET', '/v1/events?type=payment.debited')).body.data;
+  const mine = events.find(({ data }: { data: { id: string } }) => data.id === payment.id);
+  const then = { status: 'DEBITED', operatorTxId: payment.operatorTxId };
+  assert.deepEqual(mine.data, { ...payment, ...then, updatedAt: mine.data.updatedAt });
+
+  // The keys still stand for what they made, and for nothing else.
+  const again = await api('POST', '/v1/payments', done.body, done.headers);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(again.body, {
+    ...done.created.body,
+    operatorPhone: '+00000000',
+    externalId: 'order 0',
+    statementDescriptor: 'SHOP 0',
+    customerId: null,
+    description: null,
+    metadata: null,
+  });
+  const reused = await api('POST', '/v1/payments', { ...done.body, amount: 1 }, done.headers);
+  assert.equal(reused.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
+  const refundAgain = await api('POST', '/v1/refunds', done.wanted, { 'idempotency-key': 'back' });
+  assert.deepEqual(refundAgain.body, { ...done.refund.body, reason: null, metadata: null });
+  // Money can still go back.
+  const { id } = await zimbo.refunds.create({ paymentIntentId: payment.id });
+  await reach(zimbo.refunds, id, 'SUCCEEDED');
+});
+
+test('what a receiver answers while a person is erased goes at a last look', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo, api, database } = gateway;
+  await api('POST', '/v1/webhooks', { url: await echo(context), events: ['payment.created'] });
+  const { id } = await zimbo.payments.create({
+    amount: 10_000,
+    operator: 'MOCK',
+    operatorPhone: phone,
+  });
+  await reach(zimbo.payments, id, 'DEBITED');
+  await stopDeliveries(gateway);
+  const parts = privacyParts(context, database);
+  let aheadMs = 0;
+  const clock = { nowMs: () => Date.now() + aheadMs };
+  assert.equal((await erasePerson({ ...parts, clock }, phone)).payments, 1);
+  await database.query({
+    text: `UPDATE deliveries SET attempts = '[{"at": "", "response": "${phone}"}]'`,
+  });
+  assert.deepEqual(await columnsWith(database, national), ['deliveries.attempts']);
+  assert.equal((await eraseDue({ ...parts, clock })).erased, 0);
+  aheadMs = 600_000;
+  assert.equal((await eraseDue({ ...parts, clock })).erased, 0, 'it was erased before');
+  assert.deepEqual(await columnsWith(database, national), []);
+  assert.deepEqual(await database.query({ text: 'SELECT FROM erasing_payments' }), []);
+});
+
+test('what was read before an erasure is not written after it', async (context) => {
+  const { zimbo, database } = await testGateway(context);
+  const { id } = await zimbo.payments.create({
+    amount: 10_000,
+    operator: 'MOCK',
+    operatorPhone: phone,
+  });
+  await reach(zimbo.payments, id, 'DEBITED');
+  const { tenantId } = (
+    await database.query<{ tenantId: string }>({
+      text: 'SELECT tenant_id AS "tenantId" FROM payments',
+    })
+  )[0]!;
+  const seen = (await findPayment(database, tenantId, parseId('pi', id)!))!;
+  await erasePerson(privacyParts(context, database), phone);
+  const transitions = settleTransitions([seen], randomIds(), Date.now());
+  const { ids } = await advancePayments(database, transitions, Date.now());
+  assert.equal(ids.size, 0, 'it is read anew');
+  assert.deepEqual(await columnsWith(database, national), []);
+});
+
+/** Whose texts are ours, digests, masked, or of lists that are closed: no phone can stand there. */
+const ours = `
+api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
+audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
+audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests
+audit_seals.record_ids api_key_refund_days.currency
+blocked_phones.blocked_by blocked_phones.masked_phone blocked_phones.phone_digest blocked_phones.reason
+phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
+balances.account balances.currency
+checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
+deliveries.status erasures.key_id erasures.phone_digest events.type
+merchants.brand_colour merchants.brand_logo merchants.brand_logo_type
+operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
+operator_requests.operator operator_requests.request_id
+operator_transactions.account operator_transactions.kind operator_transactions.operator operator_transactions.operator_tx_id
+payments.currency payments.failure_code payments.failure_message payments.operator payments.operator_tx_id
+payments.request_hash payments.status personal_data_walks.kind
+postings.currency postings.from_account postings.kind postings.to_account
+products.currency products.request_hash
+refunds.currency refunds.failure_code refunds.failure_message refunds.operator refunds.operator_refund_id
+refunds.operator_tx_id refunds.request_hash refunds.status
+reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id
+reversals.operator_tx_id reversals.reason reversals.status
+review_items.closed_by review_items.kind review_items.operator review_items.subject_kind
+running_processes.host running_processes.role running_processes.settings running_processes.version
+schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
+settlement_periods.currency settlements.currency settlements.idempotency_key settlements.payout_error
+settlements.payout_ref settlements.request_hash settlements.status
+simulator_transactions.currency simulator_transactions.failure_code simulator_transactions.kind
+simulator_transactions.operator simulator_transactions.operator_tx_id simulator_transactions.reversed_tx_id
+simulator_transactions.status tenants.mode unsettled.currency
+webhook_endpoints.answer_box webhook_endpoints.disabled_reason webhook_endpoints.events
+webhook_endpoints.idempotency_key webhook_endpoints.next_secret_box webhook_endpoints.request_hash
+webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key`;
+
+test('of each column somebody has said whether a phone can stand in it', async (context) => {
+  const { database } = await testGateway(context);
+  const erased = [
+    'payments.operator_phone',
+    'simulator_transactions.phone',
+    ...['payments', 'refunds', 'checkout_sessions'].map((table) => `${table}.idempotency_key`),
+  ];
+  const traced = tracedTables.flatMap(({ table, columns, json = [] }) =>
+    [...columns, ...json].map((column) => `${table}.${column}`),
+  );
+  const said = [...ours.trim().split(/\s+/), ...erased, ...traced].toSorted();
+  const columns = await textColumns(database);
+  const found = columns.map(({ table, column }) => `${table}.${column}`).toSorted();
+  const words =
+    'a column that may hold a phone goes into privacy/traces.ts, another into "ours" here';
+  assert.deepEqual(
+    found.filter((column) => !said.includes(column)),
+    [],
+    words,
+  );
+});
