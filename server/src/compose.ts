@@ -37,6 +37,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...callbacks,
     ...settlements,
     ...checkout,
+    isStarted: surroundings.isStarted,
   });
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [

@@ -46,6 +46,8 @@ export function composeBase({
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
     streams.changed(payment);
   };
+  // Changed when the gateway turns out to be reached through a proxy.
+  const allowPrivate = { ...config.webhookAllowPrivate };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
@@ -73,6 +75,7 @@ export function composeBase({
     database,
     timing,
     secrets,
+    allowPrivate,
     linkSecrets,
     streams,
     ...operators,

@@ -29,11 +29,33 @@ import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
 import type { Work } from './work.ts';
 
+/** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
+function proxyWatch({ log, config, allowPrivate }: Base) {
+  return {
+    onUntrusted: (peer: string) =>
+      log.warn(
+        { peer },
+        `Requests come through ${peer}, which TRUST_PROXY does not name: all clients behind it share one rate limit. If it is your proxy, set TRUST_PROXY=${peer}`,
+      ),
+    onProxied: () => {
+      if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
+      allowPrivate.test = false;
+      log.warn(
+        'The gateway is reached from elsewhere, so webhooks of test keys no longer go to private addresses. Set PUBLIC_URL, and WEBHOOK_ALLOW_PRIVATE if you want that',
+      );
+    },
+  };
+}
+
 /** The API, the payment page, callbacks, and what operations ask for. */
 export function composeHttp(
   given: Base,
   handover: WebhookWorker,
-  work: Work & Refunds & Callbacks & Settlements & Checkout,
+  work: Work &
+    Refunds &
+    Callbacks &
+    Settlements &
+    Checkout & { isStarted?: (() => boolean) | undefined },
 ): HttpScope {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, metrics, tracing } = base;
@@ -45,6 +67,7 @@ export function composeHttp(
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
+    proxies: proxyWatch(given),
     tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
@@ -88,6 +111,7 @@ export function composeHttp(
     });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
-  operationalRoutes(http, { database, metrics, role: config.role, clock: base.clock });
+  const { isStarted } = work;
+  operationalRoutes(http, { database, metrics, role: config.role, clock: base.clock, isStarted });
   return http;
 }

@@ -2,10 +2,10 @@ import type { EventType } from '../events/event.ts';
 import { requestHash } from '../platform/canonical-json.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { creationJson, secretContext, type WebhookEndpoint } from './endpoint.ts';
+import { creationJson, endpointView, secretContext, type WebhookEndpoint } from './endpoint.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -29,6 +29,7 @@ export interface CreatedEndpoint {
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws NOT_FOUND the key came before, and its endpoint was deleted
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
 
@@ -64,14 +65,19 @@ export function createCreateEndpoint(parts: {
     if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
     if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (earlier.deleted) throw notFound('webhook endpoint');
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }
 
-/** Endpoints of the first version have no stored answer, and could not be changed either. */
+/**
+ * The answer as it was. After a rotation the endpoint as it is now, without a secret: the old one is dead,
+ * and the new one was shown to whoever rotated. Endpoints of the first version have no stored answer, and
+ * could not be changed either.
+ */
 function originalJson(endpoint: WebhookEndpoint, secrets: SecretBox): string {
   const context = secretContext(endpoint);
-  return endpoint.answerBox
-    ? secrets.decrypt(endpoint.answerBox, context)
-    : creationJson(endpoint, secrets.decrypt(endpoint.secretBox, context));
+  if (endpoint.answerBox) return secrets.decrypt(endpoint.answerBox, context);
+  if (endpoint.version > 1) return JSON.stringify(endpointView(endpoint));
+  return creationJson(endpoint, secrets.decrypt(endpoint.secretBox, context));
 }

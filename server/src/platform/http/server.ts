@@ -19,6 +19,7 @@ import { registerDocs } from './docs.ts';
 import { jsonType, sendError } from './errors.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
 import type { Authenticate } from './principal.ts';
+import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { applyRouteRules } from './route-rules.ts';
@@ -61,6 +62,8 @@ export interface HttpServerOptions {
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
+  /** Hears of a proxy that the settings do not tell of. */
+  proxies?: Omit<ProxyWatch, 'trustProxy'>;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   tracing?: Tracing | undefined;
@@ -78,6 +81,8 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = createApp(options, timeouts, gate);
   app.addHook('onRequest', markAnswer);
+  const { proxies, trustProxy = [] } = options;
+  if (proxies) watchForProxies(app, { ...proxies, trustProxy });
   if (options.tracing) traceRequests(app, options.tracing);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {
