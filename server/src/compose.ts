@@ -1,3 +1,4 @@
+import { composeAudit } from './compose/audit.ts';
 import { composeBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
@@ -13,6 +14,8 @@ import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
   http: HttpScope;
+  /** The listener for whoever runs the gateway, where it has one of its own. */
+  operations: HttpScope | undefined;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
   /** Measures the clock, and compares settings with the other processes: before it listens. */
@@ -31,7 +34,7 @@ export function compose(surroundings: Surroundings): Gateway {
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const checkout = composeCheckout(base, deliveries.worker, work);
-  const http = composeHttp(base, deliveries.worker, {
+  const { http, operations } = composeHttp(base, deliveries.worker, {
     ...work,
     ...refunds,
     ...callbacks,
@@ -50,20 +53,27 @@ export function compose(surroundings: Surroundings): Gateway {
     settlements.daily,
     settlements.worker,
     ...composeRetention(base),
+    composeAudit(base),
     deliveries.worker,
   ];
   return {
     http,
+    operations,
     clock: base.clock,
-    prepare: () => base.timekeeping.start(),
+    async prepare() {
+      await base.timekeeping.start();
+      base.keyUse.start();
+    },
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
     async stop() {
       await http.close();
+      await operations?.close();
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();
+      await base.keyUse.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import { type OperationalParts, operationalRoutes } from './operational-routes.ts';
+import { healthRoutes, type OperationalParts } from './operational-routes.ts';
 import type { HttpScope } from './platform/http/server.ts';
 
 test('a gateway is ready only when its start has come to its end', async () => {
   let started = false;
   const app = fastify();
-  operationalRoutes(
+  healthRoutes(
     app as unknown as HttpScope,
     {
       database: { query: async () => [] },

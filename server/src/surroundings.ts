@@ -32,6 +32,10 @@ export interface Timing extends PaymentTiming {
   hintGapsMs: readonly number[];
   /** Between two measurements of the clock. */
   clockGapMs: number;
+  /** Between two times at which the last use of keys is written. */
+  keyUseGapMs: number;
+  /** Between two looks for audit records that are not sealed yet. */
+  sealGapMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -45,6 +49,8 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     deliveryTimeoutMs: 15_000,
     settlementLeaseMs: 30_000,
     clockGapMs: 60_000,
+    keyUseGapMs: 60_000,
+    sealGapMs: 10_000,
     ...timing,
   };
 }

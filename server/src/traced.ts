@@ -66,9 +66,9 @@ const ofPayment = (uuid: string): { 'zimbo.payment.id': string } => ({
 });
 
 function tracedPayments(tracing: Tracing) {
-  const advance: Decorate<Advance> = (inner) => (payment, change, leaseMs) =>
+  const advance: Decorate<Advance> = (inner) => (payment, change, leaseMs, author) =>
     tracing.trace(`payment ${change.to}`, ofPayment(payment.id), async (span) => {
-      const moved = await inner(payment, change, leaseMs);
+      const moved = await inner(payment, change, leaseMs, author);
       span.set({ 'zimbo.written': moved !== undefined });
       return moved;
     });

@@ -3,7 +3,7 @@ import { type CreateParts, type CreatePaymentInput, preparePayment } from '../pa
 import { insertAttempt } from '../payments/store.ts';
 import type { Queryable } from '../platform/database.ts';
 import { mayPrompt, type PromptLimit } from './prompts.ts';
-import type { CheckoutSession } from './session.ts';
+import { type CheckoutSession, itemsOf } from './session.ts';
 import type { Shop } from './store.ts';
 
 /**
@@ -19,15 +19,29 @@ export type AttemptPayment = (
   choice: { operator: OperatorName; phone: string },
 ) => Promise<'MADE' | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
 
-/** As long as the merchant's own reference of a payment may be. */
-const longestReference = 255;
+/** As long as the merchant's own reference or description of a payment may be. */
+const longest = 255;
+
+/** Sessions of before took references that a payment cannot have. */
+const referenceOf = ({ customerId }: CheckoutSession) =>
+  customerId !== null && customerId !== '' && Array.from(customerId).length <= longest
+    ? customerId
+    : null;
+
+/** What the merchant says is paid for, or else the items: `2 × Cachupa rica, 1 × Café`. */
+function descriptionOf(session: CheckoutSession): string | null {
+  if (session.description !== null) return session.description;
+  const items = itemsOf(session).map(({ quantity, name }) => `${quantity} × ${name}`);
+  if (items.length === 0) return null;
+  const text = Array.from(items.join(', '));
+  return text.length <= longest ? text.join('') : `${text.slice(0, longest - 1).join('')}…`;
+}
 
 export function createAttemptPayment(
   parts: CreateParts & { promptLimits: Record<Shop['mode'], PromptLimit | undefined> },
 ): AttemptPayment {
   return async (session, mode, { operator, phone }) => {
-    const { customerId } = session;
-    const isReference = customerId !== null && customerId.length <= longestReference;
+    const { createdByKey } = session;
     const input: CreatePaymentInput = {
       tenantId: session.tenantId,
       mode,
@@ -36,11 +50,13 @@ export function createAttemptPayment(
       operatorPhone: phone,
       currency: session.currency,
       externalId: null,
-      customerId: isReference ? customerId : null,
-      description: null,
+      customerId: referenceOf(session),
+      description: descriptionOf(session),
       statementDescriptor: null,
-      metadata: null,
+      metadata: session.metadata,
       idempotency: null,
+      // Its limit was looked at when it made the session.
+      apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };
     const prepared = preparePayment(parts, input, session.id);
     const { payment, event } = prepared;

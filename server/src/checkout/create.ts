@@ -1,12 +1,14 @@
+import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
-import { type CheckoutSession, createdSession, type SessionItem } from './session.ts';
+import { type CheckoutSession, type SessionItem, sessionRendering } from './session.ts';
 import { findSessionByKey, insertSession } from './store.ts';
 
 export interface NewItem {
@@ -24,18 +26,22 @@ export interface CreateSessionInput {
   amountMinor: number | null;
   currency: Currency;
   customerId: string | null;
+  description: string | null;
   returnUrl: string | null;
   completionUrl: string | null;
   expiresInMinutes: number;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 /**
  * Creates a checkout session (contract, section 4.1).
- * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product
+ * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
  * @throws NOT_FOUND a product
+ * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateSession = (
@@ -57,6 +63,7 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     check(input);
     await checkProducts(parts.database, input);
     const session = prepare(parts, input);
+    checkPaymentLimit(input.apiKey, session.amountMinor);
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
@@ -73,8 +80,8 @@ async function findOriginal(
   if (!idempotency) return undefined;
   const earlier = await findSessionByKey(database, tenantId, idempotency.key);
   if (!earlier) return undefined;
-  if (!earlier.requestHash?.equals(idempotency.requestHash)) throw idempotencyKeyReused();
-  return createdSession(earlier);
+  if (!isSameRequest(earlier.requestHash, idempotency)) throw idempotencyKeyReused();
+  return earlier;
 }
 
 function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionInput): void {
@@ -92,18 +99,22 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
   if (named.length === 0) return;
   const ids = new Set(named.flatMap(({ id }) => id ?? []));
   const products = await findProducts(database, input.tenantId, [...ids]);
-  const activeById = new Map(products.map(({ id, active }) => [id, active]));
+  const byId = new Map(products.map((product) => [product.id, product]));
   for (const { index, id } of named) {
-    const active = id === undefined ? undefined : activeById.get(id);
-    if (active === undefined) throw notFound('product');
-    if (!active) throw invalid(`items[${index}].productId`, 'must name an active product');
+    const product = id === undefined ? undefined : byId.get(id);
+    if (product === undefined) throw notFound('product');
+    const field = `items[${index}].productId`;
+    if (!product.active) throw invalid(field, 'must name an active product');
+    if (product.currency !== input.currency) {
+      throw invalid(field, `must name a product priced in ${input.currency}, as the session is`);
+    }
   }
 }
 
 function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
   const nowMs = parts.clock.nowMs();
   const id = parts.ids.next(nowMs);
-  const { items, amountMinor, expiresInMinutes, idempotency, ...given } = input;
+  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
     id,
@@ -116,6 +127,8 @@ function prepare(parts: CreateSessionParts, input: CreateSessionInput): Checkout
     attemptInFlight: false,
     attemptCount: 0,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: apiKey?.id ?? null,
+    rendering: sessionRendering,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

@@ -1,8 +1,8 @@
 import { type NewEvent, newEvent } from '../events/event.ts';
-import type { Payment } from '../payments/payment.ts';
+import { isClosedWithoutDebit, type Payment } from '../payments/payment.ts';
 import type { Database } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
-import { type CheckoutSession, sessionView } from './session.ts';
+import { type CheckoutSession, hasAttemptsLeft, sessionJson } from './session.ts';
 import { findSession } from './store.ts';
 
 interface EventParts {
@@ -18,26 +18,29 @@ export function sessionEvent(
 ): NewEvent {
   const { tenantId, id: objectId, version: sequence, updatedAtMs: createdAtMs } = session;
   const id = ids.next(createdAtMs);
-  const json = JSON.stringify(sessionView(session, publicUrl));
-  return newEvent({ tenantId, id, type, objectId, sequence, createdAtMs }, json);
+  const event = { tenantId, id, type, objectId, sequence, createdAtMs };
+  return newEvent(event, sessionJson(session, publicUrl));
 }
 
 /**
- * Prepares the event of the session that a debit completes. While an attempt is in flight nothing
- * else changes its session, so what the session will be is known before the statement.
+ * Prepares the event of the session that the end of an attempt ends too: a debit completes it, and when
+ * the last attempt came to nothing it expires. While an attempt is in flight nothing else changes its
+ * session, so what the session will be is known before the statement.
  */
-export type PrepareCompleted = (debited: Payment) => Promise<NewEvent | undefined>;
+export type PrepareEnded = (attempt: Payment) => Promise<NewEvent | undefined>;
 
-export function createPrepareCompleted(
-  parts: EventParts & { database: Database },
-): PrepareCompleted {
-  return async ({ tenantId, id, checkoutSessionId, updatedAtMs }) => {
-    if (checkoutSessionId === null) return undefined;
+export function createPrepareEnded(parts: EventParts & { database: Database }): PrepareEnded {
+  return async ({ tenantId, id, checkoutSessionId, status, updatedAtMs }) => {
+    const isDebited = status === 'DEBITED';
+    if (checkoutSessionId === null || !(isDebited || isClosedWithoutDebit(status)))
+      return undefined;
     const session = await findSession(parts.database, tenantId, checkoutSessionId);
     // Not in flight any more: the payment has moved on, and its statement will write nothing.
     if (!session?.attemptInFlight || session.latestPaymentId !== id) return undefined;
-    const version = session.version + 1;
-    const completed = { ...session, version, status: 'COMPLETED' as const, updatedAtMs };
-    return sessionEvent(parts, 'checkout.completed', completed);
+    const next = { ...session, version: session.version + 1, updatedAtMs };
+    if (isDebited)
+      return sessionEvent(parts, 'checkout.completed', { ...next, status: 'COMPLETED' });
+    if (hasAttemptsLeft(session)) return undefined;
+    return sessionEvent(parts, 'checkout.expired', { ...next, status: 'EXPIRED' });
   };
 }

@@ -1,8 +1,9 @@
 import type { DeliveryHandover } from '../events/handover.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { invalidState, notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import { formatId, type Ids } from '../platform/ids.ts';
 import { sessionEvent } from './event.ts';
 import type { CheckoutSession } from './session.ts';
 import { expireSessions, findSession } from './store.ts';
@@ -19,6 +20,7 @@ export interface ExpireParts {
 export async function expire(
   parts: ExpireParts,
   sessions: readonly CheckoutSession[],
+  author?: Author,
 ): Promise<CheckoutSession[]> {
   const nowMs = parts.clock.nowMs();
   const rows = sessions.map((session) => {
@@ -27,10 +29,34 @@ export async function expire(
     return { next, event: sessionEvent(parts, 'checkout.expired', next) };
   });
   const dueAtMs = parts.handover.leaseMs(nowMs);
-  const { ids, subscriptions } = await expireSessions(parts.database, rows, dueAtMs);
+  const { ids, subscriptions } = author
+    ? await expireRecorded(parts, rows, dueAtMs, author)
+    : await expireSessions(parts.database, rows, dueAtMs);
   const events = rows.map(({ event }) => event);
   parts.handover.accept(subscriptions, events, dueAtMs);
   return rows.map(({ next }) => next).filter(({ id }) => ids.has(id));
+}
+
+type Expiries = Parameters<typeof expireSessions>[1];
+
+function expireRecorded(parts: ExpireParts, rows: Expiries, dueAtMs: number, author: Author) {
+  return parts.database.transaction(async (transaction) => {
+    const expired = await expireSessions(transaction, rows, dueAtMs);
+    for (const { next } of rows.filter((row) => expired.ids.has(row.next.id))) {
+      await writeAuditRecord(
+        transaction,
+        { ...parts, ...author },
+        {
+          tenantId: next.tenantId,
+          action: 'checkout.expired',
+          subject: formatId('cs', next.id),
+          before: { status: 'OPEN' },
+          after: { status: next.status },
+        },
+      );
+    }
+    return expired;
+  });
 }
 
 /**
@@ -38,12 +64,16 @@ export async function expire(
  * @throws NOT_FOUND
  * @throws INVALID_STATE it has ended, or an attempt to pay it is in flight
  */
-export type ExpireSession = (tenantId: string, id: string) => Promise<CheckoutSession>;
+export type ExpireSession = (
+  tenantId: string,
+  id: string,
+  author?: Author,
+) => Promise<CheckoutSession>;
 
 const maxTries = 10;
 
 export function createExpireSession(parts: ExpireParts): ExpireSession {
-  return async (tenantId, id) => {
+  return async (tenantId, id, author) => {
     for (let attempt = 0; attempt < maxTries; attempt++) {
       const session = await findSession(parts.database, tenantId, id);
       if (!session) throw notFound('checkout session');
@@ -53,7 +83,7 @@ export function createExpireSession(parts: ExpireParts): ExpireSession {
       if (session.attemptInFlight) {
         throw invalidState('The customer is paying this checkout session; wait for the outcome.');
       }
-      const [expired] = await expire(parts, [session]);
+      const [expired] = await expire(parts, [session], author);
       if (expired) return expired;
     }
     throw new Error('a checkout session changed under every try to expire it');

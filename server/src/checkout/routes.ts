@@ -1,21 +1,25 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import type { HttpScope } from '../platform/http/server.ts';
+import { idempotentRequest, withoutNulls } from '../platform/idempotency.ts';
+import { parseId } from '../platform/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
+import { listSessions } from './list.ts';
 import {
   type CreateSessionBody,
   createSessionBody,
   listSessionsQuery,
   sessionSchema,
 } from './schemas.ts';
-import { type CheckoutSession, sessionView } from './session.ts';
-import { findSession, listSessions } from './store.ts';
+import { type CheckoutSession, creationView, sessionJson, sessionView } from './session.ts';
+import { findSession } from './store.ts';
 
 export interface CheckoutRouteParts {
   database: Database;
@@ -27,21 +31,24 @@ export interface CheckoutRouteParts {
 const tags = ['Checkout'];
 const params = Type.Object({ id: Type.String() });
 const response = { 200: sessionSchema };
-const read = { permission: 'checkout:read' };
+/** A session has as many items as a request body holds, and is longer by their ids. */
+const answerBytes = 4 * 1024 * 1024;
+const read = { permission: 'checkout:read', answerBytes };
+const list = { permission: 'checkout:read' };
 const write = { permission: 'checkout:write' };
 const noun = 'checkout session';
 
 export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
   const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
-  createRoute(scope, parts, view);
-  listRoute(scope, parts, view);
+  createRoute(scope, parts);
+  listRoute(scope, parts);
   getRoute(scope, parts, view);
   expireRoute(scope, parts, view);
 }
 
 type View = (session: CheckoutSession) => ReturnType<typeof sessionView>;
 
-function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): void {
+function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'createCheckoutSession',
@@ -51,18 +58,23 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     body: createSessionBody,
     response,
   };
-  const config = { ...write, errors: ['NOT_FOUND' as const, 'IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = [
+    'NOT_FOUND' as const,
+    'KEY_LIMIT_EXCEEDED' as const,
+    'IDEMPOTENCY_KEY_REUSED' as const,
+  ];
+  const config = { ...write, errors };
   scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
-    const input = inputOf(principal.tenantId, body, headers['idempotency-key']);
+    const input = inputOf(principal, body, headers['idempotency-key']);
     const created = await parts.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-    return view(created.session);
+    return creationView(created.session, parts.publicUrl);
   });
 }
 
 function inputOf(
-  tenantId: string,
+  { tenantId, key: apiKey }: Principal,
   body: CreateSessionBody,
   key: string | undefined,
 ): CreateSessionInput {
@@ -77,17 +89,27 @@ function inputOf(
         unitPriceMinor: item.unitPrice,
       })) ?? null,
     amountMinor: body.amount ?? null,
-    currency: body.currency ?? 'CVE',
+    ...defaultsOf(body),
     customerId: body.customerId ?? null,
+    description: body.description ?? null,
     returnUrl: body.returnUrl ?? null,
     completionUrl: body.completionUrl ?? null,
-    expiresInMinutes: body.expiresInMinutes ?? 1440,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => ({
+      ...body,
+      ...defaultsOf(body),
+      items: body.items?.map(withoutNulls),
+    })),
   };
 }
 
-function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
+  currency: currency ?? ('CVE' as const),
+  expiresInMinutes: expiresInMinutes ?? 1440,
+});
+
+function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -95,11 +117,16 @@ function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: Vie
     querystring: listSessionsQuery,
     response: { 200: listOf(sessionSchema) },
   };
-  scope.get('/checkout/sessions', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('cs', query.starting_after);
-    const { limit, status } = query;
+    const { limit, status, customer_id: customerId, payment_intent_id: payment } = query;
+    const paymentId = payment === undefined ? undefined : parseId('pi', payment);
+    // An ill-formed id names no payment, so no session is of it.
+    if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
+    const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
-    return page(await listSessions(database, principal.tenantId, status, at), limit, view);
+    const rows = await listSessions(database, principal.tenantId, filter, at);
+    return sendPage(reply, rows, limit, (row) => sessionJson(row, publicUrl));
   });
 }
 
@@ -123,9 +150,9 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     params,
     response,
   };
-  const config = { ...write, errors: ['INVALID_STATE' as const] };
+  const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
-    return view(await parts.expireSession(request.principal.tenantId, id));
+    return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));
   });
 }

@@ -1,5 +1,7 @@
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
+import { shownThen } from '../platform/rendering.ts';
 import { linkOf } from './link.ts';
 
 export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
@@ -20,6 +22,8 @@ export interface CheckoutSession {
   /** JSON text: the items as the API shows them. */
   items: string;
   customerId: string | null;
+  /** What is paid for, in the merchant's words; the session's payments carry it. */
+  description: string | null;
   returnUrl: string | null;
   completionUrl: string | null;
   /** JSON text. */
@@ -30,6 +34,10 @@ export interface CheckoutSession {
   attemptInFlight: boolean;
   attemptCount: number;
   requestHash: Buffer | null;
+  /** The API key that made it; null: of before keys were noted. */
+  createdByKey: string | null;
+  /** Which fields the answer to its creation had. */
+  rendering: number;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -46,9 +54,15 @@ export interface SessionItem {
   currency: Currency;
 }
 
+export const hasAttemptsLeft = ({ attemptCount }: CheckoutSession) => attemptCount < maxAttempts;
+
 export function itemsOf(session: CheckoutSession): SessionItem[] {
   return JSON.parse(session.items) as SessionItem[];
 }
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const sessionRendering = 2;
+const since = { description: 2 };
 
 /** The session as the API shows it (contract, section 2.3). */
 export function sessionView(session: CheckoutSession, publicUrl: string) {
@@ -68,11 +82,25 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
+    // Only where there is one: the contract names the fields of an ordinary session.
+    ...(session.description !== null && { description: session.description }),
   };
 }
 
-/** The answer to the creation of the session, whatever it has become since. */
-export function createdSession(session: CheckoutSession): CheckoutSession {
+/** The same as JSON text. The metadata first: the first items in the text are the session's own then. */
+export function sessionJson(session: CheckoutSession, publicUrl: string): string {
+  const { items, metadata } = session;
+  const bare = JSON.stringify(sessionView({ ...session, items: '[]', metadata: null }, publicUrl));
+  return putJson(putJson(bare, 'metadata', 'null', metadata), 'items', '[]', items);
+}
+
+/** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */
+export function creationView(session: CheckoutSession, publicUrl: string) {
+  const view = sessionView(createdSession(session), publicUrl);
+  return shownThen(view, since, session.rendering) as typeof view;
+}
+
+function createdSession(session: CheckoutSession): CheckoutSession {
   return {
     ...session,
     status: 'OPEN',

@@ -26,14 +26,19 @@ slot AS (
 
 /**
  * Needs a CTE `moved` (tenant_id, id, checkout_session_id, status, updated_at) of payments as they are
- * after their transition. `session` names the sessions that changed. An overdue one is due at once.
+ * after their transition. `session` names the sessions that changed. An overdue one is due at once; one
+ * that has had its last attempt has ended, since nobody can pay it any more.
  */
 export const releaseSlot = `
 session AS (
   UPDATE checkout_sessions s SET
-    status = CASE moved.status WHEN 'DEBITED' THEN 'COMPLETED' ELSE s.status END,
+    status = CASE
+      WHEN moved.status = 'DEBITED' THEN 'COMPLETED'
+      WHEN s.attempt_count >= ${maxAttempts} THEN 'EXPIRED'
+      ELSE s.status
+    END,
     attempt_in_flight = false,
-    due_at = CASE moved.status WHEN 'DEBITED' THEN NULL ELSE s.expires_at END,
+    due_at = CASE WHEN moved.status <> 'DEBITED' AND s.attempt_count < ${maxAttempts} THEN s.expires_at END,
     version = s.version + 1, updated_at = moved.updated_at
   FROM moved
   WHERE s.tenant_id = moved.tenant_id AND s.id = moved.checkout_session_id

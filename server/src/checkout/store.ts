@@ -2,14 +2,15 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
-import type { CheckoutSession, SessionStatus } from './session.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
+import type { CheckoutSession } from './session.ts';
 
-const columns = `
+export const sessionColumns = `
   tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, items,
-  customer_id AS "customerId", return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
+  customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
   link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
   attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
-  request_hash AS "requestHash", expires_at AS "expiresAtMs", created_at AS "createdAtMs",
+  request_hash AS "requestHash", created_by_key AS "createdByKey", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
 const insertStatement = {
@@ -17,8 +18,8 @@ const insertStatement = {
   text: `
 INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items, customer_id,
   return_url, completion_url, metadata, link_secret, attempt_in_flight, attempt_count, idempotency_key,
-  request_hash, due_at, expires_at, created_at, updated_at)
-VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14)
+  request_hash, due_at, expires_at, created_at, updated_at, description, rendering, created_by_key)
+VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14, $15, $16, $17)
 ON CONFLICT DO NOTHING
 RETURNING id`,
 };
@@ -44,13 +45,16 @@ export async function insertSession(
     session.requestHash,
     timestamp(session.expiresAtMs),
     timestamp(session.createdAtMs),
+    session.description,
+    session.rendering,
+    session.createdByKey,
   ]);
   return rows.length > 0;
 }
 
 const findStatement = {
   name: 'checkout_sessions.find',
-  text: `SELECT ${columns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
+  text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
 };
 
 /** The session, or undefined where the tenant has none of this id. */
@@ -64,7 +68,7 @@ export async function findSession(
 
 const findByKeyStatement = {
   name: 'checkout_sessions.find_by_key',
-  text: `SELECT ${columns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
+  text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
 };
 
 export async function findSessionByKey(
@@ -75,34 +79,10 @@ export async function findSessionByKey(
   return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
 }
 
-const listStatement = {
-  name: 'checkout_sessions.list',
-  text: `
-SELECT ${columns} FROM checkout_sessions
-WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2)
-ORDER BY id DESC LIMIT $3`,
-};
-
-const listByStatusStatement = {
-  name: 'checkout_sessions.list_by_status',
-  text: `
-SELECT ${columns} FROM checkout_sessions
-WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND status = $4
-ORDER BY id DESC LIMIT $3`,
-};
-
-/** Newest first; one row more than the limit tells whether there are more. */
-export function listSessions(
-  database: Queryable,
-  tenantId: string,
-  status: SessionStatus | undefined,
-  page: { limit: number; startingAfter?: string | undefined },
-): Promise<CheckoutSession[]> {
-  const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
-  return status === undefined
-    ? database.query<CheckoutSession>(listStatement, values)
-    : database.query<CheckoutSession>(listByStatusStatement, [...values, status]);
-}
+/** The columns that a merchant may fill as he likes. */
+export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
+      + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(description), 0)
+      + coalesce(octet_length(return_url), 0) + coalesce(octet_length(completion_url), 0)`;
 
 const claimStatement = {
   name: 'checkout_sessions.claim',
@@ -110,14 +90,20 @@ const claimStatement = {
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT *, sum(bytes) OVER (ORDER BY due_tenant_id, due_id) AS bytes_until
+  FROM (
+    SELECT due.*, ${sessionBytes} AS bytes
+    FROM due JOIN checkout_sessions s ON s.tenant_id = due_tenant_id AND s.id = due_id
+  ) AS sized
 )
 UPDATE checkout_sessions s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
-RETURNING ${columns}`,
+FROM weighed
+WHERE s.tenant_id = due_tenant_id AND s.id = due_id AND bytes_until - bytes < ${pageBytes}
+RETURNING ${sessionColumns}`,
 };
 
-/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; no more than about a page of bytes. */
 export function claimDueSessions(
   database: Queryable,
   nowMs: number,

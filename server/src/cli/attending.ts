@@ -1,4 +1,4 @@
-import { createPrepareCompleted } from '../checkout/event.ts';
+import { createPrepareEnded } from '../checkout/event.ts';
 import { noHandover } from '../events/handover.ts';
 import type { Operator } from '../operators/operator.ts';
 import { createAdvance } from '../payments/advance.ts';
@@ -38,9 +38,9 @@ export function attendingOf(workspace: Workspace) {
     onNotReceived: nothing,
     onTransition: nothing,
   };
-  const prepareCompleted = createPrepareCompleted({ ...workspace, publicUrl: config.publicUrl });
+  const prepareEnded = createPrepareEnded({ ...workspace, publicUrl: config.publicUrl });
   const reverse = createStartReversal({ ...base, onReversal: nothing });
-  const advance = createAdvance({ ...base, prepareCompleted });
+  const advance = createAdvance({ ...base, prepareEnded });
   const reschedule = createReschedule(database);
   return {
     timing,

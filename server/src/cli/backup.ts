@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { AuditRecord } from '../merchants/audit.ts';
 import type { Backup } from '../platform/backup/write.ts';
 import type { Config } from '../platform/config.ts';
+import type { Queryable } from '../platform/database.ts';
 import { checkLedger } from './ledger.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withProgress } from './progress.ts';
+import { recordWherePossible } from './record.ts';
 import { version } from './version.ts';
-import { commandConfig, withStorage } from './workspace.ts';
+import { commandConfig, whoRuns, withStorage } from './workspace.ts';
 
 export function addBackupCommands(program: Command): void {
   program
@@ -48,12 +51,21 @@ async function backUp(file: string): Promise<void> {
   }
   const { signal } = stopping;
   const backup = await withProgress('Backing up', (onProgress) =>
-    withStorage(config, 'command', (url) =>
-      writeBackup({ url, file, programVersion: version, onProgress, signal }),
-    ),
+    withStorage(config, 'command', async (url) => {
+      // Written first: nobody takes a copy without a record of it.
+      await recordWherePossible(url, backupRecord(file));
+      return writeBackup({ url, file, programVersion: version, onProgress, signal });
+    }),
   );
   printBackup(file, backup, config);
 }
+
+const backupRecord = (file: string): AuditRecord => ({
+  tenantId: null,
+  action: 'database.backed_up',
+  subject: 'all',
+  detail: { file },
+});
 
 function printBackup(file: string, { header, tables, fileBytes }: Backup, config: Config): void {
   const filled = tables.filter(({ rows }) => rows > 0);
@@ -91,8 +103,13 @@ async function restore(
     checkRestorable(file, { secretKeys, onProgress }),
   );
   const by = { programVersion: version, now: new Date() };
+  const { snapshotAt, programVersion } = checked.header;
+  const detail = { file, snapshotAt, programVersion };
+  const record = (transaction: Queryable) => recordRestore(transaction, by.now, detail);
   const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
-    withStorage(config, 'command', (url) => restoreBackup(checked, { url, ...by, onProgress })),
+    withStorage(config, 'command', (url) =>
+      restoreBackup(checked, { url, ...by, onProgress, record }),
+    ),
   );
   printFields({
     'Restored rows': formatCount(checked.rows),
@@ -103,4 +120,23 @@ async function restore(
   });
   // Faithful to the last row, wrong books included: they are told of, and nothing is taken back.
   await checkLedger({});
+}
+
+/** Part of the transaction that restores: no restored database lacks it. */
+async function recordRestore(
+  transaction: Queryable,
+  now: Date,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const [{ writeAuditRecord }, { randomIds }] = await Promise.all([
+    import('../merchants/audit.ts'),
+    import('../platform/ids.ts'),
+  ]);
+  const by = { clock: { nowMs: () => now.getTime() }, ids: randomIds(), ...whoRuns() };
+  await writeAuditRecord(transaction, by, {
+    tenantId: null,
+    action: 'database.restored',
+    subject: 'all',
+    detail,
+  });
 }

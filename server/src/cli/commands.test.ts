@@ -71,6 +71,33 @@ test('a person gets words, and learns that the key is shown this once', async (c
   assert.ok(!(stdout + list.join('')).includes(terminalCode));
 });
 
+test('a key is made with its terms, listed with them, and rolled', async (context) => {
+  const { zimbo, json, makeMerchant } = await commandLine(context);
+  const merchant = await makeMerchant();
+  const create = ['keys', 'create', '--merchant', merchant, '--mode', 'test', '--label', 'till 3'];
+  const addresses = '192.0.2.0/24,2001:db8:5::/48';
+  const limits = ['--max-payment', '250', '--max-refunded-per-day', '1000.50'];
+  const made = await json(...create, '--expires', '90d', '--addresses', addresses, ...limits);
+  const [key] = await json('keys', 'list');
+  assert.equal(key.label, 'till 3');
+  assert.deepEqual(key.allowedAddresses, addresses.split(','));
+  assert.equal(key.maxPayment, '25000');
+  assert.equal(key.maxRefundedPerDay, '100050');
+  assert.equal(key.lastUsedAt, null);
+  const lifeMs = Date.parse(key.expiresAt) - Date.parse(key.createdAt);
+  assert.ok(Math.abs(lifeMs - 90 * 86_400_000) < 60_000);
+  const rolled = await json('keys', 'roll', made.id, '--overlap', '48');
+  assert.match(rolled.key, /^sk_test_/);
+  assert.equal(rolled.old.id, made.id);
+  assert.equal(rolled.old.rolledTo, rolled.id);
+  const { stdout, code } = await zimbo('keys', 'list');
+  assert.equal(code, 0);
+  assert.match(stdout, /till 3 .* until 20.*192\.0\.2\.0\/24, 2001:db8:5::\/48 .*payment 250\.00/);
+  const again = await zimbo('keys', 'roll', made.id);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /was rolled to ak_/);
+});
+
 test('an unknown id is told on stderr, with exit code 1', async (context) => {
   const { zimbo } = await commandLine(context);
   const unknown = '01m7ymzm44e07ag6acm63eph7z';
@@ -80,6 +107,7 @@ test('an unknown id is told on stderr, with exit code 1', async (context) => {
     ['keys', 'list', '--merchant', `ak_${unknown}`],
     ['keys', 'revoke', `ak_${unknown}`],
     ['keys', 'revoke', `me_${unknown}`],
+    ['keys', 'roll', `ak_${unknown}`],
   ];
   for (const command of commands) {
     const { code, stdout, stderr } = await zimbo(...command);
@@ -119,6 +147,10 @@ test('wrong usage ends with 2 and needs no database', async (context) => {
     ['merchants', 'create'],
     ['merchants', 'list', '--jsno'],
     ['keys', 'create', '--merchant', 'me_x', '--mode', 'both'],
+    ['keys', 'create', '--merchant', 'me_x', '--mode', 'test', '--expires', 'soon'],
+    ['keys', 'create', '--merchant', 'me_x', '--mode', 'test', '--addresses', 'shop.cv'],
+    ['keys', 'create', '--merchant', 'me_x', '--mode', 'test', '--max-payment', '1e3'],
+    ['keys', 'roll', 'ak_x', '--overlap', '721'],
     ['keys', 'create', '--merchant', 'me_x', '--mode', 'test', '--permissions', 'payments:all'],
   ];
   const results = await Promise.all(

@@ -25,12 +25,24 @@ const columns = [
 
 /** Writes all postings as CSV: to a file, which is there in whole or not at all, or to stdout. */
 export async function exportLedger(file: string): Promise<void> {
+  await writeExport(file, 'posting', (output) => write(output, file));
+}
+
+/**
+ * Gives an export its output: a file that is there in whole or not at all, or stdout for "-".
+ * @param write gives how many things it wrote
+ */
+export async function writeExport(
+  file: string,
+  noun: string,
+  write: (output: Writable) => Promise<number>,
+): Promise<void> {
   if (file === '-') {
     await untilClosed(() => write(process.stdout));
     return;
   }
   const partial = `${file}.partial`;
-  const output = createWriteStream(partial);
+  const output = createWriteStream(partial, { mode: 0o600 });
   const opened = once(output, 'open');
   await opened.catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
@@ -43,7 +55,7 @@ export async function exportLedger(file: string): Promise<void> {
     output.end();
     await finished(output);
     await rename(partial, file);
-    console.log(`${count} posting${count === 1 ? '' : 's'} written to ${file}`);
+    console.log(`${count} ${noun}${count === 1 ? '' : 's'} written to ${file}`);
   } catch (error) {
     output.destroy();
     await rm(partial, { force: true });
@@ -51,10 +63,19 @@ export async function exportLedger(file: string): Promise<void> {
   }
 }
 
-async function write(output: Writable): Promise<number> {
+async function write(output: Writable, file: string): Promise<number> {
   const { exportPostings } = await import('../ledger/export.ts');
   let count = 0;
-  await withWorkspace(async ({ database }) => {
+  const { writeAuditRecord } = await import('../merchants/audit.ts');
+  await withWorkspace(async (workspace) => {
+    const { database } = workspace;
+    // Written first: nothing leaves without a record of it.
+    await writeAuditRecord(database, workspace, {
+      tenantId: null,
+      action: 'ledger.exported',
+      subject: 'all',
+      detail: { file },
+    });
     await writeText(output, csvLine(columns));
     await exportPostings(database, async (page) => {
       count += page.length;
@@ -65,7 +86,7 @@ async function write(output: Writable): Promise<number> {
 }
 
 /** Waits until there is room again, so that no more than a page is held in memory. */
-async function writeText(output: Writable, text: string): Promise<void> {
+export async function writeText(output: Writable, text: string): Promise<void> {
   if (output.destroyed) throw output.errored ?? new Error('the output was closed');
   if (!output.write(text)) await once(output, 'drain');
 }

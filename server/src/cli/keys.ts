@@ -1,11 +1,22 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { allPermissions, type Mode, parsePermissions } from '../merchants/api-key.ts';
+import { type Command, Option } from 'commander';
+import { allPermissions, type Mode } from '../merchants/api-key.ts';
 import type { ApiKey } from '../merchants/store.ts';
 import type { Config } from '../platform/config.ts';
 import { formatId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
 import { withId } from './failure.ts';
-import { formatInstant, printFields, printJson, printTable } from './output.ts';
+import {
+  amountOf,
+  type Expiry,
+  expiryOf,
+  hoursOf,
+  instantOf,
+  networksOf,
+  permissionList,
+  type TermOptions,
+  termsOf,
+} from './key-options.ts';
+import { formatInstant, formatMajor, printFields, printJson, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
 interface Output {
@@ -16,7 +27,24 @@ const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('make, list and revoke API keys');
+  const keys = program.command('keys').description('make, list, roll and revoke API keys');
+  addCreate(keys);
+  keys
+    .command('list')
+    .description('all keys, or those of one merchant; expired and revoked ones too')
+    .option('--merchant <id>', 'only keys of this merchant (me_…)')
+    .option('--json', 'print an array')
+    .action(listKeys);
+  addRoll(keys);
+  keys
+    .command('revoke')
+    .description('make a key invalid, everywhere within 5 seconds')
+    .argument('<id>', 'the id of the key (ak_…), not the key itself')
+    .option('--json', 'print the key as it is now')
+    .action(revokeKey);
+}
+
+function addCreate(keys: Command): void {
   keys
     .command('create')
     .description('make an API key; it is shown this once')
@@ -31,46 +59,49 @@ export function addKeyCommands(program: Command): void {
       'what it may do, separated by commas; without: all',
       permissionList,
     )
+    .option('--label <text>', 'what it is for, as "till 3"')
+    .option('--expires <when>', 'as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
+    .option('--addresses <list>', 'from where it may be used: addresses and networks', networksOf)
+    .option('--max-payment <amount>', 'of one payment or checkout session, as 250.00', amountOf)
+    .option('--max-refunded-per-day <amount>', 'of all refunds of a day (UTC)', amountOf)
     .option('--json', 'print {"id": …, "key": …}')
     .addHelpText('after', `\nPermissions:\n  ${allPermissions.join('\n  ')}\n${createExamples}`)
     .action(createKey);
+}
+
+function addRoll(keys: Command): void {
   keys
-    .command('list')
-    .description('all keys, or those of one merchant; revoked ones too')
-    .option('--merchant <id>', 'only keys of this merchant (me_…)')
-    .option('--json', 'print an array')
-    .action(listKeys);
-  keys
-    .command('revoke')
-    .description('make a key invalid, everywhere within 5 seconds')
+    .command('roll')
+    .description('make a new key with the same label, permissions and limits; the old one expires')
     .argument('<id>', 'the id of the key (ak_…), not the key itself')
-    .option('--json', 'print the key as it is now')
-    .action(revokeKey);
+    .option('--overlap <hours>', 'how long the old one still works', hoursOf, 24)
+    .option(
+      '--expires <when>',
+      'when the new one expires; without: it lives as long as the old one was made for',
+      expiryOf,
+    )
+    .option('--json', 'print {"id": …, "key": …, "old": …}')
+    .addHelpText('after', '\nExample:\n  $ zimbo keys roll ak_… --overlap 48')
+    .action(rollKey);
 }
 
 const createExamples = `
 Examples:
   $ zimbo keys create --merchant me_01kaj6dg3kfzrss6v6x9zq3k2e --mode test
-  $ zimbo keys create --merchant me_01kaj6dg3kfzrss6v6x9zq3k2e --mode live \\
-      --permissions payments:read,payments:write`;
+  $ zimbo keys create --merchant me_01kaj6dg3kfzrss6v6x9zq3k2e --mode live --label "till 3" \\
+      --permissions payments:read,payments:write --addresses 192.0.2.0/24 --max-payment 250 --expires 365d`;
 
-function permissionList(text: string): string[] {
-  try {
-    return parsePermissions(text.split(',').map((name) => name.trim()));
-  } catch (error) {
-    throw new InvalidArgumentError(`The ${(error as Error).message}.`);
-  }
-}
+type CreateOptions = Output &
+  TermOptions & { merchant: string; mode: Mode; permissions?: string[] };
 
-async function createKey(
-  options: Output & { merchant: string; mode: Mode; permissions?: string[] },
-): Promise<void> {
+async function createKey(options: CreateOptions): Promise<void> {
   const { mode, permissions = allPermissions } = options;
   const { issueKey } = await import('../merchants/keys.ts');
   const issued = await withWorkspace((workspace) => {
     refuseLiveOnEmbedded(workspace.config, mode);
+    const terms = termsOf(options, workspace.clock.nowMs());
     return withId(merchantIds, options.merchant, (merchantId) =>
-      issueKey(workspace, { merchantId, mode, permissions }),
+      issueKey(workspace, { merchantId, mode, permissions, terms }),
     );
   });
   const id = formatId('ak', issued.id);
@@ -78,9 +109,17 @@ async function createKey(
     printJson({ id, key: issued.key });
     return;
   }
-  printFields({ Key: issued.key, Id: id, Merchant: options.merchant, May: mayDo(permissions) });
-  console.log('\nKeep the key now: only its hash is stored, and it cannot be shown again.');
+  printFields({
+    Key: issued.key,
+    Id: id,
+    ...(options.label !== undefined && { Label: options.label }),
+    Merchant: options.merchant,
+    May: mayDo(permissions),
+  });
+  console.log(keepNow);
 }
+
+const keepNow = '\nKeep the key now: only its hash is stored, and it cannot be shown again.';
 
 function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: Mode): void {
   if (mode === 'test' || databaseUrl || allowLiveEmbedded) return;
@@ -90,17 +129,49 @@ function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: 
   );
 }
 
+async function rollKey(
+  id: string,
+  { overlap, expires, json }: Output & { overlap: number; expires?: Expiry },
+): Promise<void> {
+  const { rollKey: roll } = await import('../merchants/roll-key.ts');
+  const rolled = await withWorkspace((workspace) =>
+    withId(keyIds, id, (uuid) =>
+      roll(workspace, uuid, {
+        overlapMs: overlap * 3_600_000,
+        expiresAtMs: expires && instantOf(expires, workspace.clock.nowMs()),
+      }),
+    ),
+  );
+  const newId = formatId('ak', rolled.id);
+  if (json) {
+    printJson({ id: newId, key: rolled.key, old: keyView(rolled.old) });
+    return;
+  }
+  printFields({
+    Key: rolled.key,
+    Id: newId,
+    Label: rolled.old.label ?? '-',
+    'Expires (UTC)': instant(rolled.expiresAtMs),
+    'Old key': `${maskedKey(rolled.old)}, until ${instant(rolled.old.expiresAtMs)}`,
+  });
+  console.log(keepNow);
+}
+
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
   const { listKeys: list } = await import('../merchants/keys.ts');
-  const keys = await withWorkspace((workspace) =>
-    merchant === undefined
+  const { keys, nowMs } = await withWorkspace(async (workspace) => ({
+    keys: await (merchant === undefined
       ? list(workspace)
-      : withId(merchantIds, merchant, (merchantId) => list(workspace, merchantId)),
-  );
+      : withId(merchantIds, merchant, (merchantId) => list(workspace, merchantId))),
+    nowMs: workspace.clock.nowMs(),
+  }));
   if (json) printJson(keys.map(keyView));
   else if (keys.length === 0) console.log('There are no keys.');
   else
-    printTable(['ID', 'KEY', 'MERCHANT', 'MAY', 'CREATED (UTC)', 'REVOKED (UTC)'], keys.map(rowOf));
+    printTable(
+      headings,
+      keys.map((key) => rowOf(key, nowMs)),
+    );
 }
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {
@@ -117,26 +188,67 @@ const maskedKey = ({ mode, last4 }: ApiKey) => `sk_${mode}_…${last4}`;
 const mayDo = (permissions: readonly string[]) =>
   permissions.length === allPermissions.length ? 'everything' : permissions.join(', ');
 
-function rowOf(key: ApiKey): string[] {
+const instant = (ms: number | null) => (ms === null ? '-' : formatInstant(ms));
+
+const headings = [
+  'ID',
+  'KEY',
+  'LABEL',
+  'MERCHANT',
+  'STATE',
+  'MAY',
+  'FROM',
+  'LIMITS',
+  'CREATED (UTC)',
+  'LAST USED (UTC)',
+];
+
+function rowOf(key: ApiKey, nowMs: number): string[] {
   return [
     formatId('ak', key.id),
     maskedKey(key),
+    key.label ?? '-',
     formatId('me', key.merchantId),
+    stateOf(key, nowMs),
     mayDo(key.permissions),
+    key.allowedAddresses.length === 0 ? 'everywhere' : key.allowedAddresses.join(', '),
+    limitsOf(key),
     formatInstant(key.createdAtMs),
-    key.revokedAtMs === null ? '-' : formatInstant(key.revokedAtMs),
+    instant(key.lastUsedAtMs),
   ];
 }
 
+function stateOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number): string {
+  if (revokedAtMs !== null) return `revoked ${formatInstant(revokedAtMs)}`;
+  if (expiresAtMs === null) return 'valid';
+  return `${expiresAtMs <= nowMs ? 'expired' : 'until'} ${formatInstant(expiresAtMs)}`;
+}
+
+function limitsOf({ maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }: ApiKey): string {
+  const limits = [
+    payment === null ? [] : `payment ${formatMajor(payment)}`,
+    refunded === null ? [] : `refunds a day ${formatMajor(refunded)}`,
+  ].flat();
+  return limits.length === 0 ? '-' : limits.join(', ');
+}
+
 function keyView(key: ApiKey) {
-  const { mode, last4, permissions, createdAtMs, revokedAtMs } = key;
+  const { mode, last4, permissions, label, allowedAddresses } = key;
+  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: formatId('ak', key.id),
     merchantId: formatId('me', key.merchantId),
     mode,
     last4,
+    label,
     permissions,
-    createdAt: new Date(createdAtMs).toISOString(),
-    revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs).toISOString(),
+    allowedAddresses,
+    maxPayment: key.maxPaymentMinor?.toString() ?? null,
+    maxRefundedPerDay: key.maxRefundedPerDayMinor?.toString() ?? null,
+    createdAt: at(key.createdAtMs),
+    expiresAt: at(key.expiresAtMs),
+    revokedAt: at(key.revokedAtMs),
+    lastUsedAt: at(key.lastUsedAtMs),
+    rolledTo: key.rolledTo === null ? null : formatId('ak', key.rolledTo),
   };
 }

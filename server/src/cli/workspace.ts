@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -14,6 +14,8 @@ export interface Workspace {
   clock: Clock;
   ids: Ids;
   actor: string;
+  /** From where, for the audit records. */
+  origin: string;
   /** The migrations that this command has applied. */
   applied: string[];
 }
@@ -42,12 +44,11 @@ export async function withWorkspace<T>(
     const { applied } = await migrate(url, { now: new Date(), tell });
     const log = pino({ level: config.logLevel }, pino.destination(2));
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
-    const actor = `cli:${userName()}`;
     // What commands write is compared with what gateways write, whose clock is that of the database.
     const clock = clockOf(database);
     try {
       await clock.measure();
-      return await run({ config, database, log, clock, ids: randomIds(), actor, applied });
+      return await run({ config, database, log, clock, ids: randomIds(), ...whoRuns(), applied });
     } finally {
       await database.close();
     }
@@ -78,6 +79,13 @@ export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) 
   if (databaseUrl) return { url: databaseUrl, close: async () => {} };
   const { openEmbeddedDatabase } = await import('../platform/postgres/embedded.ts');
   return openEmbeddedDatabase({ dataDir, role });
+}
+
+/** Who runs a command, and where. Under sudo everybody is root, so whose sudo it was is said too. */
+export function whoRuns(): { actor: string; origin: string } {
+  const { SUDO_USER: behind } = process.env;
+  const origin = behind ? `${hostname()}, sudo of ${behind}` : hostname();
+  return { actor: `cli:${userName()}`, origin };
 }
 
 function userName(): string {

@@ -1,4 +1,4 @@
-import { createPrepareCompleted } from '../checkout/event.ts';
+import { createPrepareEnded } from '../checkout/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { liveOperators } from '../operators/live.ts';
 import { measuredOperator, type OperatorCall } from '../operators/measured.ts';
@@ -42,8 +42,8 @@ export function composeWork(base: Base, handover: DeliveryHandover) {
   });
   const operator = traced.operator(selected);
   const operatorFor = (): Operator => operator;
-  const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
-  const advance = traced.advance(createAdvance({ ...base, handover, prepareCompleted }));
+  const prepareEnded = createPrepareEnded({ ...base, publicUrl });
+  const advance = traced.advance(createAdvance({ ...base, handover, prepareEnded }));
   const attendReversal = createAttendReversal({
     ...base,
     operatorFor,

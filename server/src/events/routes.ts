@@ -1,13 +1,15 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
-import { listOf, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { findEvent, listEvents } from './list.ts';
 import { eventSchema, listEventsQuery } from './schemas.ts';
 
 const tags = ['Events'];
 const config = { permission: 'events:read' };
+/** One may tell of a checkout session, which has as many items as a request body holds. */
+const answerBytes = 4 * 1024 * 1024;
 
 export function eventRoutes(scope: HttpScope, { database }: { database: Database }): void {
   listRoute(scope, database);
@@ -27,9 +29,7 @@ function listRoute(scope: HttpScope, database: Database): void {
     const startingAfter = parseStartingAfter('evt', query.starting_after);
     const { limit, type } = query;
     const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
-    const bodies = events.slice(0, limit).map(({ body }) => body);
-    sendJson(reply, `{"data":[${bodies.join(',')}],"hasMore":${events.length > limit}}`);
-    return reply;
+    return sendPage(reply, events, limit, ({ body }) => body);
   });
 }
 
@@ -42,11 +42,15 @@ function getRoute(scope: HttpScope, database: Database): void {
     params: Type.Object({ id: Type.String() }),
     response: { 200: eventSchema },
   };
-  scope.get('/events/:id', { config, schema }, async ({ params, principal }, reply) => {
-    const id = pathId('evt', params.id, 'event');
-    const event = await findEvent(database, principal.tenantId, id);
-    if (!event) throw notFound('event');
-    sendJson(reply, event.body);
-    return reply;
-  });
+  scope.get(
+    '/events/:id',
+    { config: { ...config, answerBytes }, schema },
+    async ({ params, principal }, reply) => {
+      const id = pathId('evt', params.id, 'event');
+      const event = await findEvent(database, principal.tenantId, id);
+      if (!event) throw notFound('event');
+      sendJson(reply, event.body);
+      return reply;
+    },
+  );
 }

@@ -17,7 +17,8 @@ export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}`;
 /** What a key can be allowed to do; one that is made without a list may do all of it. */
 export const allPermissions: readonly Permission[] = resources.flatMap((resource) => [
   `${resource}:read` as const,
-  `${resource}:write` as const,
+  // Events are only read: a permission that opens nothing would promise something.
+  ...(resource === 'events' ? [] : [`${resource}:write` as const]),
 ]);
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -8,7 +8,12 @@ export interface Administration {
   ids: Ids;
   /** For the audit records; for example `cli:maria`. Without one it was the gateway itself. */
   actor?: string;
+  /** From where: an address, or a host. */
+  origin?: string;
 }
+
+/** Who asked for a change through the API, and from where. */
+export type Author = Required<Pick<Administration, 'actor' | 'origin'>>;
 
 export interface AuditRecord {
   tenantId: string | null;
@@ -17,6 +22,7 @@ export interface AuditRecord {
     | 'merchant.branded'
     | 'api_key.issued'
     | 'api_key.revoked'
+    | 'api_key.rolled'
     | 'api_keys.listed'
     | 'payment.resolved'
     | 'refund.resolved'
@@ -27,24 +33,60 @@ export interface AuditRecord {
     | 'settlement.failed'
     | 'phone.blocked'
     | 'phone.allowed'
-    | 'secrets.reencrypted';
+    | 'secrets.reencrypted'
+    | 'audit.exported'
+    | 'database.backed_up'
+    | 'database.restored'
+    | 'ledger.exported'
+    | 'payment.cancelled'
+    | 'payment.confirmed'
+    | 'checkout.expired'
+    | 'product.created'
+    | 'product.changed'
+    | 'product.deleted'
+    | 'settlement.processed'
+    | 'webhook.created'
+    | 'webhook.changed'
+    | 'webhook.deleted'
+    | 'webhook.secret_rotated'
+    | 'webhook.redelivered'
+    | 'webhook.tested';
   /** The id of what it was done to, as people see it. */
   subject: string;
-  detail: Record<string, unknown>;
+  /** What it was, and what it has become: only what is no secret and names no customer. */
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  detail?: Record<string, unknown>;
 }
+
+const insertStatement = {
+  name: 'audit_records.insert',
+  text: `
+WITH written AS (
+  INSERT INTO audit_records (id, tenant_id, at, actor, origin, action, subject, before, after, detail)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING id
+)
+INSERT INTO audit_unsealed (record_id) SELECT id FROM written`,
+};
 
 /** Keeps who did what and when; written in the transaction of what it tells of. */
 export async function writeAuditRecord(
   database: Queryable,
-  { clock, ids, actor = 'gateway' }: Administration,
-  { tenantId, action, subject, detail }: AuditRecord,
+  { clock, ids, actor = 'gateway', origin }: Administration,
+  { tenantId, action, subject, before, after, detail = {} }: AuditRecord,
 ): Promise<void> {
   const nowMs = clock.nowMs();
-  await database.query(
-    {
-      text: `INSERT INTO audit_records (id, tenant_id, at, actor, action, subject, detail)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    },
-    [ids.next(nowMs), tenantId, timestamp(nowMs), actor, action, subject, JSON.stringify(detail)],
-  );
+  await database.query(insertStatement, [
+    ids.next(nowMs),
+    tenantId,
+    timestamp(nowMs),
+    actor,
+    origin ?? null,
+    action,
+    subject,
+    before === undefined ? null : JSON.stringify(before),
+    after === undefined ? null : JSON.stringify(after),
+    JSON.stringify(detail),
+  ]);
 }

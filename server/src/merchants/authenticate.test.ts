@@ -35,6 +35,13 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
     merchantId,
     mode: 'test',
     permissions: new Set(['events:read']),
+    key: {
+      id: issued.id,
+      expiresAtMs: null,
+      allowsAddress: null,
+      maxPaymentMinor: null,
+      maxRefundedPerDayMinor: null,
+    },
   });
 });
 

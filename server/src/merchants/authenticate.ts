@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Authenticate, Principal } from '../platform/http/principal.ts';
+import { networkMatcher } from '../platform/networks.ts';
 import { Recent } from '../platform/recent.ts';
 import { hashApiKey } from './api-key.ts';
 import { findKeyByHash } from './store.ts';
@@ -67,9 +68,13 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   };
 }
 
-async function findPrincipal(database: Database, key: string): Promise<Principal | undefined> {
-  const found = await findKeyByHash(database, hashApiKey(key));
+async function findPrincipal(database: Database, secret: string): Promise<Principal | undefined> {
+  const found = await findKeyByHash(database, hashApiKey(secret));
   if (!found) return undefined;
-  const { tenantId, merchantId, mode, permissions } = found;
-  return { tenantId, merchantId, mode, permissions: new Set(permissions) };
+  const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
+  const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
+  const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);
+  const limits = { maxPaymentMinor, maxRefundedPerDayMinor };
+  const key = { id, expiresAtMs, allowsAddress, ...limits };
+  return { tenantId, merchantId, mode, permissions: new Set(permissions), key };
 }

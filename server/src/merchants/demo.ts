@@ -30,7 +30,11 @@ export async function ensureDemoMerchant(parts: DemoParts): Promise<string | und
   const published = await readDemoFile(path);
   const found = published ?? (await readDemoFile(draft));
   if (await hasMerchants(database)) {
-    if (!found || !(await findKeyByHash(database, hashApiKey(found.key)))) return undefined;
+    if (!found) return undefined;
+    const key = await findKeyByHash(database, hashApiKey(found.key));
+    if (!key || (key.expiresAtMs !== null && key.expiresAtMs <= parts.clock.nowMs())) {
+      return undefined;
+    }
     if (published?.url === url) return found.key;
     await writeDraft(draft, { url, key: found.key });
     await rename(draft, path);

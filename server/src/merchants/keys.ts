@@ -3,6 +3,7 @@ import { notFound } from '../platform/errors.ts';
 import { formatId } from '../platform/ids.ts';
 import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
 import { type Administration, writeAuditRecord } from './audit.ts';
+import { checkTerms, type KeyTerms, unlimitedTerms } from './key-terms.ts';
 import {
   type ApiKey,
   findKey,
@@ -20,11 +21,14 @@ export interface KeyOrder {
   mode: Mode;
   /** All of them, if it is left out. */
   permissions?: readonly string[];
+  /** What is left out is not limited. */
+  terms?: Partial<KeyTerms>;
 }
 
 /**
  * Makes a key. Only this answer shows it: what is stored is its hash.
- * @throws VALIDATION_ERROR for a permission that does not exist, NOT_FOUND for an unknown merchant
+ * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry, address or limit
+ * @throws NOT_FOUND for an unknown merchant
  */
 export function issueKey(parts: Parts, order: KeyOrder): Promise<{ id: string; key: string }> {
   const key = newApiKey(order.mode);
@@ -35,22 +39,32 @@ export function issueKey(parts: Parts, order: KeyOrder): Promise<{ id: string; k
 export async function addKey(
   transaction: Queryable,
   administration: Administration,
-  { merchantId, mode, permissions: given = allPermissions }: KeyOrder,
+  { merchantId, mode, permissions: given = allPermissions, terms: wanted }: KeyOrder,
   key: string,
 ): Promise<{ id: string; key: string }> {
   const permissions = parsePermissions(given);
   const tenant = await findTenant(transaction, merchantId, mode);
   if (!tenant) throw notFound('merchant');
   const createdAtMs = administration.clock.nowMs();
+  const terms = checkTerms({ ...unlimitedTerms, ...wanted }, createdAtMs);
   const id = administration.ids.next(createdAtMs);
   const last4 = key.slice(-4);
-  const stored = { id, tenantId: tenant.id, merchantId, mode, last4, permissions, createdAtMs };
+  const stored = {
+    id,
+    tenantId: tenant.id,
+    merchantId,
+    mode,
+    last4,
+    permissions,
+    createdAtMs,
+    ...terms,
+  };
   await insertKey(transaction, { ...stored, hash: hashApiKey(key) });
   await writeAuditRecord(transaction, administration, {
     tenantId: tenant.id,
     action: 'api_key.issued',
     subject: formatId('ak', id),
-    detail: { last4, permissions },
+    after: { last4, permissions, ...termsView(terms) },
   });
   return { id, key };
 }
@@ -83,14 +97,28 @@ export function revokeKey(parts: Parts, id: string): Promise<ApiKey> {
   return parts.database.transaction(async (transaction) => {
     const key = await findKey(transaction, id);
     if (!key) throw notFound('key');
-    if (await markRevoked(transaction, key, parts.clock.nowMs())) {
+    const nowMs = parts.clock.nowMs();
+    if (await markRevoked(transaction, key, nowMs)) {
       await writeAuditRecord(transaction, parts, {
         tenantId: key.tenantId,
         action: 'api_key.revoked',
         subject: formatId('ak', id),
+        before: { revokedAt: null },
+        after: { revokedAt: new Date(nowMs).toISOString() },
         detail: { last4: key.last4 },
       });
     }
     return (await findKey(transaction, id)) ?? key;
   });
+}
+
+/** For the audit records, and for programs. */
+export function termsView(terms: KeyTerms) {
+  return {
+    label: terms.label,
+    expiresAt: terms.expiresAtMs === null ? null : new Date(terms.expiresAtMs).toISOString(),
+    allowedAddresses: terms.allowedAddresses,
+    maxPayment: terms.maxPaymentMinor?.toString() ?? null,
+    maxRefundedPerDay: terms.maxRefundedPerDayMinor?.toString() ?? null,
+  };
 }

@@ -1,5 +1,7 @@
+import { instantArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Mode, Permission } from './api-key.ts';
+import type { KeyTerms } from './key-terms.ts';
 
 export interface Merchant {
   id: string;
@@ -14,7 +16,7 @@ export interface Tenant {
 }
 
 /** A key as it is stored: of the key itself, only its hash and its end. */
-export interface ApiKey {
+export interface ApiKey extends KeyTerms {
   tenantId: string;
   id: string;
   merchantId: string;
@@ -23,7 +25,14 @@ export interface ApiKey {
   permissions: Permission[];
   createdAtMs: number;
   revokedAtMs: number | null;
+  /** At most a minute or so before its last use. */
+  lastUsedAtMs: number | null;
+  /** The key that took its place. */
+  rolledTo: string | null;
 }
+
+/** A key as it is made. */
+export type NewApiKey = Omit<ApiKey, 'revokedAtMs' | 'lastUsedAtMs' | 'rolledTo'>;
 
 export async function insertMerchant(
   database: Queryable,
@@ -77,20 +86,36 @@ export function findTenants(database: Queryable, ids: readonly string[]): Promis
 
 export async function insertKey(
   database: Queryable,
-  key: Omit<ApiKey, 'revokedAtMs'> & { hash: Buffer },
+  key: NewApiKey & { hash: Buffer },
 ): Promise<void> {
   await database.query(
     {
-      text: `INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at)
-        VALUES ($1, $2, $3, $4, $5, $6)`,
+      text: `INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at, label, expires_at,
+          allowed_addresses, max_payment_minor, max_refunded_per_day_minor)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     },
-    [key.tenantId, key.id, key.hash, key.last4, key.permissions, timestamp(key.createdAtMs)],
+    [
+      key.tenantId,
+      key.id,
+      key.hash,
+      key.last4,
+      key.permissions,
+      timestamp(key.createdAtMs),
+      key.label,
+      timestamp(key.expiresAtMs),
+      key.allowedAddresses,
+      key.maxPaymentMinor?.toString() ?? null,
+      key.maxRefundedPerDayMinor?.toString() ?? null,
+    ],
   );
 }
 
 const keySelect = `
 SELECT k.tenant_id AS "tenantId", k.id, t.merchant_id AS "merchantId", t.mode, k.last4, k.permissions,
-  k.created_at AS "createdAtMs", k.revoked_at AS "revokedAtMs"
+  k.label, k.allowed_addresses AS "allowedAddresses", k.max_payment_minor AS "maxPaymentMinor",
+  k.max_refunded_per_day_minor AS "maxRefundedPerDayMinor", k.created_at AS "createdAtMs",
+  k.expires_at AS "expiresAtMs", k.revoked_at AS "revokedAtMs", k.last_used_at AS "lastUsedAtMs",
+  k.rolled_to AS "rolledTo"
 FROM api_keys k JOIN tenants t ON t.id = k.tenant_id`;
 
 /** The keys of one merchant, or of all, oldest first; revoked ones too. */
@@ -109,7 +134,7 @@ const findByHashStatement = {
   text: `${keySelect} WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
 };
 
-/** The key with this hash, unless it was revoked. */
+/** The key with this hash, unless it was revoked; it may have expired. */
 export async function findKeyByHash(
   database: Queryable,
   hash: Buffer,
@@ -126,4 +151,40 @@ export async function markRevoked(
   const text = `UPDATE api_keys SET revoked_at = $3
     WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`;
   return (await database.query({ text }, [tenantId, id, timestamp(atMs)])).length > 0;
+}
+
+/** The key that another takes the place of: no use of it, and no other roll, comes between. */
+export async function lockKey(transaction: Queryable, id: string): Promise<ApiKey | undefined> {
+  const text = `${keySelect} WHERE k.id = $1 FOR UPDATE OF k`;
+  return (await transaction.query<ApiKey>({ text }, [id]))[0];
+}
+
+export async function markRolled(
+  database: Queryable,
+  { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
+  { to, expiresAtMs }: { to: string; expiresAtMs: number },
+): Promise<void> {
+  const text = `UPDATE api_keys SET rolled_to = $3, expires_at = $4 WHERE tenant_id = $1 AND id = $2`;
+  await database.query({ text }, [tenantId, id, to, timestamp(expiresAtMs)]);
+}
+
+const noteUseStatement = {
+  name: 'api_keys.note_use',
+  text: `
+UPDATE api_keys k SET last_used_at = used.at
+FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (tenant_id, id, at)
+WHERE k.tenant_id = used.tenant_id AND k.id = used.id
+  AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
+};
+
+/** When keys were used; a later use that another process has noted stays. */
+export async function noteUse(
+  database: Queryable,
+  uses: readonly { tenantId: string; id: string; atMs: number }[],
+): Promise<void> {
+  await database.query(noteUseStatement, [
+    uuidArray(uses.map(({ tenantId }) => tenantId)),
+    uuidArray(uses.map(({ id }) => id)),
+    instantArray(uses.map(({ atMs }) => atMs)),
+  ]);
 }

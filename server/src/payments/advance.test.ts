@@ -73,7 +73,7 @@ test('a merchant whose debits cannot be booked does not hold up the debits of ot
     clock: systemClock,
     ids,
     handover: noHandover,
-    prepareCompleted: async () => undefined,
+    prepareEnded: async () => undefined,
     onTransition: () => {},
   });
   const refused = await sentPayments(database, poisoned!, 20);

@@ -1,14 +1,15 @@
-import type { PrepareCompleted } from '../checkout/event.ts';
+import type { PrepareEnded } from '../checkout/event.ts';
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { debitPostings } from '../ledger/posting.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import type { Ids } from '../platform/ids.ts';
+import { formatId, type Ids } from '../platform/ids.ts';
 import { allows, type Payment, type PaymentStatus } from './payment.ts';
-import { advancePayments, findEarlierPayments, type Transition } from './store.ts';
+import { advancePayments, findEarlierPayments, type Transition, type Written } from './store.ts';
 import { paymentJson } from './view.ts';
 
 /** What a transition changes; everything else stays as it is. */
@@ -27,11 +28,13 @@ export interface Change {
  * Gives the payment as it is now; undefined where it had moved on meanwhile, where the lease (`leaseMs`)
  * had passed to another, or where the operator's transaction is booked for something else: then nothing
  * was written.
+ * @param author whose wish it is: then it is recorded in the same transaction
  */
 export type Advance = (
   payment: Payment,
   change: Change,
   leaseMs?: number,
+  author?: Author,
 ) => Promise<Payment | undefined>;
 
 const eventOf: Partial<Record<PaymentStatus, EventType>> = {
@@ -46,8 +49,8 @@ export interface AdvanceParts {
   clock: Clock;
   ids: Ids;
   handover: DeliveryHandover;
-  /** The event of the checkout session that the debit completes. */
-  prepareCompleted: PrepareCompleted;
+  /** The event of the checkout session that ends with its attempt. */
+  prepareEnded: PrepareEnded;
   onTransition(payment: Payment): void;
 }
 
@@ -57,18 +60,34 @@ export function createAdvance(parts: AdvanceParts): Advance {
     maxInFlight: 1,
     keyOf: (transition) => transition.next.tenantId + transition.next.id,
     ownerOf: ({ next }) => next.tenantId,
-    write: (transitions, repeated) => write(parts, transitions, repeated),
+    write: (transitions, repeated) =>
+      write(parts, transitions, repeated, (dueAtMs) =>
+        advancePayments(parts.database, transitions, dueAtMs),
+      ),
+  });
+  // Each in a transaction of its own, with its record: what people wish is rare.
+  const recorded = new Batcher<Transition & { author: Author }, boolean>({
+    maxItems: 1,
+    maxInFlight: 4,
+    keyOf: ({ next }) => next.tenantId + next.id,
+    write: (transitions, repeated) =>
+      write(parts, transitions, repeated, (dueAtMs) =>
+        advanceRecorded(parts, transitions[0]!, dueAtMs),
+      ),
   });
 
-  return async (payment, change, leaseMs) => {
+  return async (payment, change, leaseMs, author) => {
     if (!allows(payment.status, change.to)) {
       throw new Error(`no transition from ${payment.status} to ${change.to}`);
     }
     const transition = prepare(parts, payment, change, leaseMs);
-    if (payment.checkoutSessionId !== null && change.to === 'DEBITED') {
-      transition.sessionEvent = await parts.prepareCompleted(transition.next);
+    if (payment.checkoutSessionId !== null) {
+      transition.sessionEvent = await parts.prepareEnded(transition.next);
     }
-    if (!(await batcher.submit(transition))) return undefined;
+    const isMoved = author
+      ? await recorded.submit({ ...transition, author })
+      : await batcher.submit(transition);
+    if (!isMoved) return undefined;
     parts.onTransition(transition.next);
     return transition.next;
   };
@@ -110,13 +129,39 @@ function prepare(
   return { seen, next, leaseMs, account: change.account, event, postings };
 }
 
+function advanceRecorded(
+  parts: AdvanceParts,
+  transition: Transition & { author: Author },
+  dueAtMs: number,
+): Promise<Written> {
+  const { seen, next, author } = transition;
+  return parts.database.transaction(async (transaction) => {
+    const written = await advancePayments(transaction, [transition], dueAtMs);
+    if (written.ids.has(next.id)) {
+      await writeAuditRecord(
+        transaction,
+        { ...parts, ...author },
+        {
+          tenantId: next.tenantId,
+          action: 'payment.cancelled',
+          subject: formatId('pi', next.id),
+          before: { status: seen.status },
+          after: { status: next.status },
+        },
+      );
+    }
+    return written;
+  });
+}
+
 async function write(
   parts: AdvanceParts,
   transitions: Transition[],
   repeated: boolean,
+  advance: (deliveriesDueAtMs: number) => Promise<Written>,
 ): Promise<boolean[]> {
   const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
-  const { ids, subscriptions } = await advancePayments(parts.database, transitions, dueAtMs);
+  const { ids, subscriptions } = await advance(dueAtMs);
   const events = transitions.flatMap(({ event, sessionEvent }) => [
     event ?? [],
     sessionEvent ?? [],

@@ -1,3 +1,4 @@
+import type { Author } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { invalidState, notFound } from '../platform/errors.ts';
@@ -10,7 +11,7 @@ import { findPayment } from './store.ts';
  * @throws NOT_FOUND
  * @throws INVALID_STATE it is debited already, or has ended
  */
-export type CancelPayment = (tenantId: string, id: string) => Promise<Payment>;
+export type CancelPayment = (tenantId: string, id: string, author?: Author) => Promise<Payment>;
 
 export interface CancelParts {
   database: Database;
@@ -23,7 +24,7 @@ export interface CancelParts {
 const maxTries = 10;
 
 export function createCancelPayment(parts: CancelParts): CancelPayment {
-  return async (tenantId, id) => {
+  return async (tenantId, id, author) => {
     for (let attempt = 0; attempt < maxTries; attempt++) {
       const payment = await findPayment(parts.database, tenantId, id);
       if (!payment) throw notFound('payment');
@@ -32,7 +33,8 @@ export function createCancelPayment(parts: CancelParts): CancelPayment {
       }
       // Even of one that was never sent the operator is asked: a database can have been set back.
       const dueAtMs = parts.clock.nowMs();
-      const cancelled = await parts.advance(payment, { to: 'CANCELLED', dueAtMs });
+      const change = { to: 'CANCELLED', dueAtMs } as const;
+      const cancelled = await parts.advance(payment, change, undefined, author);
       if (cancelled) {
         parts.wake(dueAtMs);
         return cancelled;

@@ -1,5 +1,8 @@
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { forbidden, invalidState, notFound } from '../platform/errors.ts';
+import { formatId, type Ids } from '../platform/ids.ts';
 import type { Attend } from './attend.ts';
 import type { Payment } from './payment.ts';
 import { findPayment } from './store.ts';
@@ -13,22 +16,37 @@ import { findPayment } from './store.ts';
 export type ConfirmPayment = (
   principal: { tenantId: string; mode: 'live' | 'test' },
   id: () => string,
+  author?: Author,
 ) => Promise<Payment>;
 
 export interface ConfirmParts {
   database: Database;
+  clock: Clock;
+  ids: Ids;
   attend: Attend;
   simulator: { confirm(tenantId: string, reference: string): Promise<void> };
 }
 
 export function createConfirmPayment(parts: ConfirmParts): ConfirmPayment {
-  return async ({ tenantId, mode }, id) => {
+  return async ({ tenantId, mode }, id, author) => {
     if (mode === 'live') throw forbidden('Only a test payment can be confirmed through the API.');
     const payment = await findPayment(parts.database, tenantId, id());
     if (!payment) throw notFound('payment');
     if (payment.status !== 'USER_CONFIRMING') {
       throw invalidState(
         `A payment that is ${payment.status} cannot be confirmed; it must be USER_CONFIRMING.`,
+      );
+    }
+    // Written first: the simulated operator has a transaction of its own.
+    if (author) {
+      await writeAuditRecord(
+        parts.database,
+        { ...parts, ...author },
+        {
+          tenantId,
+          action: 'payment.confirmed',
+          subject: formatId('pi', payment.id),
+        },
       );
     }
     await parts.simulator.confirm(tenantId, payment.id);

@@ -22,6 +22,7 @@ function payment(tenantId: string): CreatePaymentInput {
     statementDescriptor: null,
     metadata: null,
     idempotency: null,
+    apiKey: null,
   };
 }
 

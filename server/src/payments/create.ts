@@ -1,10 +1,12 @@
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import {
   type Currency,
@@ -13,9 +15,10 @@ import {
   feeOf,
   normalizePhone,
   type Payment,
+  phoneRule,
 } from './payment.ts';
 import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
-import { createdPayment, paymentJson } from './view.ts';
+import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
 /** A request for a payment; the amount is in minor units. */
 export interface CreatePaymentInput {
@@ -31,7 +34,9 @@ export interface CreatePaymentInput {
   statementDescriptor: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedPayment {
@@ -43,6 +48,7 @@ export interface CreatedPayment {
 /**
  * Creates a payment with its payment.created event and deliveries; the debit is asked for later.
  * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode
+ * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
@@ -103,10 +109,10 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
 }
 
 function replay(payment: Payment, { idempotency }: CreatePaymentInput): CreatedPayment {
-  if (!idempotency || !payment.requestHash?.equals(idempotency.requestHash)) {
+  if (!idempotency || !isSameRequest(payment.requestHash, idempotency)) {
     throw idempotencyKeyReused();
   }
-  return { json: paymentJson(createdPayment(payment)), replayed: true };
+  return { json: creationJson(payment), replayed: true };
 }
 
 async function findUnderKey(
@@ -125,9 +131,10 @@ export function preparePayment(
 ): PreparedPayment {
   const operatorPhone = normalizePhone(input.operatorPhone);
   if (operatorPhone === undefined) {
-    throw invalid('operatorPhone', 'must be an international number: + and 8 to 15 digits');
+    throw invalid('operatorPhone', phoneRule);
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  checkPaymentLimit(input.apiKey, input.amountMinor);
   parts.checkOperator(input.mode, input.operator, currency);
   const nowMs = parts.clock.nowMs();
   const { idempotency } = input;
@@ -152,6 +159,8 @@ export function preparePayment(
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: input.apiKey?.id ?? null,
+    rendering: paymentRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
     sentAtMs: null,

@@ -38,7 +38,9 @@ const takeStatement = {
 WITH found AS MATERIALIZED (
   SELECT due_at AS found_due_at FROM payments WHERE tenant_id = $1 AND id = $2 FOR UPDATE
 )
-UPDATE payments p SET due_at = $4, asking_until = $4
+UPDATE payments p SET due_at = $4, asking_until = $4,
+  -- This question is none of those that are planned, whose gaps would grow with every hint.
+  ask_count = GREATEST(p.ask_count - 1, 0)
 FROM found
 WHERE p.tenant_id = $1 AND p.id = $2 AND (p.asking_until IS NULL OR p.asking_until <= $3)
 RETURNING ${paymentColumns}, found_due_at AS "foundDueAtMs"`,

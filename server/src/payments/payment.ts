@@ -42,6 +42,10 @@ export interface Payment {
   checkoutSessionId: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** The API key that asked for it, also through a checkout session; null: of before keys were noted. */
+  createdByKey: string | null;
+  /** Which fields the answer to its creation had (view.ts). */
+  rendering: number;
   /** How often the operator was asked about the outcome. */
   askCount: number;
   /** When the payment needs attention next; for whoever attends to it, the end of the lease. */
@@ -96,6 +100,10 @@ export function feeOf(amountMinor: bigint, fee: Fee): bigint {
   return total < amountMinor ? total : amountMinor;
 }
 
+const separator = '[\\s.\\-()\\[\\]{}]*';
+/** What {@link normalizePhone} takes, as a regular expression. */
+export const writtenPhone = `^${separator}\\+(?:${separator}[0-9]){8,15}${separator}$`;
+export const phoneRule = 'must be an international number: + and 8 to 15 digits';
 const phonePattern = /^\+\d{8,15}$/;
 
 /** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. */

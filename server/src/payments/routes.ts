@@ -1,18 +1,20 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
-import { requireInstant } from '../platform/instant.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
+import { givenInstantMs } from '../platform/instant.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { currencyOfPhone, normalizePhone } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -21,7 +23,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { findPayment } from './store.ts';
-import { paymentView } from './view.ts';
+import { paymentJson, paymentView } from './view.ts';
 
 export interface PaymentRouteParts {
   database: Database;
@@ -53,7 +55,8 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
     body: createPaymentBody,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(parts, request.principal, request.body, key, reply);
@@ -69,13 +72,14 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
-  const config = { permission: 'payments:read' };
-  scope.get('/payments', { config, schema }, async ({ query, principal }) => {
+  // Metadata have 64 KiB at most.
+  const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
+  scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pi', query.starting_after);
     const { limit } = query;
     const filter = filterOf(query);
     const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, paymentView);
+    return sendPage(reply, rows, limit, paymentJson);
   });
 }
 
@@ -101,9 +105,10 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async ({ params, principal }) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return paymentView(await cancelPayment(principal.tenantId, id));
+    return paymentView(await cancelPayment(principal.tenantId, id, authorOf(request)));
   });
 }
 
@@ -117,9 +122,11 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async ({ params, principal }) =>
-    paymentView(await confirmPayment(principal, () => pathId('pi', params.id, 'payment'))),
-  );
+  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+    const { params, principal } = request;
+    const id = () => pathId('pi', params.id, 'payment');
+    return paymentView(await confirmPayment(principal, id, authorOf(request)));
+  });
 }
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
@@ -129,14 +136,14 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: optionalInstantMs('created_gte', query.created_gte),
-    createdUntilMs: optionalInstantMs('created_lte', query.created_lte),
+    createdFromMs: optionalInstantMs(query.created_gte),
+    createdUntilMs: optionalInstantMs(query.created_lte),
   };
 }
 
 async function create(
   parts: PaymentRouteParts,
-  { tenantId, mode }: Principal,
+  { tenantId, mode, key: apiKey }: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
@@ -153,12 +160,19 @@ async function create(
     description: body.description ?? null,
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');
   sendJson(reply, created.json);
 }
 
-function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : requireInstant(parameter, value);
+/** The same for two bodies that ask for the same payment, however they are written. */
+function meaningOf(body: CreatePaymentBody): object {
+  const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
+  return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
+}
+
+function optionalInstantMs(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : givenInstantMs(value);
 }

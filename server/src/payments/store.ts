@@ -14,13 +14,15 @@ import {
 } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Payment } from './payment.ts';
+import { paymentRendering } from './view.ts';
 
 export const paymentColumns = `
   tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", fee_minor AS "feeMinor",
   currency, operator, operator_phone AS "operatorPhone", operator_tx_id AS "operatorTxId",
   failure_code AS "failureCode", failure_message AS "failureMessage", external_id AS "externalId",
   customer_id AS "customerId", description, statement_descriptor AS "statementDescriptor", metadata,
-  checkout_session_id AS "checkoutSessionId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
+  checkout_session_id AS "checkoutSessionId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", rendering, created_by_key AS "createdByKey",
+  ask_count AS "askCount",
   due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", expires_at AS "expiresAtMs",
   created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
 
@@ -43,27 +45,28 @@ WITH new_payment AS (
   SELECT * FROM unnest(
     $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bytea[], $16::timestamptz[],
-    $17::timestamptz[], $18::timestamptz[]
+    $17::timestamptz[], $18::timestamptz[], $19::uuid[]
   ) AS given (
     tenant_id, id, amount_minor, fee_minor, currency, operator, operator_phone, external_id,
     customer_id, description, statement_descriptor, metadata, idempotency_key, request_hash, due_at,
-    expires_at, created_at)
+    expires_at, created_at, created_by_key)
 ),${slot.take}
 created AS (
   INSERT INTO payments (
     tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
     external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, ask_count, due_at, expires_at, created_at, updated_at, checkout_session_id)
+    request_hash, ask_count, due_at, expires_at, created_at, updated_at, created_by_key, checkout_session_id, rendering)
   SELECT
     tenant_id, id, 1, 'CREATED', amount_minor, fee_minor, currency, operator, operator_phone,
     external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, 0, due_at, expires_at, created_at, created_at, ${slot.session}
+    request_hash, 0, due_at, expires_at, created_at, created_at, created_by_key, ${slot.session},
+    ${paymentRendering}
   FROM new_payment${slot.join}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(19)}
+  SELECT given_event.* FROM ${givenEvents(20)}
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)}
@@ -77,7 +80,7 @@ const insertStatement = {
 const insertAttemptStatement = {
   name: 'payments.insert_attempt',
   text: insertText({
-    take: `${takeSlot({ session: 26, seen: 27 })},`,
+    take: `${takeSlot({ session: 27, seen: 28 })},`,
     session: 'slot_session_id',
     join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
   }),
@@ -139,6 +142,7 @@ function insertValues(rows: readonly NewPayment[], deliveriesDueAtMs: number): u
     instantArray(payments.map((payment) => payment.dueAtMs)),
     instantArray(payments.map((payment) => payment.expiresAtMs)),
     instantArray(payments.map((payment) => payment.createdAtMs)),
+    uuidArray(payments.map((payment) => payment.createdByKey)),
     ...eventValues(rows.map((row) => row.event)),
   ];
 }
@@ -152,7 +156,7 @@ export interface Transition {
   /** Our account at the operator, where its transaction is booked now; null: of a simulated one. */
   account?: string | null | undefined;
   event?: NewEvent | undefined;
-  /** That the debit completes the checkout session. */
+  /** That the checkout session ends with this attempt. */
   sessionEvent?: NewEvent | undefined;
   postings: Posting[];
 }
@@ -176,8 +180,11 @@ WITH transition AS (
 moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
-    failure_code = t.failure_code, failure_message = t.failure_message, due_at = t.due_at,
-    sent_at = GREATEST(p.sent_at, t.sent_at), asking_until = NULL, updated_at = t.updated_at
+    failure_code = t.failure_code, failure_message = t.failure_message,
+    -- Who has no lease leaves the question that another may have under way, and has the next one wait for it.
+    due_at = CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END,
+    asking_until = CASE WHEN t.lease IS NULL THEN p.asking_until END,
+    sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}

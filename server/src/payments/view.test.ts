@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { failureMessages } from '../operators/operator.ts';
 import { examplePayment } from './payment.fixture.ts';
 import { type Payment, paymentStatuses } from './payment.ts';
-import { createdPayment, paymentJson, paymentView } from './view.ts';
+import { creationJson, paymentJson, paymentView } from './view.ts';
 
-test('every field is always there, null where there is nothing to show', () => {
+test('every field of the contract is always there, null where there is nothing to show', () => {
   assert.equal(
     paymentJson(examplePayment()),
     '{"id":"pi_01kajx9r7ve008000000000002","externalId":null,"amount":"10000","currency":"CVE",' +
@@ -109,6 +109,7 @@ test('the answer to the creation stays the same to the byte, whatever the paymen
     .record({
       description: fc.option(fc.string()),
       externalId: fc.option(fc.string()),
+      checkoutSessionId: fc.option(fc.uuid()),
       metadata: fc.option(
         fc.dictionary(fc.string(), fc.jsonValue()).map((it) => JSON.stringify(it)),
       ),
@@ -118,7 +119,7 @@ test('the answer to the creation stays the same to the byte, whatever the paymen
   fc.assert(
     fc.property(created, fc.array(changes), (payment, life) => {
       const now: Payment = Object.assign({}, payment, ...life);
-      assert.equal(paymentJson(createdPayment(now)), paymentJson(payment));
+      assert.equal(creationJson(now), paymentJson(payment));
     }),
   );
 });

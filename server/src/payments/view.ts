@@ -1,5 +1,11 @@
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
+import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const paymentRendering = 2;
+const since = { checkoutSessionId: 2 };
 
 /** The payment as the API shows it (contract, section 2.6). Every field is always present. */
 export function paymentView(payment: Payment) {
@@ -24,17 +30,27 @@ export function paymentView(payment: Payment) {
     expiresAt: new Date(payment.expiresAtMs).toISOString(),
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
+    // Only where there is one: the contract names the fields of an ordinary payment.
+    ...(payment.checkoutSessionId !== null && {
+      checkoutSessionId: formatId('cs', payment.checkoutSessionId),
+    }),
   };
 }
 
 export function paymentJson(payment: Payment): string {
-  return JSON.stringify(paymentView(payment));
+  const bare = JSON.stringify(paymentView({ ...payment, metadata: null }));
+  return putJson(bare, 'metadata', 'null', payment.metadata);
 }
 
 /**
- * The answer to the creation of the payment, whatever it has become since: rebuilt from what never
- * changes, so that a repeated request gets the same bytes.
+ * The answer to the creation of the payment, whatever it has become since and whatever fields are shown
+ * by now: rebuilt from what never changes, so that a repeated request gets the same bytes.
  */
+export function creationJson(payment: Payment): string {
+  return JSON.stringify(shownThen(paymentView(createdPayment(payment)), since, payment.rendering));
+}
+
+/** The payment as it was when it was created. */
 export function createdPayment(payment: Payment): Payment {
   return {
     ...payment,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { RateLimit } from './http/rate-limit.ts';
+import { isNetwork } from './networks.ts';
 import { parseSecretKey } from './secrets.ts';
 
 /** How a variable's text becomes its value. */
@@ -185,14 +186,6 @@ export const networkList: Kind<string[]> = {
     return networks.every(isNetwork) ? networks : undefined;
   },
 };
-
-function isNetwork(text: string): boolean {
-  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  if (version === 0 || address.includes('%')) return false;
-  const most = version === 4 ? 32 : 128;
-  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
-}
 
 /** Printable ASCII, since it goes into headers. */
 export const text: Kind<string> = {

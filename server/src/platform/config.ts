@@ -20,12 +20,16 @@ export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
 export interface Config {
   port: number;
   host: string;
+  /** Undefined: what operations ask for is served on `port`. */
+  operations: { port: number; host: string } | undefined;
+  apiDocs: boolean;
   /** Without a slash at its end. */
   publicUrl: string;
   trustProxy: string[];
   rateLimits: RateLimits | 'off';
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
+  endpointLimits: { perTenant: number; perUrl: number };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
@@ -163,11 +167,20 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
   return {
     port,
     host,
+    operations:
+      values.OPERATIONS_PORT === undefined
+        ? undefined
+        : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
+    apiDocs: values.API_DOCS,
     publicUrl,
     trustProxy: values.TRUST_PROXY,
     rateLimits:
       tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
     webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
+    endpointLimits: {
+      perTenant: values.WEBHOOK_ENDPOINTS,
+      perUrl: values.WEBHOOK_ENDPOINTS_PER_URL,
+    },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
     tracing: tracingOf(values),

@@ -14,3 +14,12 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
     return isIP(address) !== 0 && block.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   };
 }
+
+/** An address, or a network as 192.0.2.0/24 or 2001:db8::/48; all addresses are none. */
+export function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0 || address.includes('%')) return false;
+  const most = version === 4 ? 32 : 128;
+  return bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
+}

@@ -1,13 +1,17 @@
+import type { Mask } from '../audit/mask.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
-import { type Product, productView } from './product.ts';
+import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
 /** A request for a product; the price is in minor units. */
 export interface CreateProductInput extends Omit<Product, 'id' | 'createdAtMs' | 'updatedAtMs'> {
-  idempotency: { key: string; requestHash: Buffer } | null;
+  author: Author;
+  idempotency: IdempotentRequest | null;
 }
 
 /**
@@ -22,8 +26,9 @@ export function createCreateProduct(parts: {
   database: Database;
   clock: Clock;
   ids: Ids;
+  mask: Mask;
 }): CreateProduct {
-  return async ({ idempotency, ...given }) => {
+  return async ({ idempotency, author, ...given }) => {
     const nowMs = parts.clock.nowMs();
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const product: Product = { ...given, ...times, id: parts.ids.next(nowMs) };
@@ -33,9 +38,21 @@ export function createCreateProduct(parts: {
       hash: idempotency.requestHash,
       answer: json,
     };
-    if (await insertProduct(parts.database, product, request)) return { json, replayed: false };
+    const isNew = await parts.database.transaction(async (transaction) => {
+      const inserted = await insertProduct(transaction, product, request);
+      if (inserted) {
+        const about = aboutProduct(product);
+        const after = recordedProduct(product, parts.mask);
+        const record = { ...about, action: 'product.created', after } as const;
+        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      }
+      return inserted;
+    });
+    if (isNew) return { json, replayed: false };
     const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
-    if (!request || !earlier?.hash.equals(request.hash)) throw idempotencyKeyReused();
+    if (!earlier || !idempotency || !isSameRequest(earlier.hash, idempotency)) {
+      throw idempotencyKeyReused();
+    }
     return { json: earlier.answer, replayed: true };
   };
 }

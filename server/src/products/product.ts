@@ -1,3 +1,4 @@
+import type { Mask } from '../audit/mask.ts';
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
 
@@ -29,5 +30,24 @@ export function productView(product: Product) {
       product.metadata === null ? null : (JSON.parse(product.metadata) as Record<string, unknown>),
     createdAt: new Date(product.createdAtMs).toISOString(),
     updatedAt: new Date(product.updatedAtMs).toISOString(),
+  };
+}
+
+/** Which product an audit record is about. */
+export const aboutProduct = ({ tenantId, id }: Pick<Product, 'tenantId' | 'id'>) => ({
+  tenantId,
+  subject: formatId('pr', id),
+});
+
+/** What an audit record holds of a product. */
+export function recordedProduct(product: Product, mask: Mask) {
+  const { name, priceMinor, currency, active, description, metadata } = product;
+  return {
+    name,
+    price: priceMinor.toString(),
+    currency,
+    active,
+    description: mask.text(description),
+    metadata: mask.text(metadata),
   };
 }

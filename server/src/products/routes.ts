@@ -1,26 +1,28 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
+import type { ChangeProduct } from './change.ts';
 import type { CreateProduct } from './create.ts';
 import { productView } from './product.ts';
 import {
+  type CreateProductBody,
   createProductBody,
   listProductsQuery,
   productSchema,
   updateProductBody,
 } from './schemas.ts';
-import { deleteProduct, findProducts, listProducts, updateProduct } from './store.ts';
+import { findProducts, listProducts } from './store.ts';
 
 export interface ProductRouteParts {
   database: Database;
-  clock: Clock;
   createProduct: CreateProduct;
+  changeProduct: ChangeProduct;
 }
 
 const tags = ['Products'];
@@ -47,23 +49,29 @@ function createRoute(scope: HttpScope, { createProduct }: ProductRouteParts): vo
     response,
   };
   const config = { ...write, errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
-  scope.post('/products', { config, schema }, async ({ body, headers, principal }, reply) => {
+  scope.post('/products', { config, schema }, async (request, reply) => {
+    const { body, headers, principal } = request;
     const key = headers['idempotency-key'];
     const created = await createProduct({
       tenantId: principal.tenantId,
       name: body.name,
       description: body.description ?? null,
       priceMinor: BigInt(body.price),
-      currency: body.currency ?? 'CVE',
-      active: body.active ?? true,
+      ...defaultsOf(body),
       metadata: body.metadata ? checkMetadata(body.metadata) : null,
-      idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+      author: authorOf(request),
+      idempotency: idempotentRequest(key, body, () => ({ ...body, ...defaultsOf(body) })),
     });
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
     return reply;
   });
 }
+
+const defaultsOf = ({ currency, active }: CreateProductBody) => ({
+  currency: currency ?? ('CVE' as const),
+  active: active ?? true,
+});
 
 function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
   const schema = {
@@ -73,11 +81,11 @@ function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
     querystring: listProductsQuery,
     response: { 200: listOf(productSchema) },
   };
-  scope.get('/products', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pr', query.starting_after);
     const { limit, active } = query;
     const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
-    return page(rows, limit, productView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(productView(row)));
   });
 }
 
@@ -92,7 +100,7 @@ function getRoute(scope: HttpScope, { database }: ProductRouteParts): void {
   });
 }
 
-function updateRoute(scope: HttpScope, { database, clock }: ProductRouteParts): void {
+function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): void {
   const schema = {
     tags,
     operationId: 'updateProduct',
@@ -107,24 +115,20 @@ function updateRoute(scope: HttpScope, { database, clock }: ProductRouteParts): 
     const { body, principal } = request;
     const id = pathId('pr', request.params.id, 'product');
     const change = {
-      name: body.name ?? undefined,
+      name: body.name,
       description: body.description,
-      priceMinor: typeof body.price === 'number' ? BigInt(body.price) : undefined,
-      currency: body.currency ?? undefined,
-      active: body.active ?? undefined,
+      priceMinor: body.price === undefined ? undefined : BigInt(body.price),
+      currency: body.currency,
+      active: body.active,
       metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
     };
     const { tenantId } = principal;
-    const isEmpty = Object.values(change).every((value) => value === undefined);
-    const product = isEmpty
-      ? (await findProducts(database, tenantId, [id]))[0]
-      : await updateProduct(database, { tenantId, id }, change, clock.nowMs());
-    if (!product) throw notFound('product');
-    return productView(product);
+    const key = { tenantId, id };
+    return productView(await changeProduct.update(key, change, authorOf(request)));
   });
 }
 
-function deleteRoute(scope: HttpScope, { database, clock }: ProductRouteParts): void {
+function deleteRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): void {
   const schema = {
     tags,
     operationId: 'deleteProduct',
@@ -135,9 +139,8 @@ function deleteRoute(scope: HttpScope, { database, clock }: ProductRouteParts): 
   };
   scope.delete('/products/:id', { config: write, schema }, async (request, reply) => {
     const id = pathId('pr', request.params.id, 'product');
-    if (!(await deleteProduct(database, request.principal.tenantId, id, clock.nowMs()))) {
-      throw notFound('product');
-    }
+    const { tenantId } = request.principal;
+    await changeProduct.remove({ tenantId, id }, authorOf(request));
     return reply.code(204).send(null);
   });
 }

@@ -70,7 +70,7 @@ async function compose(context: TestContext) {
   /** A refund of 40 CVE that is due and that nobody has attended to. */
   const refund = async (): Promise<Refund> => {
     const paymentId = parseId('pi', body.id)!;
-    const text = { reason: null, metadata: null, idempotency: null };
+    const text = { reason: null, metadata: null, idempotency: null, apiKey: null };
     await create({ tenantId, paymentId, amountMinor: 4_000n, ...text });
     return accepted.at(-1)!;
   };

@@ -47,7 +47,8 @@ for (const key of [null, 'order-7']) {
       amountMinor: null,
       reason: null,
       metadata: null,
-      idempotency: key === null ? null : { key, requestHash: Buffer.alloc(32) },
+      apiKey: null,
+      idempotency: key === null ? null : { key, requestHash: Buffer.alloc(33), asSent: {} },
     });
     assert.equal(replayed, false);
     assert.equal(JSON.parse(json).amount, '10000');

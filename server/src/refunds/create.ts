@@ -1,10 +1,12 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { countRefund } from '../merchants/key-limits.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
+import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
@@ -19,7 +21,9 @@ export interface CreateRefundInput {
   reason: string | null;
   /** JSON text. */
   metadata: string | null;
-  idempotency: { key: string; requestHash: Buffer } | null;
+  /** The API key that asks, and how much it may. */
+  apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
+  idempotency: IdempotentRequest | null;
 }
 
 export interface CreatedRefund {
@@ -34,6 +38,7 @@ export interface CreatedRefund {
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
+ * @throws KEY_LIMIT_EXCEEDED the API key has refunded as much as it may today
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
@@ -77,7 +82,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept(refund);
-    } else if (!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)) {
+    } else if (!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)) {
       throw idempotencyKeyReused();
     }
     return { json: refundJson(createdRefund(refund)), replayed: !isNew };
@@ -105,6 +110,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
     const event = createdEvent(parts, refund);
     const posting = refundPosting(refund, 'refund_out', attempt.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
+    if (subscriptions) await countRefund(transaction, input.apiKey, refund);
     if (subscriptions) return { refund, isNew: true, event, subscriptions };
     const other = await earlier(transaction);
     if (!other) throw new Error('a refund was neither written nor found');
@@ -119,7 +125,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
 
 function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPayment): Refund {
   const { id, nowMs, input } = attempt;
-  const { idempotency, amountMinor, ...given } = input;
+  const { idempotency, amountMinor, apiKey, ...given } = input;
   return {
     ...given,
     id,
@@ -134,6 +140,7 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency?.requestHash ?? null,
+    createdByKey: apiKey?.id ?? null,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
     sentAtMs: null,

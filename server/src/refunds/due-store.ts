@@ -34,7 +34,9 @@ export function claimDueRefunds(
 const takeStatement = {
   name: 'refunds.take',
   text: `
-UPDATE refunds r SET due_at = $4, asking_until = $4
+UPDATE refunds r SET due_at = $4, asking_until = $4,
+  -- This question is none of those that are planned, whose gaps would grow with every hint.
+  ask_count = GREATEST(ask_count - 1, 0)
 WHERE tenant_id = $1 AND id = $2 AND (asking_until IS NULL OR asking_until <= $3)
 RETURNING ${refundColumns}`,
 };

@@ -25,6 +25,7 @@ export function exampleRefund(change: Partial<Refund> = {}): Refund {
     dueAtMs: createdAtMs,
     sentAtMs: null,
     byHand: false,
+    createdByKey: null,
     createdAtMs,
     updatedAtMs: createdAtMs,
     ...change,

@@ -32,6 +32,8 @@ export interface Refund {
   metadata: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** The API key that asked for it; null: of before keys were noted. */
+  createdByKey: string | null;
   /** How often the operator was asked about the outcome. */
   askCount: number;
   /** When it needs attention next; for whoever attends to it, the end of the lease. */

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
-import { requestHash } from '../platform/canonical-json.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
+import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
 import type { CreateRefund, CreateRefundInput } from './create.ts';
 import {
@@ -46,12 +47,13 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteParts): void
     'NOT_FOUND' as const,
     'INVALID_STATE' as const,
     'REFUND_EXCEEDS_PAYMENT' as const,
+    'KEY_LIMIT_EXCEEDED' as const,
     'IDEMPOTENCY_KEY_REUSED' as const,
   ];
   const config = { permission: 'refunds:write', errors };
   scope.post('/refunds', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    const input = inputOf(request.principal.tenantId, request.body, key);
+    const input = inputOf(request.principal, request.body, key);
     const created = await createRefund(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
@@ -67,8 +69,8 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     querystring: listRefundsQuery,
     response: { 200: listOf(refundSchema) },
   };
-  const config = { permission: 'refunds:read' };
-  scope.get('/refunds', { config, schema }, async ({ query, principal }) => {
+  const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
+  scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('re', query.starting_after);
     const { limit, status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
@@ -76,7 +78,7 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, paymentId };
     const rows = await listRefunds(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, refundView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(refundView(row)));
   });
 }
 
@@ -92,7 +94,7 @@ function getRoute(scope: HttpScope, { database }: RefundRouteParts): void {
 }
 
 function inputOf(
-  tenantId: string,
+  { tenantId, key: apiKey }: Principal,
   body: CreateRefundBody,
   key: string | undefined,
 ): CreateRefundInput {
@@ -103,6 +105,7 @@ function inputOf(
     amountMinor: amount === undefined || amount === null ? null : BigInt(amount),
     reason: reason ?? null,
     metadata: metadata ? checkMetadata(metadata) : null,
-    idempotency: key === undefined ? null : { key, requestHash: requestHash(body) },
+    apiKey,
+    idempotency: idempotentRequest(key, body, () => body),
   };
 }

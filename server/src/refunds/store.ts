@@ -18,7 +18,8 @@ export const refundColumns = `
   tenant_id AS "tenantId", id, payment_id AS "paymentId", version, status, amount_minor AS "amountMinor",
   currency, operator, operator_tx_id AS "operatorTxId", operator_refund_id AS "operatorRefundId",
   reason, failure_code AS "failureCode", failure_message AS "failureMessage", metadata,
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", ask_count AS "askCount",
+  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_by_key AS "createdByKey",
+  ask_count AS "askCount",
   due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
@@ -68,8 +69,9 @@ const insertStatement = {
   text: `
 WITH created AS (
   INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
-    operator_tx_id, reason, metadata, idempotency_key, request_hash, ask_count, due_at, created_at, updated_at)
-  VALUES ($2, $3, $4, 1, 'PENDING', $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14)
+    operator_tx_id, reason, metadata, idempotency_key, request_hash, ask_count, due_at, created_at, updated_at,
+    created_by_key)
+  VALUES ($2, $3, $4, 1, 'PENDING', $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, $15)
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id, payment_id, amount_minor
 ),
@@ -79,12 +81,12 @@ reserved AS (
   WHERE p.tenant_id = created.tenant_id AND p.id = created.payment_id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(15)}
+  SELECT given_event.* FROM ${givenEvents(16)}
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(22)}
+  SELECT given_posting.* FROM ${givenPostings(23)}
   JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
 ),
 ${appendPostings}
@@ -118,6 +120,7 @@ export async function insertRefund(
     refund.requestHash,
     timestamp(refund.dueAtMs),
     timestamp(refund.createdAtMs),
+    refund.createdByKey,
     ...eventValues([event]),
     ...postingValues([posting]),
   ]);

@@ -48,7 +48,7 @@ async function compose(context: TestContext) {
   const advance = createAdvance({
     ...base,
     handover: { leaseMs: (nowMs) => nowMs, accept: () => {} },
-    prepareCompleted: async () => undefined,
+    prepareEnded: async () => undefined,
     onTransition: () => {},
   });
   const reverse = createStartReversal({

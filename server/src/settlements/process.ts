@@ -1,9 +1,14 @@
 import { payoutPostings } from '../ledger/posting.ts';
-import { requestHash } from '../platform/canonical-json.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import {
+  type IdempotentRequest,
+  idempotentRequest,
+  isSameRequest,
+} from '../platform/idempotency.ts';
+import { formatId, type Ids } from '../platform/ids.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
@@ -14,6 +19,8 @@ export interface ProcessInput {
   /** Null: the one with the oldest unsettled debit. */
   currency: string | null;
   idempotencyKey: string | null;
+  /** Who wishes it; without, it is the daily one. */
+  author?: Author;
 }
 
 export interface Processed {
@@ -70,11 +77,14 @@ async function cutUnlessReplayed(
 async function replay(database: Database, input: ProcessInput): Promise<Settlement | undefined> {
   if (input.idempotencyKey === null) return undefined;
   const earlier = await findSettlementByKey(database, input.tenantId, input.idempotencyKey);
-  if (earlier && !earlier.requestHash?.equals(hashOf(input))) throw idempotencyKeyReused();
+  if (earlier && !isSameRequest(earlier.requestHash, requestOf(input)!)) {
+    throw idempotencyKeyReused();
+  }
   return earlier;
 }
 
-const hashOf = ({ currency }: ProcessInput) => requestHash({ currency });
+const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentRequest | null =>
+  idempotentRequest(idempotencyKey ?? undefined, { currency }, () => ({ currency }));
 
 /** One row is locked, however many postings it stands for. */
 function cut(
@@ -93,18 +103,38 @@ function cut(
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
+    if (input.author) await record(transaction, parts, settlement, input.author);
     return settlement;
   });
+}
+
+function record(
+  transaction: Queryable,
+  parts: ProcessParts,
+  { tenantId, id, currency, netMinor, status }: Settlement,
+  author: Author,
+): Promise<void> {
+  return writeAuditRecord(
+    transaction,
+    { ...parts, ...author },
+    {
+      tenantId,
+      action: 'settlement.processed',
+      subject: formatId('se', id),
+      after: { status, currency, netMinor: netMinor.toString() },
+    },
+  );
 }
 
 const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
   grossMinor - feeMinor - refundMinor;
 
 function newSettlement(
-  { tenantId, merchantId, idempotencyKey, ...input }: ProcessInput,
+  input: ProcessInput,
   unsettled: Unsettled,
   { id, nowMs, periodStartMs }: { id: string; nowMs: number; periodStartMs: number },
 ): Settlement {
+  const { tenantId, merchantId, idempotencyKey } = input;
   const { currency, grossMinor, feeMinor, refundMinor, itemCount } = unsettled;
   return {
     tenantId,
@@ -121,7 +151,7 @@ function newSettlement(
     payoutRef: null,
     payoutError: null,
     idempotencyKey,
-    requestHash: idempotencyKey === null ? null : requestHash({ currency: input.currency }),
+    requestHash: requestOf(input)?.requestHash ?? null,
     periodStartMs,
     periodEndMs: nowMs,
     toldPeriod: null,

@@ -1,11 +1,21 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
-import { requestHash } from '../platform/canonical-json.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
+import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { creationJson, endpointView, secretContext, type WebhookEndpoint } from './endpoint.ts';
+import {
+  aboutEndpoint,
+  creationJson,
+  endpointView,
+  recordedEndpoint,
+  secretContext,
+  type WebhookEndpoint,
+} from './endpoint.ts';
+import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -17,6 +27,7 @@ export interface CreateEndpointInput {
   events: EventType[];
   description: string | null;
   idempotencyKey: string | null;
+  author: Author;
 }
 
 export interface CreatedEndpoint {
@@ -28,6 +39,7 @@ export interface CreatedEndpoint {
 /**
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
+ * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this url
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  * @throws NOT_FOUND the key came before, and its endpoint was deleted
  */
@@ -38,8 +50,12 @@ export function createCreateEndpoint(parts: {
   clock: Clock;
   ids: Ids;
   secrets: SecretBox;
+  endpointLimits: EndpointLimits;
+  mask: Mask;
 }): CreateEndpoint {
-  return async ({ idempotencyKey, mode, ...input }) => {
+  return async ({ idempotencyKey, mode, author, ...input }) => {
+    const { tenantId: _, ...meaning } = input;
+    const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -54,7 +70,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: idempotencyKey === null ? null : requestHash(input),
+      requestHash: request?.requestHash ?? null,
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -62,9 +78,23 @@ export function createCreateEndpoint(parts: {
     const json = creationJson(endpoint, secret);
     // Kept as it was: the endpoint may be changed before the request is repeated.
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
-    if (await insertEndpoint(parts.database, endpoint)) return { json, replayed: false };
+    const { inserted, refusal } = await parts.database.transaction(async (transaction) => {
+      const refused = await endpointRefusal(transaction, endpoint, parts.endpointLimits);
+      const isNew = !refused && (await insertEndpoint(transaction, endpoint));
+      if (isNew) {
+        const after = recordedEndpoint(endpoint, parts.mask);
+        const record = { ...aboutEndpoint(endpoint), action: 'webhook.created', after } as const;
+        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      }
+      return { inserted: isNew, refusal: refused };
+    });
+    if (inserted) return { json, replayed: false };
+    // A replay makes no endpoint, so no limit holds it up.
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
-    if (!earlier?.requestHash?.equals(requestHash(input))) throw idempotencyKeyReused();
+    if (!earlier && refusal) throw refusal;
+    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+      throw idempotencyKeyReused();
+    }
     if (earlier.deleted) throw notFound('webhook endpoint');
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };

@@ -1,3 +1,4 @@
+import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
 import { formatId } from '../platform/ids.ts';
 import type { DisabledReason } from './health.ts';
@@ -45,4 +46,16 @@ export const creationJson = (endpoint: WebhookEndpoint, secret: string) =>
 /** What a secret is encrypted for: it cannot be moved to another endpoint. */
 export function secretContext(endpoint: { tenantId: string; id: string }): string {
   return `webhook_endpoint ${endpoint.tenantId} ${endpoint.id}`;
+}
+
+/** Which endpoint an audit record is about. */
+export const aboutEndpoint = ({ tenantId, id }: Pick<WebhookEndpoint, 'tenantId' | 'id'>) => ({
+  tenantId,
+  subject: formatId('we', id),
+});
+
+/** What an audit record holds of an endpoint: no secret, neither its own nor one in its URL. */
+export function recordedEndpoint(endpoint: WebhookEndpoint, mask: Mask) {
+  const { url, events, status, description } = endpoint;
+  return { url: mask.url(url), events, status, description: mask.text(description) };
 }

@@ -1,8 +1,10 @@
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, timestamp } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { secretContext, type WebhookEndpoint } from './endpoint.ts';
+import { aboutEndpoint, secretContext, type WebhookEndpoint } from './endpoint.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 
@@ -23,11 +25,13 @@ export interface RotatedSecret {
 export type RotateSecret = (
   endpoint: { tenantId: string; id: string },
   overlapHours: number,
+  author: Author,
 ) => Promise<RotatedSecret>;
 
 export interface RotateSecretParts {
   database: Database;
   clock: Clock;
+  ids: Ids;
   secrets: SecretBox;
   endpointChanged: (id: string) => void;
 }
@@ -50,20 +54,22 @@ RETURNING id`,
 
 export function createRotateSecret(parts: RotateSecretParts): RotateSecret {
   const { database, clock, secrets, endpointChanged } = parts;
-  return async ({ tenantId, id }, overlapHours) => {
+  return async ({ tenantId, id }, overlapHours, author) => {
     const nowMs = clock.nowMs();
     const secret = newWebhookSecret();
     const box = secrets.encrypt(secret, secretContext({ tenantId, id }));
     const overlapEndsAtMs = nowMs + overlapHours * hourMs;
-    const rows = await database.query(rotateStatement, [
-      tenantId,
-      id,
-      box,
-      timestamp(overlapEndsAtMs),
-      overlapHours > 0,
-      timestamp(nowMs),
-    ]);
-    const endpoint = rows.length > 0 ? await findEndpoint(database, tenantId, id) : undefined;
+    const ends = timestamp(overlapEndsAtMs);
+    const values = [tenantId, id, box, ends, overlapHours > 0, timestamp(nowMs)];
+    const endpoint = await database.transaction(async (transaction) => {
+      const rows = await transaction.query(rotateStatement, values);
+      if (rows.length === 0) throw notFound('webhook endpoint');
+      const detail = { overlapHours };
+      const about = aboutEndpoint({ tenantId, id });
+      const record = { ...about, action: 'webhook.secret_rotated', detail } as const;
+      await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      return findEndpoint(transaction, tenantId, id);
+    });
     if (!endpoint) throw notFound('webhook endpoint');
     endpointChanged(id);
     return { endpoint, secret, overlapEndsAtMs };

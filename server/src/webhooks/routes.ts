@@ -1,13 +1,17 @@
 import { type Static, Type } from 'typebox';
+import type { Mask } from '../audit/mask.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
+import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
+import { recordChange } from './record-change.ts';
 import type { RotateSecret } from './rotate-secret.ts';
 import {
   createBody,
@@ -24,6 +28,8 @@ import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
 export interface WebhookRouteParts {
   database: Database;
   clock: Clock;
+  ids: Ids;
+  mask: Mask;
   createEndpoint: CreateEndpoint;
   updateEndpoint: UpdateEndpoint;
   rotateSecret: RotateSecret;
@@ -48,8 +54,10 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
     body: createBody,
     response: { 200: createdSchema },
   };
-  const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
-  scope.post('/webhooks', { config, schema }, async ({ body, headers, principal }, reply) => {
+  const errors = ['IDEMPOTENCY_KEY_REUSED' as const, 'LIMIT_REACHED' as const];
+  const config = { permission: 'webhooks:write', errors };
+  scope.post('/webhooks', { config, schema }, async (request, reply) => {
+    const { body, headers, principal } = request;
     const created = await createEndpoint({
       tenantId: principal.tenantId,
       mode: principal.mode,
@@ -57,6 +65,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
       events: body.events,
       description: body.description ?? null,
       idempotencyKey: headers['idempotency-key'] ?? null,
+      author: authorOf(request),
     });
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
     sendJson(reply, created.json);
@@ -69,15 +78,15 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
     tags,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
-    querystring: listQuery({}),
+    querystring: listQuery('we', {}),
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
-  scope.get('/webhooks', { config, schema }, async ({ query, principal }) => {
+  scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('we', query.starting_after);
     const { limit } = query;
     const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return page(rows, limit, endpointView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 
@@ -104,25 +113,27 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out or null stays as it is; only a description of null is taken away. ' +
+      'What is left out stays as it is; a description of null is taken away. ' +
       'Once the endpoint is enabled, what waited for it is sent.',
     params: idParams,
     body: updateBody,
     response: { 200: endpointSchema },
   };
-  const config = { permission: 'webhooks:write' };
-  scope.patch('/webhooks/:id', { config, schema }, async ({ params, body, principal }) => {
+  const config = { permission: 'webhooks:write', errors: ['LIMIT_REACHED' as const] };
+  scope.patch('/webhooks/:id', { config, schema }, async (request) => {
+    const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    return endpointView(await updateEndpoint({ ...principal, id }, changeOf(body)));
+    const change = changeOf(body);
+    return endpointView(await updateEndpoint({ ...principal, id }, change, authorOf(request)));
   });
 }
 
 function changeOf(body: Static<typeof updateBody>): EndpointChange {
   const { url, events, status, description } = body;
   return {
-    ...(url != null && { url }),
-    ...(events != null && { events }),
-    ...(status != null && { status }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(status !== undefined && { status }),
     ...(description !== undefined && { description }),
   };
 }
@@ -138,9 +149,11 @@ function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
     response: { 204: Type.Null({ description: 'Deleted' }) },
   };
   const config = { permission: 'webhooks:write' };
-  scope.delete('/webhooks/:id', { config, schema }, async ({ params, principal }, reply) => {
+  scope.delete('/webhooks/:id', { config, schema }, async (request, reply) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs()))) {
+    const record = recordChange(parts, authorOf(request));
+    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs(), record))) {
       throw notFound('webhook endpoint');
     }
     endpointChanged(id);
@@ -164,7 +177,11 @@ function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteParts): voi
   scope.post('/webhooks/:id/rotate-secret', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    const rotated = await rotateSecret({ ...principal, id }, body?.overlapHours ?? 24);
+    const rotated = await rotateSecret(
+      { ...principal, id },
+      body?.overlapHours ?? 24,
+      authorOf(request),
+    );
     const overlapEndsAt = new Date(rotated.overlapEndsAtMs).toISOString();
     return { ...endpointView(rotated.endpoint), secret: rotated.secret, overlapEndsAt };
   });

@@ -1,6 +1,10 @@
+import { auditFaults } from './audit.ts';
+import { byteFaults } from './bytes.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
+import { integrationFaults } from './integration.ts';
+import { keyFaults } from './keys.ts';
 import { moneyFaults } from './money.ts';
 import { operationFaults } from './operations.ts';
 import { operatorSimulatorFaults } from './operator-simulator.ts';
@@ -200,14 +204,14 @@ export const faults: Fault[] = [
   {
     name: 'a last page that is just full says that there are more',
     file: 'server/src/platform/http/lists.ts',
-    find: 'rows.length > limit',
-    replace: 'rows.length >= limit',
+    find: 'found > items.length}',
+    replace: 'found > items.length || items.length === limit}',
     test: 'server/test/flows/lists.test.ts',
   },
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: '!input.idempotency || !refund.requestHash?.equals(input.idempotency.requestHash)',
+    find: '!input.idempotency || !isSameRequest(refund.requestHash, input.idempotency)',
     replace: '!input.idempotency',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -388,5 +392,9 @@ export const faults: Fault[] = [
   ...testRunFaults,
   ...upgradeFaults,
   ...reviewFaults,
+  ...byteFaults,
+  ...keyFaults,
+  ...auditFaults,
   ...strangerFaults,
+  ...integrationFaults,
 ];

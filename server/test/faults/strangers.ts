@@ -31,8 +31,8 @@ const lookUpFaults: Fault[] = [
     name: 'strangers: a key that is used for the first time counts as a failure',
     file: 'server/src/platform/http/auth.ts',
     find: `      if (paid) failures.forgive(request);
-      request.principal`,
-    replace: '      request.principal',
+      onUse?.(principal);`,
+    replace: '      onUse?.(principal);',
     test: flow,
     only: 'keys that are used for the first time',
   },

@@ -36,11 +36,16 @@ test('a session of items adds them up exactly, beyond the limit of an amount', a
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000, description: null };
   const given = { items: [{ ...item, description: 'Rica' }, most], amount: null };
   const metadata = { order: 'A 1' };
-  const optional = { currency: 'AOA', customerId: '', metadata, expiresInMinutes: 5 } as const;
+  const optional = {
+    currency: 'AOA',
+    customerId: 'cliente 1',
+    metadata,
+    expiresInMinutes: 5,
+  } as const;
   const session = await openSession(gateway, { ...given, ...optional });
   assert.equal(session.amount, String(2n * 50_000n + 9_999n * 100_000_000n));
   assert.deepEqual(session.metadata, metadata);
-  assert.equal(session.customerId, '');
+  assert.equal(session.customerId, 'cliente 1');
   const shown = session.items.map(({ id, ...rest }) => {
     assert.match(id, /^ci_[0-9a-z]{26}$/);
     return rest;
@@ -63,7 +68,8 @@ const fine = [
   { amount: 1, expiresInMinutes: 5 },
   { amount: 1, expiresInMinutes: 1440 },
   { amount: 1, metadata: keys(50) },
-  { amount: 1, customerId: 'c'.repeat(3_000) },
+  { amount: 1, customerId: 'c' },
+  { amount: 1, customerId: 'é'.repeat(255), description: 'd'.repeat(255) },
   { items: Array.from({ length: 200 }, () => item) },
   ofItem({ name: 'a' }),
   ofItem({ name: 'é'.repeat(255) }),
@@ -77,6 +83,9 @@ const fine = [
 
 const bad = [
   {},
+  { amount: 1, customerId: '' },
+  { amount: 1, customerId: 'c'.repeat(256) },
+  { amount: 1, description: 'd'.repeat(256) },
   { amount: null, items: null },
   { amount: 1, items: [item] },
   { items: [] },
@@ -138,6 +147,11 @@ test('an item may name an active product of the tenant only', async (context) =>
   for (const id of ['nothing', '', product.id.replace('pr_', 'pi_'), `pr_${'0'.repeat(26)}`]) {
     await assert.rejects(zimbo.checkout.sessions.create(items(id)), notFound, id);
   }
+  const kwanza = await zimbo.products.create({ name: 'Café', price: 1, currency: 'AOA' });
+  const otherCurrency = zimbo.checkout.sessions.create(items(kwanza.id));
+  const rule = /^items\[1\]\.productId must name a product priced in CVE/;
+  await assert.rejects(otherCurrency, { status: 400, message: rule });
+  await openSession(gateway, { ...items(kwanza.id), currency: 'AOA' });
   await zimbo.products.update(product.id, { active: false });
   const inactive = zimbo.checkout.sessions.create(items(product.id));
   const message = /^items\[1\]\.productId /;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { requestHash } from '../../src/platform/canonical-json.ts';
 import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
@@ -58,6 +59,95 @@ test('the order of keys in the body does not matter, their values do', async (co
   const other = await api('POST', '/v1/payments', { ...payment, amount: 10_001 }, headers);
   assert.equal(other.status, 409);
   assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
+});
+
+function meansTheSame(path: string, one: object, other: object): void {
+  test(`two ways to ask ${path} for the same are one request`, async (context) => {
+    const { api } = await testGateway(context);
+    const headers = { 'idempotency-key': 'the same' };
+    const first = await api('POST', path, one, headers);
+    const again = await api('POST', path, other, headers);
+    assert.deepEqual([first.status, again.status], [200, 200], again.text);
+    assert.equal(again.text, first.text);
+    assert.equal(again.headers.get('idempotent-replayed'), 'true');
+  });
+}
+
+meansTheSame('/v1/payments', payment, {
+  ...payment,
+  operatorPhone: '(+238) 991.23-45',
+  currency: 'CVE',
+  metadata: null,
+  description: null,
+});
+meansTheSame(
+  '/v1/payments',
+  { ...payment, operatorPhone: '+244 923 456 789' },
+  { ...payment, operatorPhone: '+244923456789', currency: 'AOA' },
+);
+meansTheSame(
+  '/v1/checkout/sessions',
+  { items: [{ name: 'Café', quantity: 1, unitPrice: 100 }] },
+  {
+    items: [{ name: 'Café', quantity: 1, unitPrice: 100, description: null, productId: null }],
+    amount: null,
+    currency: 'CVE',
+    expiresInMinutes: 1440,
+    metadata: null,
+  },
+);
+meansTheSame(
+  '/v1/products',
+  { name: 'Café', price: 100 },
+  { name: 'Café', price: 100, currency: 'CVE', active: true, description: null },
+);
+meansTheSame(
+  '/v1/webhooks',
+  { url: 'http://127.0.0.1:9/', events: ['payment.debited'] },
+  { url: 'http://127.0.0.1:9/', events: ['payment.debited'], description: null },
+);
+
+test('what means something else is another request', async (context) => {
+  const { api } = await testGateway(context);
+  const headers = { 'idempotency-key': 'other' };
+  const original = { ...payment, metadata: { a: null } };
+  assert.equal((await api('POST', '/v1/payments', original, headers)).status, 200);
+  for (const change of [
+    { metadata: {} },
+    { metadata: null },
+    { currency: 'AOA' },
+    { operatorPhone: '+2389912346' },
+    { description: '' },
+  ]) {
+    const other = await api('POST', '/v1/payments', { ...original, ...change }, headers);
+    assert.deepEqual([other.status, other.body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+  }
+});
+
+test('what an older release made is compared and answered as in its day', async (context) => {
+  const { api, database } = await testGateway(context);
+  const headers = { 'idempotency-key': 'of before' };
+  const asSent = { ...payment, operatorPhone: '+238 991 23 45', metadata: null };
+  const first = await api('POST', '/v1/payments', asSent, headers);
+  const asked = { amount: 1, description: 'a field that came later' };
+  const session = await api('POST', '/v1/checkout/sessions', asked, headers);
+  const older = (table: string) => ({
+    text: `UPDATE ${table} SET rendering = 1, request_hash = $1`,
+  });
+  await database.query(older('payments'), [requestHash(asSent)]);
+  await database.query(older('checkout_sessions'), [requestHash(asked)]);
+  const again = await api('POST', '/v1/payments', asSent, headers);
+  assert.equal(again.text, first.text);
+  const sessionAgain = await api('POST', '/v1/checkout/sessions', asked, headers);
+  assert.equal(
+    sessionAgain.text,
+    session.text.replace(`,"description":"${asked.description}"`, ''),
+  );
+  assert.equal('description' in sessionAgain.body, false);
+  const otherwise = await api('POST', '/v1/payments', payment, headers);
+  assert.equal(otherwise.status, 409, 'its key is compared with the body as it was sent');
+  const { body } = await api('GET', `/v1/checkout/sessions/${session.body.id}`);
+  assert.equal(body.description, asked.description, 'a get shows what there is by now');
 });
 
 test('a request that was refused leaves no trace of its key', async (context) => {

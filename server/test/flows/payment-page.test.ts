@@ -231,7 +231,7 @@ test('expiry is put off while an attempt is in flight', async (context) => {
   await reachStatus(gateway, given.session, 'EXPIRED');
 });
 
-test('after ten attempts the page takes no more', async (context) => {
+test('when the tenth attempt has failed the session is EXPIRED, is told of once, and its page takes no more', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -240,7 +240,16 @@ test('after ten attempts the page takes no more', async (context) => {
     assert.equal(await countOf(gateway, 'payments'), attempt);
     await reachPayment(gateway, session, 'FAILED');
   }
-  assert.doesNotMatch((await page.look()).text, /<form/);
+  const ended = await reload(gateway, session);
+  assert.equal(ended.status, 'EXPIRED');
+  const { data } = await gateway.zimbo.events.list({ type: 'checkout.expired' }).page();
+  assert.deepEqual(
+    data.map((event) => event.data),
+    [ended],
+  );
+  const { text } = await page.look();
+  assert.doesNotMatch(text, /<form/);
+  assert.match(text, /Saldo insuficiente[\s\S]*Já não há mais tentativas/);
   assert.equal((await page.pay(okPhone)).status, 303);
   assert.equal(await countOf(gateway, 'payments'), 10);
 });

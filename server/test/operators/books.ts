@@ -134,7 +134,7 @@ export class Books {
 
   async refund(payment: Payment, amountMinor: bigint | null): Promise<Refund> {
     const { tenantId, id: paymentId } = payment;
-    const text = { reason: null, metadata: null, idempotency: null };
+    const text = { reason: null, metadata: null, idempotency: null, apiKey: null };
     const accepted: Refund[] = [];
     const create = createCreateRefund({
       ...this.parts.base,
@@ -263,7 +263,7 @@ export class Books {
     const onTransition = () => {};
     const advance = createAdvance({
       ...base,
-      prepareCompleted: async () => undefined,
+      prepareEnded: async () => undefined,
       onTransition,
     });
     const reverse = createStartReversal({ ...base, ...told, onReversal: () => {} });

@@ -214,6 +214,21 @@ for (const kind of kinds) {
     assert.deepEqual(callback, { looks: 0, dueAtMs: books.nowMs + 500 });
   });
 
+  test(`forged callbacks of a ${kind.name} do not put off the questions that are planned`, async (context) => {
+    const books = await openBooks(context);
+    const reference = await kind.begin(books);
+    kind.onSend(books, () => unreachable);
+    await books.work();
+    const { askCount } = await kind.now(books, reference);
+    kind.onAsk(books, () => pending);
+    for (let forged = 0; forged < 8; forged++) {
+      const body = completed(`OP-${forged}`);
+      await books.callBack(name, subject(books, reference), body);
+    }
+    await books.handleCallbacksFor(60_000);
+    assert.ok((await kind.now(books, reference)).askCount <= askCount + 1);
+  });
+
   test(`that a ${kind.name} is under way, told by a callback, leads to one question`, async (context) => {
     const books = await openBooks(context);
     const reference = await kind.begin(books);
@@ -246,6 +261,25 @@ for (const deduplicates of [false, true]) {
     assert.deepEqual(await checkLedger(books.database), []);
   });
 }
+
+test('a payment that is cancelled while it is asked about waits for that question to end', async (context) => {
+  const books = await openBooks(context);
+  const other = await openBooks(context, { database: books.database });
+  const payment = await books.sent();
+  books.operator.onAskDebit = async () => {
+    await books.cancel(payment);
+    other.nowMs = books.nowMs;
+    await other.work();
+    assert.equal(other.operator.count('askDebit'), 0);
+    return pending;
+  };
+  books.wait(20_000);
+  await books.work();
+  other.operator.onAskDebit = () => success('OP-1', 10_000n);
+  other.wait(20_000);
+  await other.work();
+  assert.equal((await books.reversals())[0]?.reason, 'LATE_DEBIT');
+});
 
 test('a payment that waits in memory, and that a callback makes another process take, is sent once', async (context) => {
   const books = await openBooks(context);

@@ -10,6 +10,7 @@ interface Row {
   sentAtMs: number | null;
   dueAtMs: number | null;
   failureCode: string | null;
+  askCount: number;
 }
 
 /** One of the three requests that leave the house: all of them obey the same rules. */
@@ -32,8 +33,8 @@ export interface Kind {
 
 const base = (table: string) => ({
   async now({ database }: Books, reference: string): Promise<Row> {
-    const text = `SELECT status, sent_at AS "sentAtMs", due_at AS "dueAtMs", failure_code AS "failureCode"
-      FROM ${table} WHERE id = $1`;
+    const text = `SELECT status, sent_at AS "sentAtMs", due_at AS "dueAtMs", failure_code AS "failureCode",
+        ask_count AS "askCount" FROM ${table} WHERE id = $1`;
     return (await database.query<Row>({ text }, [reference]))[0]!;
   },
 });

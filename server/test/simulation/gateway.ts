@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
-import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { createHandleCallback } from '../../src/operators/callbacks/handle.ts';
 import { callbackSubjects, type SubjectParts } from '../../src/operators/callbacks/subjects.ts';
@@ -155,8 +155,8 @@ function operatorOf(
 
 function paymentsOf(base: Base, operator: Operator) {
   const operatorFor = () => operator;
-  const prepareCompleted = createPrepareCompleted({ ...base, publicUrl });
-  const advance = createAdvance({ ...base, prepareCompleted });
+  const prepareEnded = createPrepareEnded({ ...base, publicUrl });
+  const advance = createAdvance({ ...base, prepareEnded });
   const attendReversal = createAttendReversal({
     ...base,
     operatorFor,

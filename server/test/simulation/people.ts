@@ -84,6 +84,7 @@ export class People {
       statementDescriptor: null,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     const id = parseId('pi', JSON.parse(json).id)!;
     trace.tell('a merchant', `wants ${trace.nameOf('P', id)} from ${phone} over ${operator}`);
@@ -106,7 +107,7 @@ export class People {
       this.#later(between(random, 10_000, 200_000), async () => {
         trace.tell('a merchant', `refunds ${amountMinor ?? 'all'} of ${name}`);
         const input = { tenantId, paymentId: id, amountMinor, reason: null, metadata: null };
-        await this.#parts.gateway()?.createRefund({ ...input, idempotency: null });
+        await this.#parts.gateway()?.createRefund({ ...input, idempotency: null, apiKey: null });
       });
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAttemptPayment } from '../../src/checkout/attempt.ts';
 import { createCreateSession } from '../../src/checkout/create.ts';
-import { createPrepareCompleted } from '../../src/checkout/event.ts';
+import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
@@ -78,6 +78,7 @@ export class World {
       statementDescriptor: null,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.payments.push(parseId('pi', JSON.parse(json).id)!);
   }
@@ -89,12 +90,14 @@ export class World {
       amountMinor,
       currency: 'CVE',
       customerId: null,
+      description: null,
       returnUrl: null,
       completionUrl: null,
       // Shorter than the API allows, so that sessions end while there is something to meet.
       expiresInMinutes: 1,
       metadata: null,
       idempotency: null,
+      apiKey: null,
     });
     this.sessions.push(session.id);
   }
@@ -123,7 +126,7 @@ export class World {
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
-    await this.#parts.createRefund({ ...input, idempotency: null });
+    await this.#parts.createRefund({ ...input, idempotency: null, apiKey: null });
   }
 
   /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
@@ -208,7 +211,7 @@ export class World {
     const advance = createAdvance({
       ...base,
       onTransition,
-      prepareCompleted: createPrepareCompleted(checkout),
+      prepareEnded: createPrepareEnded(checkout),
     });
     const attend: Attend = createAttend({
       ...base,
@@ -247,7 +250,7 @@ export class World {
       expireSession: createExpireSession(checkout),
       createPayment: createCreatePayment({ ...base, ...create }),
       cancelPayment: createCancelPayment({ ...base, advance, wake }),
-      confirmPayment: createConfirmPayment({ database, attend, simulator }),
+      confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       createRefund: createCreateRefund({ ...base, worker, onRefund }),
       processSettlement: createProcessSettlement({ ...base, wake }),
     };

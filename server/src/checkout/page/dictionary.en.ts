@@ -63,6 +63,8 @@ export const english: Dictionary = {
   noAttemptsLeft:
     'There are no attempts left for this payment. Go back to the shop and ask for a new link.',
   noOperator: 'No operator is available for this payment. Contact the shop.',
+  phoneOfOtherCurrency: (currency) =>
+    `This payment is in ${currency}. Use a number of a country with that currency.`,
   phoneWrong: 'Enter the whole number, such as 991 23 45 in Cape Verde or +244 923 456 789.',
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',

@@ -65,6 +65,8 @@ export const portuguese: Dictionary = {
   noAttemptsLeft:
     'Já não há mais tentativas para este pagamento. Volte à loja e peça uma nova ligação.',
   noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
+  phoneOfOtherCurrency: (currency) =>
+    `Este pagamento é em ${currency}. Use um número de um país com essa moeda.`,
   phoneWrong: 'Escreva o número completo, por exemplo 991 23 45 em Cabo Verde ou +244 923 456 789.',
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:

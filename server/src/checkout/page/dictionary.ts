@@ -48,6 +48,8 @@ export interface Dictionary {
   noAttemptsLeft: string;
   noOperator: string;
   phoneWrong: string;
+  /** Its country pays in another currency. */
+  phoneOfOtherCurrency(currency: string): string;
   operatorMissing: string;
   tooManyForPhone: string;
   error: string;

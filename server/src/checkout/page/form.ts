@@ -1,5 +1,5 @@
 import type { OperatorName } from '../../operators/operator.ts';
-import { maxAttempts } from '../session.ts';
+import { hasAttemptsLeft } from '../session.ts';
 import { type Html, html } from './html.ts';
 import { callingCodeOf, callingCodes, examples, operatorPrefixes } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
@@ -22,10 +22,13 @@ export function failure({ payment, words }: PaymentPage): Html | undefined {
     ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
 }
 
+export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
+  html`<p role="alert">${words.noAttemptsLeft}</p>`;
+
 /** The form, or why there is none. */
 export function form(page: PaymentPage, entry?: Entry): Html {
   const { session, operators, words } = page;
-  if (session.attemptCount >= maxAttempts) return html`<p role="alert">${words.noAttemptsLeft}</p>`;
+  if (!hasAttemptsLeft(session)) return noAttemptsLeft(page);
   if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
   const label = session.attemptCount > 0 ? words.payAgain : words.pay(amountOf(page));
   return html`<form method="post">

@@ -1,6 +1,6 @@
-import { itemsOf, type SessionItem } from '../session.ts';
+import { hasAttemptsLeft, itemsOf, type SessionItem } from '../session.ts';
 import { defaultColour } from './assets.ts';
-import { type Entry, failure, form } from './form.ts';
+import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
 import { type Html, html } from './html.ts';
 import { document } from './layout.ts';
 import { money } from './money.ts';
@@ -19,13 +19,24 @@ import { testBanner } from './test-mode.ts';
 
 /** More would only make the page heavy for a slow network. */
 const mostItems = 30;
+const longestDescription = 200;
+
+function shortened(text: string): string {
+  const characters = Array.from(text);
+  return characters.length <= longestDescription
+    ? text
+    : `${characters.slice(0, longestDescription - 1).join('')}…`;
+}
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
   PAID: paid,
   WAITING: waiting,
-  EXPIRED: expired,
+  EXPIRED: (page) =>
+    hasAttemptsLeft(page.session)
+      ? expired(page)
+      : html`${failure(page)}${noAttemptsLeft(page)}${backToShop(page)}`,
   OPEN: (page, entry) =>
-    html`${items(page)}${failure(page)}${form(page, entry)}${backToShop(page)}`,
+    html`${description(page)}${items(page)}${failure(page)}${form(page, entry)}${backToShop(page)}`,
 };
 
 /** The page of a session as it is now. */
@@ -68,6 +79,9 @@ function heading(page: PaymentPage, token: string): Html {
     <p class="caption">${stateOf(page) === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
 }
 
+const description = ({ session }: PaymentPage): Html | undefined =>
+  session.description ? html`<p class="about">${named(session.description)}</p>` : undefined;
+
 function items({ session, words }: PaymentPage): Html | undefined {
   const list = itemsOf(session);
   if (list.length === 0) return undefined;
@@ -77,9 +91,10 @@ function items({ session, words }: PaymentPage): Html | undefined {
 }
 
 function item(
-  { name, quantity, unitPrice, currency }: SessionItem,
+  { name, description: about, quantity, unitPrice, currency }: SessionItem,
   language: PaymentPage['words']['language'],
 ): Html {
   const sum = money(BigInt(quantity) * BigInt(unitPrice), currency, language);
-  return html`<li><span>${quantity} × ${named(name)}</span><span class="sum">${sum}</span></li>`;
+  const small = about ? html`<small>${named(shortened(about))}</small>` : undefined;
+  return html`<li><span>${quantity} × ${named(name)}${small}</span><span class="sum">${sum}</span></li>`;
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
 import { findLogo } from '../../merchants/brand.ts';
-import { normalizePhone } from '../../payments/payment.ts';
+import { currencyOfPhone, normalizePhone } from '../../payments/payment.ts';
 import { DomainError, notFound } from '../../platform/errors.ts';
 import { AddressLimiter, networkOf } from '../../platform/http/address.ts';
 import { publicError, statusOf } from '../../platform/http/errors.ts';
@@ -148,7 +148,7 @@ function refuseForeignForm({ headers }: FastifyRequest<Link>): void {
   throw new DomainError('VALIDATION_ERROR', 'The form was sent by another site.');
 }
 
-function readForm({ operators, words }: PaymentPage, form: URLSearchParams) {
+function readForm({ session, operators, words }: PaymentPage, form: URLSearchParams) {
   const text = (name: string) => form.get(name) ?? '';
   const entry: Entry = {
     phone: text('phone'),
@@ -158,8 +158,12 @@ function readForm({ operators, words }: PaymentPage, form: URLSearchParams) {
   const phone = normalizePhone(internationalPhone(entry.phone, entry.country));
   const operator = operators.find((name) => name === entry.operator);
   if (phone === undefined) entry.phoneError = words.phoneWrong;
+  else if (currencyOfPhone(phone) !== session.currency) {
+    entry.phoneError = words.phoneOfOtherCurrency(session.currency);
+  }
   if (operator === undefined) entry.operatorError = words.operatorMissing;
-  return { entry, choice: phone && operator ? { phone, operator } : undefined };
+  const isRight = phone && operator && entry.phoneError === undefined;
+  return { entry, choice: isRight ? { phone, operator } : undefined };
 }
 
 function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyReply {

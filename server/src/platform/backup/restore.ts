@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Queryable } from '../database.ts';
 import {
   type Applied,
   createRecord,
@@ -71,6 +72,8 @@ export interface RestoreOptions extends Applied {
   url: string;
   directory?: string;
   onProgress?: OnProgress;
+  /** Keeps that it was restored, in the same transaction. */
+  record?: (transaction: Queryable) => Promise<void>;
 }
 
 export interface Restored {
@@ -101,10 +104,16 @@ export function restoreBackup(
     for (const migration of older) await runMigration(client, migration);
     const foreign = await fillTables(client, file, options.onProgress);
     for (const migration of newer) await runMigration(client, migration, options);
+    await options.record?.(queryableOf(client));
     await client.query('COMMIT');
     return { applied: newer.map(({ name }) => name), foreign };
   });
 }
+
+const queryableOf = (client: pg.Client): Queryable => ({
+  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
+    (await client.query({ text, values: [...values] })).rows as Row[],
+});
 
 /** @returns the tables that the schema does not have */
 async function fillTables(

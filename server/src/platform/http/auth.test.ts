@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Type } from 'typebox';
 import { assertError, json, startDemo } from './demo-client.ts';
-import { brokenKey, demoServer, fullKey, lookUps, readKey, unknownKey } from './demo-server.ts';
+import {
+  brokenKey,
+  demoServer,
+  elsewhereKey,
+  fullKey,
+  lookUps,
+  readKey,
+  shortKey,
+  unknownKey,
+} from './demo-server.ts';
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -176,4 +185,32 @@ test('a route of /v1 that names no permission stops the start', async () => {
       },
     });
   await assert.rejects(async () => withRoute().ready(), /GET \/v1\/open names no permission/);
+});
+
+test('a key works until it expires, and is a 401 from then on', async (t) => {
+  let nowMs = 1_999_999;
+  const demo = await startDemo(t, { nowMs: () => nowMs });
+  const headers = withKey(shortKey);
+  assert.equal((await demo.send('GET', '/v1/orders', { headers })).status, 200);
+  nowMs += 1;
+  const answer = await demo.send('GET', '/v1/orders', { headers });
+  assert.match(assertError(answer, 'UNAUTHORIZED'), /expired/);
+  assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+});
+
+test('from a wrong address a key is a 403, before all else, and uses up no allowance of its tenant', async (t) => {
+  const rateLimits = {
+    tenant: { perSecond: 0.1, burst: 1 },
+    unauthenticated: { perSecond: 0.1, burst: 5 },
+  };
+  const demo = await startDemo(t, { rateLimits, nowMs: () => 0 });
+  const headers = withKey(elsewhereKey);
+  for (const path of ['/v1/orders', '/v1/nope', '/v1/orders/%zz', '/v1/orders?limit=x']) {
+    const answer = await demo.send('GET', path, { headers });
+    assertError(answer, 'ADDRESS_NOT_ALLOWED');
+    assert.equal(answer.headers.get('www-authenticate'), null);
+  }
+  assert.equal((await demo.send('GET', '/v1/orders', { headers: withKey(fullKey) })).status, 200);
+  assertError(await demo.send('POST', '/v1/orders', { headers }), 'ADDRESS_NOT_ALLOWED');
+  assertError(await demo.send('GET', '/v1/orders', { headers }), 'RATE_LIMITED');
 });

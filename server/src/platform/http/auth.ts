@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
+import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from './address.ts';
 import type { Authenticate, Principal } from './principal.ts';
-import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { Allowance, RateLimit } from './rate-limit.ts';
+import { type TenantLimit, tooMany } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +29,11 @@ export interface GateOptions {
   authenticate: Authenticate;
   clock: Clock;
   rateLimits: RateLimits | 'off';
+  tenantLimit?: TenantLimit | undefined;
+  /** By which keys expire; `clock` only measures how long ago something was. */
+  calendar: Clock;
+  /** Hears of each key that opened the door. */
+  onUse?: ((principal: Principal) => void) | undefined;
 }
 
 /** An onRequest hook: 401 and 429 come before anything else is said about a request to `/v1`. */
@@ -46,14 +52,19 @@ const malformedKey = unauthorized(
   'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
 );
 const unknownKey = unauthorized('This API key is unknown or was revoked.');
+const expiredKey = unauthorized('This API key has expired.');
+const wrongAddress = new DomainError(
+  'ADDRESS_NOT_ALLOWED',
+  'This API key may not be used from this address.',
+);
 const tooLongUrl = new DomainError(
   'VALIDATION_ERROR',
   `The path and query must not be longer than ${longestUrl} characters.`,
 );
 
-export function createGate({ authenticate, clock, rateLimits }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { authenticate, clock, rateLimits, tenantLimit, calendar, onUse } = options;
   const failures = failureCounter(clock, rateLimits);
-  const limit = tenantLimit(clock, rateLimits);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
@@ -72,12 +83,19 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
         done(refusal(reply, paid ?? failures.count(request), unknownKey));
         return;
       }
-      if (paid) failures.forgive(request);
       request.principal = principal;
-      const tooOften = limit?.(principal, reply);
+      // Before the rate: whoever holds a key that is no good here uses up nobody's allowance.
+      const unfit = refusalOf(principal, request.ip, calendar);
+      if (unfit !== undefined) {
+        done(refusal(reply, paid ?? failures.count(request), unfit));
+        return;
+      }
+      if (paid) failures.forgive(request);
+      onUse?.(principal);
+      const tooOften = tenantLimit?.take(principal, reply);
       if (tooOften !== undefined) done(tooOften);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(notFound('route'));
+      else if (request.is404) done(noSuchRoute());
       else done();
     };
     const failed = (error: Error) => {
@@ -86,6 +104,11 @@ export function createGate({ authenticate, clock, rateLimits }: GateOptions): Ga
     };
     authenticate(key, admit).then(found, failed);
   };
+}
+
+function refusalOf({ key }: Principal, address: string, calendar: Clock): DomainError | undefined {
+  if (key.expiresAtMs !== null && key.expiresAtMs <= calendar.nowMs()) return expiredKey;
+  return key.allowsAddress === null || key.allowsAddress(address) ? undefined : wrongAddress;
 }
 
 /** Refuses a permission that the key lacks. */
@@ -113,26 +136,6 @@ function refusal(reply: FastifyReply, allowance: Allowance, error: DomainError):
   if (!allowance.allowed) {
     return tooMany(reply, allowance, 'Too many requests without a valid API key.');
   }
-  reply.header('www-authenticate', 'Bearer');
+  if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   return error;
-}
-
-function tenantLimit(clock: Clock, limits: RateLimits | 'off') {
-  if (limits === 'off') return undefined;
-  const limiter = new RateLimiter(limits.tenant);
-  const { perSecond, burst } = limits.tenant;
-  const policy = `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;
-  return ({ tenantId }: Principal, reply: FastifyReply): DomainError | undefined => {
-    const allowance = limiter.take(tenantId, clock.nowMs());
-    reply.header('ratelimit-policy', policy);
-    const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
-    reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
-    return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
-  };
-}
-
-function tooMany(reply: FastifyReply, { retryInMs }: Allowance, reason: string): DomainError {
-  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
-  reply.header('retry-after', String(seconds));
-  return new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} s.`);
 }

@@ -3,9 +3,10 @@ import pino from 'pino';
 import { Type } from 'typebox';
 import { systemClock } from '../clock.ts';
 import { forbidden } from '../errors.ts';
+import { networkMatcher } from '../networks.ts';
 import type { RateLimits } from './auth.ts';
 import { idempotencyHeaders } from './idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from './lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from './lists.ts';
 import { checkMetadata, metadataSchema } from './metadata.ts';
 import type { Principal } from './principal.ts';
 import { nullable, optional } from './schema.ts';
@@ -21,8 +22,20 @@ import {
 export const fullKey = `sk_test_${'a'.repeat(32)}`;
 export const readKey = `sk_live_${'b'.repeat(32)}`;
 export const unknownKey = `sk_test_${'c'.repeat(32)}`;
+/** Expires at the instant 2,000,000, and may be used from this machine only. */
+export const shortKey = `sk_test_${'e'.repeat(32)}`;
+/** May not be used from this machine. */
+export const elsewhereKey = `sk_test_${'f'.repeat(32)}`;
 /** Looking this one up fails, as if the database were down. */
 export const brokenKey = `sk_test_${'d'.repeat(32)}`;
+
+const demoPrincipalKey = {
+  id: '0199c2d1-0000-7000-8000-000000000001',
+  expiresAtMs: null,
+  allowsAddress: null,
+  maxPaymentMinor: null,
+  maxRefundedPerDayMinor: null,
+};
 
 const principals: Record<string, Principal> = {
   [fullKey]: {
@@ -30,12 +43,32 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-a',
     mode: 'test',
     permissions: new Set(['payments:read', 'payments:write']),
+    key: demoPrincipalKey,
+  },
+  [shortKey]: {
+    tenantId: 'tenant-c',
+    merchantId: 'merchant-c',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: {
+      ...demoPrincipalKey,
+      expiresAtMs: 2_000_000,
+      allowsAddress: networkMatcher(['127.0.0.0/8', '::1']),
+    },
+  },
+  [elsewhereKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: { ...demoPrincipalKey, allowsAddress: networkMatcher(['192.0.2.0/24', '2001:db8::/48']) },
   },
   [readKey]: {
     tenantId: 'tenant-b',
     merchantId: 'merchant-b',
     mode: 'live',
     permissions: new Set(['payments:read']),
+    key: demoPrincipalKey,
   },
 };
 
@@ -131,14 +164,14 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
     {
       config: read,
       schema: {
-        querystring: listQuery({ status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
+        querystring: listQuery('pi', { status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
         response: { 200: listOf(Type.Object({ id: Type.String() })) },
       },
     },
-    ({ query }) => {
+    ({ query }, reply) => {
       parseStartingAfter('pi', query.starting_after);
       const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
-      return page(rows, query.limit, (row) => ({ id: `pi_${row}` }));
+      sendPage(reply, rows, query.limit, (row) => JSON.stringify({ id: `pi_${row}` }));
     },
   );
   const kept = { kept: { too: true } };

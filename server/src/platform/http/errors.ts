@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors.ts';
+import { formatId } from '../ids.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
@@ -8,10 +9,13 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
+  ADDRESS_NOT_ALLOWED: 403,
+  KEY_LIMIT_EXCEEDED: 403,
   NOT_FOUND: 404,
   INVALID_STATE: 409,
   REFUND_EXCEEDS_PAYMENT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
+  LIMIT_REACHED: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
 };
@@ -50,7 +54,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = publicError(error);
   if (refusal === internalError) {
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
-    request.log.error({ err: error, requestId: request.id }, `${route} failed`);
+    const apiKeyId = request.principal && formatId('ak', request.principal.key.id);
+    request.log.error({ err: error, requestId: request.id, apiKeyId }, `${route} failed`);
   }
   keepConnection(reply);
   void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));

@@ -4,6 +4,19 @@ export interface Principal {
   merchantId: string;
   mode: 'live' | 'test';
   permissions: ReadonlySet<string>;
+  key: PrincipalKey;
+}
+
+/** The API key of a request, and what it is limited to. */
+export interface PrincipalKey {
+  id: string;
+  expiresAtMs: number | null;
+  /** Tells whether the key may be used from an address; null: from everywhere. */
+  allowsAddress: ((address: string) => boolean) | null;
+  /** Of one payment or checkout session, in minor units. */
+  maxPaymentMinor: bigint | null;
+  /** Of all refunds of a day (UTC) in one currency, in minor units. */
+  maxRefundedPerDayMinor: bigint | null;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { formatId } from '../ids.ts';
 
 /** One line a request, at debug level; never a header, and of the URL only the route. */
 export class RequestLog extends LogController {
@@ -21,6 +22,7 @@ export class RequestLog extends LogController {
         // The pattern, not the path: that of a payment page holds the link's secret.
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
+        ...(request.principal && { apiKeyId: formatId('ak', request.principal.key.id) }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         ...(error && { err: error }),
       },

@@ -1,9 +1,11 @@
 import type { EventType } from '../../events/event.ts';
+import { type Author, writeAuditRecord } from '../../merchants/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, timestamp } from '../../platform/database.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/database.ts';
 import { invalidState, notFound } from '../../platform/errors.ts';
-import { firstUuidAt, instantOf } from '../../platform/ids.ts';
-import type { WebhookEndpoint } from '../endpoint.ts';
+import { firstUuidAt, formatId, type Ids, instantOf } from '../../platform/ids.ts';
+import { pageBytes } from '../../platform/page-bytes.ts';
+import { aboutEndpoint, type WebhookEndpoint } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 import { findDelivery } from './list.ts';
@@ -33,14 +35,15 @@ export interface Redeliver {
    * @throws NOT_FOUND
    * @throws INVALID_STATE the endpoint is DISABLED
    */
-  one(endpoint: EndpointKey, eventId: string): Promise<StoredDelivery>;
+  one(endpoint: EndpointKey, eventId: string, author: Author): Promise<StoredDelivery>;
   /** Sends the events of a time again, such as that of an outage. Throws as `one` does. */
-  range(endpoint: EndpointKey, range: RedeliverRange): Promise<Redelivered>;
+  range(endpoint: EndpointKey, range: RedeliverRange, author: Author): Promise<Redelivered>;
 }
 
 export interface RedeliverParts {
   database: Database;
   clock: Clock;
+  ids: Ids;
   /** Deliveries of the endpoint have come due. */
   endpointChanged: (id: string) => void;
 }
@@ -51,23 +54,47 @@ const maxCount = 10_000;
 export function createRedeliver(parts: RedeliverParts): Redeliver {
   const { database, clock, endpointChanged } = parts;
   return {
-    async one({ tenantId, id }, eventId) {
+    async one({ tenantId, id }, eventId, author) {
       await activeEndpoint(database, { tenantId, id });
       const values = [tenantId, id, eventId, timestamp(clock.nowMs())];
-      if ((await database.query(againStatement, values)).length === 0) throw notFound('delivery');
+      await database.transaction(async (transaction) => {
+        const again = await transaction.query(againStatement, values);
+        if (again.length === 0) throw notFound('delivery');
+        const detail = { delivery: formatId('dl', eventId) };
+        await record(transaction, parts, { tenantId, id }, author, detail);
+      });
       endpointChanged(id);
       const delivery = await findDelivery(database, { tenantId, endpointId: id, eventId });
       if (!delivery) throw notFound('delivery');
       return delivery;
     },
-    async range(key, range) {
+    async range(key, range, author) {
       const endpoint = await activeEndpoint(database, key);
+      // Written first: it may take several transactions.
+      await record(database, parts, key, author, rangeDetail(range));
       const redelivered = await redeliverRange(parts, endpoint, range);
       endpointChanged(key.id);
       return redelivered;
     },
   };
 }
+
+function record(
+  on: Queryable,
+  parts: RedeliverParts,
+  key: EndpointKey,
+  author: Author,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const about = { ...aboutEndpoint(key), action: 'webhook.redelivered', detail } as const;
+  return writeAuditRecord(on, { ...parts, ...author }, about);
+}
+
+const rangeDetail = ({ sinceMs, untilMs, status }: RedeliverRange) => ({
+  since: new Date(sinceMs).toISOString(),
+  until: new Date(untilMs).toISOString(),
+  status: status ?? null,
+});
 
 async function activeEndpoint(database: Database, key: EndpointKey): Promise<WebhookEndpoint> {
   const endpoint = await findEndpoint(database, key.tenantId, key.id);
@@ -81,7 +108,7 @@ async function activeEndpoint(database: Database, key: EndpointKey): Promise<Web
 const againStatement = {
   name: 'deliveries.again',
   text: `
-UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, updated_at = $4
+UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, planned_at = NULL, updated_at = $4
 WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3
 RETURNING event_id`,
 };
@@ -89,21 +116,32 @@ RETURNING event_id`,
 const rangeStatement = {
   name: 'deliveries.again_since',
   text: `
-WITH event AS (
-  SELECT e.tenant_id, e.id, e.created_at FROM events e
+WITH found AS MATERIALIZED (
+  SELECT e.tenant_id, e.id, octet_length(e.body) AS bytes FROM events e
   LEFT JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.endpoint_id = $2 AND d.event_id = e.id
   WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
     AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
   ORDER BY e.id LIMIT $8
   -- Or retention could remove an event that is about to be delivered.
   FOR KEY SHARE OF e
+), event AS (
+  SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM found) AS weighed
+  WHERE bytes_before < $9
 )
 INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
 SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
 ON CONFLICT (tenant_id, endpoint_id, event_id)
-  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, updated_at = excluded.updated_at
-RETURNING event_id AS "eventId"`,
+  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, planned_at = NULL,
+    updated_at = excluded.updated_at
+RETURNING event_id AS "eventId", (SELECT count(*) FROM found)::integer AS found,
+  (SELECT sum(bytes) FROM event)::integer AS bytes`,
 };
+
+interface Again {
+  eventId: string;
+  found: number;
+  bytes: number;
+}
 
 async function redeliverRange(
   { database, clock }: RedeliverParts,
@@ -111,18 +149,29 @@ async function redeliverRange(
   { sinceMs, untilMs, status }: RedeliverRange,
 ): Promise<Redelivered> {
   const now = timestamp(clock.nowMs());
-  const end = firstUuidAt(untilMs);
   const types: EventType[] = endpoint.events;
+  let end = firstUuidAt(untilMs);
   let first = firstUuidAt(sinceMs);
   let count = 0;
+  let bytesLeft = pageBytes;
+  let isShort = false;
   while (count < maxCount) {
     const key = [endpoint.tenantId, endpoint.id];
-    const values = [...key, first, end, types, status ?? null, now, chunkSize];
-    const rows = await database.query<{ eventId: string }>(rangeStatement, values);
+    const range = [first, end, types, status ?? null, now, chunkSize];
+    const rows = await database.query<Again>(rangeStatement, [...key, ...range, bytesLeft]);
     count += rows.length;
-    if (rows.length < chunkSize) return { count, nextSinceMs: null };
+    const { found, bytes } = rows[0] ?? { found: 0, bytes: 0 };
+    if (rows.length === found && found < chunkSize) {
+      return { count, nextSinceMs: isShort ? instantOf(end) : null };
+    }
     const last = rows.map(({ eventId }) => eventId).reduce((a, b) => (a > b ? a : b));
     first = after(last);
+    bytesLeft -= bytes;
+    if (bytesLeft > 0 || isShort) continue;
+    // The next request goes on after a millisecond, so all that was created in this one goes with it.
+    isShort = true;
+    bytesLeft = Number.MAX_SAFE_INTEGER;
+    end = firstUuidAt(instantOf(last) + 1);
   }
   return { count, nextSinceMs: instantOf(first) };
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { invalid, notFound } from '../../platform/errors.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../../platform/http/lists.ts';
+import { authorOf } from '../../platform/http/author.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
-import { requireInstant } from '../../platform/instant.ts';
+import { givenInstantMs } from '../../platform/instant.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 
 import {
@@ -48,15 +49,16 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
     querystring: listDeliveriesQuery,
     response: { 200: listOf(deliverySchema) },
   };
-  const config = { permission: 'webhooks:read' };
-  scope.get('/webhooks/:id/deliveries', { config, schema }, async (request) => {
+  // Twenty attempts, each with the first KiB of its answer.
+  const config = { permission: 'webhooks:read', rowBytes: 80 * 1024 };
+  scope.get('/webhooks/:id/deliveries', { config, schema }, async (request, reply) => {
     const { tenantId } = request.principal;
     const { limit, status, starting_after } = request.query;
     const startingAfter = parseStartingAfter('dl', starting_after);
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
     const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
-    return page(rows, limit, deliveryView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(deliveryView(row)));
   });
 }
 
@@ -91,10 +93,12 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): vo
     response,
   };
   const path = '/webhooks/:id/deliveries/:deliveryId/redeliver';
-  scope.post(path, { config: write, schema }, async ({ params, principal }) => {
+  scope.post(path, { config: write, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, noun);
     const eventId = pathId('dl', params.deliveryId, 'delivery');
-    return deliveryView(await redeliver.one({ tenantId: principal.tenantId, id }, eventId));
+    const key = { tenantId: principal.tenantId, id };
+    return deliveryView(await redeliver.one(key, eventId, authorOf(request)));
   });
 }
 
@@ -111,13 +115,18 @@ function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRou
     response: { 200: redeliveredSchema },
   };
   const path = '/webhooks/:id/redeliver';
-  scope.post(path, { config: write, schema }, async ({ params, body, principal }) => {
+  scope.post(path, { config: write, schema }, async (request) => {
+    const { params, body, principal } = request;
     const id = pathId('we', params.id, noun);
-    const sinceMs = requireInstant('since', body.since);
-    const untilMs = body.until == null ? clock.nowMs() : requireInstant('until', body.until);
+    const sinceMs = givenInstantMs(body.since);
+    const untilMs = body.until == null ? clock.nowMs() : givenInstantMs(body.until);
     if (untilMs < sinceMs) throw invalid('until', 'must not be before since');
     const range = { sinceMs, untilMs, status: body.status ?? undefined };
-    const { count, nextSinceMs } = await redeliver.range({ ...principal, id }, range);
+    const { count, nextSinceMs } = await redeliver.range(
+      { tenantId: principal.tenantId, id },
+      range,
+      authorOf(request),
+    );
     const nextSince = nextSinceMs === null ? null : new Date(nextSinceMs).toISOString();
     return { count, nextSince };
   });
@@ -133,8 +142,10 @@ function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteParts): voi
     params: idParams,
     response,
   };
-  scope.post('/webhooks/:id/test', { config: write, schema }, async ({ params, principal }) => {
+  scope.post('/webhooks/:id/test', { config: write, schema }, async (request) => {
+    const { params, principal } = request;
     const id = pathId('we', params.id, noun);
-    return deliveryView(await sendTestEvent({ tenantId: principal.tenantId, id }));
+    const key = { tenantId: principal.tenantId, id };
+    return deliveryView(await sendTestEvent(key, authorOf(request)));
   });
 }

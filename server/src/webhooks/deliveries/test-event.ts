@@ -1,9 +1,10 @@
 import { newEvent, testEventType } from '../../events/event.ts';
+import { type Author, writeAuditRecord } from '../../merchants/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, timestamp } from '../../platform/database.ts';
 import { invalidState, notFound } from '../../platform/errors.ts';
 import type { Ids } from '../../platform/ids.ts';
-import { endpointView } from '../endpoint.ts';
+import { aboutEndpoint, endpointView } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { StoredDelivery } from './delivery.ts';
 import { findDelivery } from './list.ts';
@@ -14,7 +15,10 @@ import { findDelivery } from './list.ts';
  * @throws NOT_FOUND
  * @throws INVALID_STATE the endpoint is DISABLED
  */
-export type SendTestEvent = (endpoint: { tenantId: string; id: string }) => Promise<StoredDelivery>;
+export type SendTestEvent = (
+  endpoint: { tenantId: string; id: string },
+  author: Author,
+) => Promise<StoredDelivery>;
 
 export interface SendTestEventParts {
   database: Database;
@@ -37,7 +41,7 @@ VALUES ($1, $4, $2, 'PENDING', 0, $7, $7, $7)`,
 
 export function createSendTestEvent(parts: SendTestEventParts): SendTestEvent {
   const { database, clock, ids, endpointChanged } = parts;
-  return async ({ tenantId, id: endpointId }) => {
+  return async ({ tenantId, id: endpointId }, author) => {
     const endpoint = await findEndpoint(database, tenantId, endpointId);
     if (!endpoint) throw notFound('webhook endpoint');
     if (endpoint.status !== 'ACTIVE') {
@@ -58,7 +62,11 @@ export function createSendTestEvent(parts: SendTestEventParts): SendTestEvent {
     );
     const now = timestamp(createdAtMs);
     const values = [tenantId, eventId, type, endpointId, sequence, body, now];
-    await database.query(insertStatement, values);
+    await database.transaction(async (transaction) => {
+      await transaction.query(insertStatement, values);
+      const record = { ...aboutEndpoint(endpoint), action: 'webhook.tested' } as const;
+      await writeAuditRecord(transaction, { ...parts, ...author }, record);
+    });
     endpointChanged(endpointId);
     const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
     if (!delivery) throw notFound('delivery');

@@ -1,0 +1,161 @@
+import { uuidArray } from '../platform/arrays.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+import { firstUuidAt } from '../platform/ids.ts';
+import type { Seal, StoredRecord } from './digest.ts';
+
+const recordColumns = `
+  r.id, r.tenant_id AS "tenantId", r.at AS "atMs", r.actor, r.origin, r.action, r.subject, r.before, r.after,
+  r.detail`;
+
+const sealColumns = `
+  number, sealed_at AS "sealedAtMs", record_ids AS "recordIds", record_digests AS "recordDigests",
+  previous_hash AS "previousHash", hash`;
+
+/** One process at a time seals; this says which, until its transaction ends. */
+export async function lockSeals(transaction: Queryable): Promise<boolean> {
+  const text = 'SELECT pg_try_advisory_xact_lock(2053729634, 5) AS locked';
+  return (await transaction.query<{ locked: boolean }>({ text }))[0]?.locked ?? false;
+}
+
+export async function findHead(
+  database: Queryable,
+): Promise<Pick<Seal, 'number' | 'hash' | 'sealedAtMs'> | undefined> {
+  const text = `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`;
+  return (await database.query<Seal>({ text }))[0];
+}
+
+/** What is committed, but not sealed yet. */
+export function unsealedRecords(database: Queryable, limit: number): Promise<StoredRecord[]> {
+  const text = `
+SELECT ${recordColumns} FROM audit_unsealed u JOIN audit_records r ON r.id = u.record_id
+ORDER BY r.id LIMIT $1`;
+  return database.query<StoredRecord>({ text }, [limit]);
+}
+
+export async function insertSeal(transaction: Queryable, seal: Seal): Promise<void> {
+  const text = `
+WITH sealed AS (
+  DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[])
+)
+INSERT INTO audit_seals (number, sealed_at, record_ids, record_digests, previous_hash, hash)
+VALUES ($1, $2, $3::uuid[], $4::bytea[], $5, $6)`;
+  await transaction.query({ text }, [
+    seal.number.toString(),
+    timestamp(seal.sealedAtMs),
+    seal.recordIds,
+    seal.recordDigests,
+    seal.previousHash,
+    seal.hash,
+  ]);
+}
+
+/** Seals in their order, after this number. */
+export function listSeals(database: Queryable, after: bigint, limit: number): Promise<Seal[]> {
+  const text = `SELECT ${sealColumns} FROM audit_seals WHERE number > $1 ORDER BY number LIMIT $2`;
+  return database.query<Seal>({ text }, [after.toString(), limit]);
+}
+
+export function findRecords(database: Queryable, ids: readonly string[]): Promise<StoredRecord[]> {
+  const text = `SELECT ${recordColumns} FROM audit_records r WHERE r.id = ANY ($1)`;
+  return database.query<StoredRecord>({ text }, [uuidArray(ids)]);
+}
+
+/** Records that no seal has and that do not wait for one; records that wait, but are gone; records sealed twice. */
+export async function findStrays(
+  database: Queryable,
+  limit: number,
+): Promise<{ id: string; kind: 'UNLISTED' | 'GONE' | 'TWICE' }[]> {
+  const text = `
+WITH sealed AS (
+  SELECT id, count(*) AS times FROM audit_seals, unnest(record_ids) AS id GROUP BY id
+)
+(SELECT r.id, 'UNLISTED' AS kind FROM audit_records r
+  LEFT JOIN sealed ON sealed.id = r.id
+  LEFT JOIN audit_unsealed u ON u.record_id = r.id
+  WHERE sealed.id IS NULL AND u.record_id IS NULL LIMIT $1)
+UNION ALL
+(SELECT u.record_id, 'GONE' FROM audit_unsealed u
+  LEFT JOIN audit_records r ON r.id = u.record_id WHERE r.id IS NULL LIMIT $1)
+UNION ALL
+(SELECT id, 'TWICE' FROM sealed WHERE times > 1 LIMIT $1)`;
+  return database.query({ text }, [limit]);
+}
+
+/** How many records wait for a seal, and since when the oldest does. */
+export async function unsealed(
+  database: Queryable,
+): Promise<{ count: bigint; oldestMs: number | null }> {
+  const text = `
+SELECT count(*) AS count, min(r.at) AS "oldestMs"
+FROM audit_unsealed u LEFT JOIN audit_records r ON r.id = u.record_id`;
+  return (await database.query<{ count: bigint; oldestMs: number | null }>({ text }))[0]!;
+}
+
+export interface RecordFilter {
+  sinceMs?: number | undefined;
+  untilMs?: number | undefined;
+  /** As a whole, or up to a `*`. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  subject?: string | undefined;
+  merchantId?: string | undefined;
+}
+
+export interface ListedRecord extends StoredRecord {
+  merchantId: string | null;
+  mode: string | null;
+}
+
+/** Newest first; before this id, where one is given. */
+export function listRecords(
+  database: Queryable,
+  filter: RecordFilter,
+  page: { limit: number; beforeId?: string | undefined },
+): Promise<ListedRecord[]> {
+  const { sinceMs, untilMs, actor, action, subject, merchantId } = filter;
+  const values: unknown[] = [page.limit];
+  const conditions: string[] = [];
+  const where = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition.replace('?', `$${values.length}`));
+  };
+  where('r.id < ?', page.beforeId);
+  where('r.id >= ?', sinceMs === undefined ? undefined : firstUuidAt(sinceMs));
+  where('r.id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
+  where('r.actor LIKE ?', patternOf(actor));
+  where('r.action LIKE ?', patternOf(action));
+  where('r.subject = ?', subject);
+  where('t.merchant_id = ?', merchantId);
+  const text = `
+SELECT ${recordColumns}, t.merchant_id AS "merchantId", t.mode
+FROM audit_records r LEFT JOIN tenants t ON t.id = r.tenant_id
+${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+ORDER BY r.id DESC LIMIT $1`;
+  return database.query<ListedRecord>({ text }, values);
+}
+
+function patternOf(text: string | undefined): string | undefined {
+  return text?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+}
+
+const makerStatement = {
+  text: `
+SELECT m.tenant_id AS "tenantId", m.key_id AS "keyId", k.label FROM tenants t
+CROSS JOIN LATERAL (
+  SELECT tenant_id, created_by_key AS key_id FROM payments WHERE tenant_id = t.id AND id = $1
+  UNION ALL SELECT tenant_id, created_by_key FROM refunds WHERE tenant_id = t.id AND id = $1
+  UNION ALL SELECT tenant_id, created_by_key FROM checkout_sessions WHERE tenant_id = t.id AND id = $1
+) AS m
+LEFT JOIN api_keys k ON k.tenant_id = m.tenant_id AND k.id = m.key_id`,
+};
+
+/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
+export async function findMaker(
+  database: Queryable,
+  id: string,
+): Promise<{ keyId: string | null; label: string | null } | undefined> {
+  return (
+    await database.query<{ keyId: string | null; label: string | null }>(makerStatement, [id])
+  )[0];
+}

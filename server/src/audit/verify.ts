@@ -1,0 +1,101 @@
+import type { Database, Queryable } from '../platform/database.ts';
+import { formatId } from '../platform/ids.ts';
+import { digestOf, hashOf, noHash, type Seal } from './digest.ts';
+import { findRecords, findStrays, listSeals, unsealed } from './store.ts';
+
+/** The number and the hash of a seal, as somebody has kept them outside the database. */
+export interface Head {
+  number: bigint;
+  hash: Buffer;
+}
+
+export interface Verification {
+  /** In words; none: nothing was changed, removed, slipped in or cut off. */
+  problems: string[];
+  seals: bigint;
+  records: number;
+  unsealed: bigint;
+  /** The last seal. */
+  head: Head | null;
+}
+
+const pageSize = 20;
+const maxStrays = 100;
+
+/** Compares every record with its seal, the seals with each other, and with heads that were kept elsewhere. */
+export function verifyAudit(
+  database: Database,
+  heads: readonly Head[] = [],
+): Promise<Verification> {
+  return database.transaction(async (transaction) => {
+    // Of one instant, while records are written and sealed.
+    await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
+    const walked = await walkSeals(transaction, heads);
+    const strays = await findStrays(transaction, maxStrays);
+    walked.problems.push(...strays.map(({ id, kind }) => `${recordName(id)} ${strayWords[kind]}`));
+    return { ...walked, unsealed: (await unsealed(transaction)).count };
+  });
+}
+
+const recordName = (id: string) => `The record ${formatId('au', id)}`;
+
+const strayWords = {
+  UNLISTED:
+    'is in no seal and waits for none: it was not written by this program, or its seal is gone.',
+  GONE: 'was written and is gone; it had not been sealed yet.',
+  TWICE: 'is in more than one seal.',
+} as const;
+
+async function walkSeals(
+  transaction: Queryable,
+  heads: readonly Head[],
+): Promise<Omit<Verification, 'unsealed'>> {
+  const problems: string[] = [];
+  const kept = new Map(heads.map((head) => [head.number, head.hash]));
+  let last: Seal | undefined;
+  let records = 0;
+  for (;;) {
+    const page = await listSeals(transaction, last?.number ?? 0n, pageSize);
+    for (const seal of page) {
+      problems.push(...chainProblems(seal, last));
+      problems.push(...(await recordProblems(transaction, seal)));
+      const known = kept.get(seal.number);
+      if (known && !known.equals(seal.hash)) {
+        problems.push(`Seal ${seal.number} is not the one that was kept elsewhere.`);
+      }
+      records += seal.recordIds.length;
+      last = seal;
+    }
+    if (page.length < pageSize) break;
+  }
+  const end = last?.number ?? 0n;
+  for (const { number } of heads.filter((head) => head.number > end)) {
+    problems.push(
+      `Seal ${number} was kept elsewhere, but here the last one is ${end}: the end was cut off, or the database was set back.`,
+    );
+  }
+  const head = last ? { number: last.number, hash: last.hash } : null;
+  return { problems, seals: end, records, head };
+}
+
+function chainProblems(seal: Seal, last: Seal | undefined): string[] {
+  const problems: string[] = [];
+  const expected = (last?.number ?? 0n) + 1n;
+  if (seal.number !== expected) problems.push(`Seal ${expected} is missing.`);
+  else if (!seal.previousHash.equals(last?.hash ?? noHash)) {
+    problems.push(`Seal ${seal.number} does not follow seal ${expected - 1n}.`);
+  }
+  if (!hashOf(seal).equals(seal.hash)) problems.push(`Seal ${seal.number} was changed.`);
+  return problems;
+}
+
+async function recordProblems(transaction: Queryable, seal: Seal): Promise<string[]> {
+  const found = await findRecords(transaction, seal.recordIds);
+  const byId = new Map(found.map((record) => [record.id, record]));
+  return seal.recordIds.flatMap((id, index) => {
+    const record = byId.get(id);
+    if (!record) return `${recordName(id)} of seal ${seal.number} is gone.`;
+    const isSame = digestOf(record).equals(seal.recordDigests[index]!);
+    return isSame ? [] : `${recordName(id)} of seal ${seal.number} was changed.`;
+  });
+}

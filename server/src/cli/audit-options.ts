@@ -1,0 +1,59 @@
+import { InvalidArgumentError } from 'commander';
+import type { ListedRecord } from '../audit/store.ts';
+import type { Head } from '../audit/verify.ts';
+import { formatId } from '../platform/ids.ts';
+import { parseInstant } from '../platform/instant.ts';
+import { formatInstant } from './output.ts';
+
+export function instantOf(text: string): number {
+  const ms = parseInstant(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError(
+    'It must be a day, as 2026-11-21, or an instant, as 2026-11-21T08:00:00Z.',
+  );
+}
+
+export function countOf(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,4}$/.test(text) && count >= 1 && count <= 1_000) return count;
+  throw new InvalidArgumentError('It must be a number from 1 to 1000.');
+}
+
+export function collectHeads(text: string, heads: Head[]): Head[] {
+  const [, number, hash] = /^(\d{1,18}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  if (number === undefined || hash === undefined) {
+    throw new InvalidArgumentError('It must be a head as "zimbo audit head" prints it.');
+  }
+  return [...heads, { number: BigInt(number), hash: Buffer.from(hash, 'hex') }];
+}
+
+export function recordView(record: ListedRecord) {
+  const { id, atMs, tenantId: _tenant, merchantId, mode, ...rest } = record;
+  return {
+    id: formatId('au', id),
+    at: new Date(atMs).toISOString(),
+    merchantId: merchantId === null ? null : formatId('me', merchantId),
+    mode,
+    ...rest,
+  };
+}
+
+export function recordLine(record: ListedRecord): string[] {
+  const { atMs, actor, origin, action, subject } = record;
+  return [formatInstant(atMs), actor, origin ?? '-', action, subject, changeOf(record)];
+}
+
+/** `status: OPEN → EXPIRED`; else what is known of it. */
+function changeOf({ before, after, detail }: ListedRecord): string {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changes = names
+    .filter((name) => textOf(before?.[name]) !== textOf(after?.[name]))
+    .map((name) => `${name}: ${textOf(before?.[name])} → ${textOf(after?.[name])}`);
+  const more = Object.entries(detail).map(([name, value]) => `${name} ${textOf(value)}`);
+  return [...changes, ...more].join(', ') || '-';
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

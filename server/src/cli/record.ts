@@ -1,0 +1,34 @@
+import type { AuditRecord } from '../merchants/audit.ts';
+import { whoRuns } from './workspace.ts';
+
+/**
+ * Records what a command is about to do with a database that it must not bring up to date, and that may be a
+ * read-only copy. Where it cannot be recorded, that is said on stderr.
+ */
+export async function recordWherePossible(url: string, record: AuditRecord): Promise<void> {
+  const [{ pino }, { openDatabase }, { clockOf }, { randomIds }, { writeAuditRecord }] =
+    await Promise.all([
+      import('pino'),
+      import('../platform/database.ts'),
+      import('../platform/database-clock.ts'),
+      import('../platform/ids.ts'),
+      import('../merchants/audit.ts'),
+    ]);
+  const log = pino({ level: 'warn' }, pino.destination(2));
+  const database = openDatabase({ url, log, maxConnections: 1 });
+  const clock = clockOf(database);
+  try {
+    const text = `SELECT to_regclass('audit_unsealed') IS NOT NULL AND NOT pg_is_in_recovery() AS can`;
+    const [row] = await database.query<{ can: boolean }>({ text });
+    if (!row?.can) {
+      console.error(
+        'This is not in the audit log: the database is older than that, or a read-only copy.',
+      );
+      return;
+    }
+    await clock.measure();
+    await writeAuditRecord(database, { clock, ids: randomIds(), ...whoRuns() }, record);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Database } from '../platform/database.ts';
+import { invalid, invalidState, notFound } from '../platform/errors.ts';
+import { formatId } from '../platform/ids.ts';
+import { newApiKey } from './api-key.ts';
+import { type Administration, writeAuditRecord } from './audit.ts';
+import { addKey } from './keys.ts';
+import { type ApiKey, findKey, lockKey, markRolled } from './store.ts';
+
+export interface RolledKey {
+  id: string;
+  /** Shown in this answer only. */
+  key: string;
+  /** As it is now: it works until it expires. */
+  old: ApiKey;
+  /** When the new one expires. */
+  expiresAtMs: number | null;
+}
+
+/** A month of two keys is a key that nobody replaces. */
+const longestOverlapMs = 30 * 86_400_000;
+
+/**
+ * Makes a key that takes the place of another, with its label, permissions and limits. The old one expires after
+ * the overlap, or at its own time where that is sooner. The new one lives as long as the old one was made for.
+ * @param expiresAtMs when the new one expires instead
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE the key was revoked or rolled before, or has expired
+ */
+export function rollKey(
+  parts: Administration & { database: Database },
+  id: string,
+  { overlapMs, expiresAtMs: wantedMs }: { overlapMs: number; expiresAtMs?: number | undefined },
+): Promise<RolledKey> {
+  if (!(overlapMs >= 0 && overlapMs <= longestOverlapMs)) {
+    throw invalid('overlap', 'must be 0 to 720 hours');
+  }
+  return parts.database.transaction(async (transaction) => {
+    const old = await lockKey(transaction, id);
+    if (!old) throw notFound('key');
+    const nowMs = parts.clock.nowMs();
+    refuseEnded(old, nowMs);
+    const { merchantId, mode, permissions } = old;
+    const lifeMs = old.expiresAtMs === null ? null : old.expiresAtMs - old.createdAtMs;
+    const expiresAtMs = wantedMs ?? (lifeMs === null ? null : nowMs + lifeMs);
+    const order = { merchantId, mode, permissions, terms: { ...termsOf(old), expiresAtMs } };
+    const added = await addKey(transaction, parts, order, newApiKey(mode));
+    const endsAtMs = Math.min(nowMs + overlapMs, old.expiresAtMs ?? Number.POSITIVE_INFINITY);
+    await markRolled(transaction, old, { to: added.id, expiresAtMs: endsAtMs });
+    await writeAuditRecord(transaction, parts, {
+      tenantId: old.tenantId,
+      action: 'api_key.rolled',
+      subject: formatId('ak', id),
+      before: { expiresAt: instant(old.expiresAtMs), rolledTo: null },
+      after: { expiresAt: instant(endsAtMs), rolledTo: formatId('ak', added.id) },
+      detail: { last4: old.last4 },
+    });
+    return { ...added, expiresAtMs, old: (await findKey(transaction, id)) ?? old };
+  });
+}
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function termsOf({ label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor }: ApiKey) {
+  return { label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor };
+}
+
+function refuseEnded({ revokedAtMs, rolledTo, expiresAtMs }: ApiKey, nowMs: number): void {
+  if (revokedAtMs !== null) throw invalidState('The key is revoked; make a new one instead.');
+  if (rolledTo !== null) throw invalidState(`The key was rolled to ${formatId('ak', rolledTo)}.`);
+  if (expiresAtMs !== null && expiresAtMs <= nowMs) {
+    throw invalidState('The key has expired; make a new one instead.');
+  }
+}

@@ -1,0 +1,65 @@
+import type { Mask } from '../audit/mask.ts';
+import { type Author, writeAuditRecord } from '../merchants/audit.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import { notFound } from '../platform/errors.ts';
+import type { Ids } from '../platform/ids.ts';
+import { aboutProduct, type Product, recordedProduct } from './product.ts';
+import { deleteProduct, lockProduct, type ProductChange, updateProduct } from './store.ts';
+
+type ProductKey = Pick<Product, 'tenantId' | 'id'>;
+
+export interface ChangeProduct {
+  /**
+   * Gives the product as it is then.
+   * @throws NOT_FOUND
+   */
+  update(key: ProductKey, change: ProductChange, author: Author): Promise<Product>;
+  /** @throws NOT_FOUND */
+  remove(key: ProductKey, author: Author): Promise<void>;
+}
+
+export function createChangeProduct(parts: {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  mask: Mask;
+}): ChangeProduct {
+  const { database, clock, mask } = parts;
+  return {
+    update: (key, change, author) =>
+      database.transaction(async (transaction) => {
+        const seen = await lockProduct(transaction, key);
+        const isEmpty = Object.values(change).every((value) => value === undefined);
+        if (seen && isEmpty) return seen;
+        const product = seen && (await updateProduct(transaction, key, change, clock.nowMs()));
+        if (!product) throw notFound('product');
+        await writeAuditRecord(
+          transaction,
+          { ...parts, ...author },
+          {
+            ...aboutProduct(key),
+            action: 'product.changed',
+            before: recordedProduct(seen, mask),
+            after: recordedProduct(product, mask),
+          },
+        );
+        return product;
+      }),
+    remove: (key, author) =>
+      database.transaction(async (transaction) => {
+        const seen = await lockProduct(transaction, key);
+        if (!seen) throw notFound('product');
+        await deleteProduct(transaction, key.tenantId, key.id, clock.nowMs());
+        await writeAuditRecord(
+          transaction,
+          { ...parts, ...author },
+          {
+            ...aboutProduct(key),
+            action: 'product.deleted',
+            before: recordedProduct(seen, mask),
+          },
+        );
+      }),
+  };
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { allPermissions, type Mode } from '../../src/merchants/api-key.ts';
+import { issueKey, revokeKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { formatId, randomIds } from '../../src/platform/ids.ts';
+import { confirmPhone, okPhone } from '../checkout.ts';
+import { type Answer, apiOf, reach, type TestGateway, testGateway, testKey } from '../gateway.ts';
+
+/** What a tenant has, by what names it in a path or a body. */
+type Resources = Record<
+  | 'payment'
+  | 'waiting'
+  | 'debited'
+  | 'refund'
+  | 'session'
+  | 'product'
+  | 'event'
+  | 'settlement'
+  | 'endpoint'
+  | 'delivery',
+  string
+>;
+
+interface Entry {
+  /** What `{id}` is in the path. */
+  id?: keyof Resources;
+  body?: (owned: Resources) => unknown;
+  /** What it leaves in the audit log; a reading operation, and what carries its key itself, nothing. */
+  leaves?: string;
+  /** What a stranger gets who names what is not his; by default 404, of a list nothing. */
+  stranger?: 'nothing' | 'his own';
+}
+
+const list: Entry = { stranger: 'nothing' };
+const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: confirmPhone };
+const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
+
+/**
+ * How each operation is called. A new route needs a line here: what it names, and what a stranger gets. All else
+ * that a key can lack is tried on every operation alike.
+ */
+const entries: Record<string, Entry> = {
+  createPayment: { body: () => payment, stranger: 'his own' },
+  listPayments: list,
+  getPayment: { id: 'payment' },
+  cancelPayment: { id: 'payment', leaves: 'payment.cancelled' },
+  confirmPayment: { id: 'waiting', leaves: 'payment.confirmed' },
+  createRefund: { body: ({ debited }) => ({ paymentIntentId: debited, amount: 1 }) },
+  listRefunds: list,
+  getRefund: { id: 'refund' },
+  createCheckoutSession: {
+    body: ({ product }) => ({
+      items: [{ productId: product, name: 'Cachupa', quantity: 1, unitPrice: 1 }],
+    }),
+  },
+  listCheckoutSessions: list,
+  getCheckoutSession: { id: 'session' },
+  expireCheckoutSession: { id: 'session', leaves: 'checkout.expired' },
+  createProduct: {
+    body: () => ({ name: 'Cachupa', price: 1 }),
+    leaves: 'product.created',
+    stranger: 'his own',
+  },
+  listProducts: list,
+  getProduct: { id: 'product' },
+  updateProduct: {
+    id: 'product',
+    body: () => ({ name: 'Moamba' }),
+    leaves: 'product.changed',
+  },
+  deleteProduct: { id: 'product', leaves: 'product.deleted' },
+  listEvents: list,
+  getEvent: { id: 'event' },
+  processSettlement: { body: () => ({}), leaves: 'settlement.processed', stranger: 'his own' },
+  listSettlements: list,
+  getSettlement: { id: 'settlement' },
+  getBalance: list,
+  createWebhookEndpoint: {
+    body: () => endpoint,
+    leaves: 'webhook.created',
+    stranger: 'his own',
+  },
+  listWebhookEndpoints: list,
+  getWebhookEndpoint: { id: 'endpoint' },
+  updateWebhookEndpoint: {
+    id: 'endpoint',
+    body: () => ({ description: 'mine' }),
+    leaves: 'webhook.changed',
+  },
+  deleteWebhookEndpoint: { id: 'endpoint', leaves: 'webhook.deleted' },
+  rotateWebhookSecret: {
+    id: 'endpoint',
+    body: () => ({ overlapHours: 0 }),
+    leaves: 'webhook.secret_rotated',
+  },
+  listWebhookDeliveries: { id: 'endpoint' },
+  getWebhookDelivery: { id: 'endpoint' },
+  redeliverWebhookDelivery: { id: 'endpoint', leaves: 'webhook.redelivered' },
+  redeliverWebhookEvents: {
+    id: 'endpoint',
+    body: () => ({ since: '2026-11-21' }),
+    leaves: 'webhook.redelivered',
+  },
+  testWebhookEndpoint: { id: 'endpoint', leaves: 'webhook.tested' },
+};
+
+interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  permission: string;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; security: [{ apiKey: [string] }] }>>;
+}
+
+async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, security }]) => ({
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      permission: security[0].apiKey[0],
+    })),
+  );
+}
+
+/** One of each, of the gateway's first tenant. */
+async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
+  const make = async (path: string, body: unknown) => (await api('POST', path, body)).body.id;
+  const made = await make('/v1/webhooks', endpoint);
+  const debited = await make('/v1/payments', { ...payment, operatorPhone: okPhone });
+  await reach(zimbo.payments, debited, 'DEBITED');
+  const settlement = await make('/v1/settlements/process', {});
+  const waiting = await make('/v1/payments', payment);
+  const second = await make('/v1/payments', payment);
+  for (const id of [waiting, second]) await reach(zimbo.payments, id, 'USER_CONFIRMING');
+  const refund = await make('/v1/refunds', { paymentIntentId: debited, amount: 1 });
+  await reach(zimbo.refunds, refund, 'SUCCEEDED');
+  const deliveries = await api('GET', `/v1/webhooks/${made}/deliveries`);
+  return {
+    endpoint: made,
+    debited,
+    settlement,
+    payment: second,
+    waiting,
+    refund,
+    session: await make('/v1/checkout/sessions', { amount: 1 }),
+    product: await make('/v1/products', { name: 'Cachupa', price: 1 }),
+    event: (await api('GET', '/v1/events')).body.data[0].id,
+    delivery: deliveries.body.data[0].id,
+  };
+}
+
+function call(
+  { url }: TestGateway,
+  key: string | undefined,
+  operation: Operation,
+  owned: Resources,
+): Promise<Answer> {
+  const { method, path, operationId } = operation;
+  const { id, body } = entries[operationId]!;
+  const named = path
+    .replace('{id}', () => (id === undefined ? '' : owned[id]))
+    .replace('{deliveryId}', owned.delivery);
+  assert.doesNotMatch(named, /[{}]/, `${operationId}: the entry does not name all of ${path}`);
+  const headers = key === undefined ? { authorization: '' } : {};
+  return apiOf(url, key ?? '')(method, named, body?.(owned), headers);
+}
+
+/** What requests could have made, changed or removed: of the first tenant, to which all of it belongs. */
+async function stateOf({ database }: TestGateway): Promise<unknown> {
+  const text = `
+    WITH first AS (SELECT tenant_id FROM api_keys ORDER BY id LIMIT 1),
+    state AS (
+      SELECT tenant_id, 'payment' AS kind, id, status, version FROM payments
+      UNION ALL SELECT tenant_id, 'refund', id, NULL, 0 FROM refunds
+      UNION ALL SELECT tenant_id, 'session', id, status, version FROM checkout_sessions
+      UNION ALL SELECT tenant_id, 'product', id, name || coalesce(deleted_at::text, ''), 0 FROM products
+      UNION ALL SELECT tenant_id, 'endpoint', id, encode(secret_box, 'hex'), version FROM webhook_endpoints
+      UNION ALL SELECT tenant_id, 'settlement', id, NULL, 0 FROM settlements)
+    SELECT kind, id, status, version FROM state JOIN first USING (tenant_id) ORDER BY kind, id`;
+  return database.query({ text });
+}
+
+const seenRecords = new WeakMap<TestGateway, number>();
+
+/** The actions that a key has left in the audit log since the last look. */
+async function newRecords(gateway: TestGateway, keyId: string): Promise<string[]> {
+  const text = 'SELECT action, actor, origin FROM audit_records WHERE actor = $1 ORDER BY id';
+  const records = await gateway.database.query<{ action: string; origin: string }>({ text }, [
+    `key:${formatId('ak', keyId)}`,
+  ]);
+  for (const { origin } of records) assert.equal(origin, '127.0.0.1');
+  const seen = seenRecords.get(gateway) ?? 0;
+  seenRecords.set(gateway, records.length);
+  return records.slice(seen).map(({ action }) => action);
+}
+
+/** The settlement that is open has ended, and there is another debit to settle. */
+async function freeToSettle({ api, zimbo, database }: TestGateway): Promise<void> {
+  await database.query({ text: `UPDATE settlements SET status = 'COMPLETED', due_at = NULL` });
+  const made = await api('POST', '/v1/payments', { ...payment, operatorPhone: okPhone });
+  await reach(zimbo.payments, made.body.id, 'DEBITED');
+}
+
+interface House {
+  gateway: TestGateway;
+  operations: Operation[];
+  owned: Resources;
+  /** Makes a key of the first merchant. */
+  keyOf: (order: {
+    mode?: Mode;
+    without?: string;
+    addresses?: string[];
+  }) => Promise<{ id: string; key: string }>;
+}
+
+async function setUp(context: TestContext): Promise<House> {
+  const environment = { RATE_LIMIT: 'off' };
+  const gateway = await testGateway(context, { environment });
+  const operations = await operationsOf(gateway);
+  const owned = await resourcesOf(gateway);
+  const parts = { database: gateway.database, clock: systemClock, ids: randomIds() };
+  const text = 'SELECT id FROM merchants ORDER BY id LIMIT 1';
+  const [merchant] = await gateway.database.query<{ id: string }>({ text });
+  const keyOf: House['keyOf'] = ({ mode = 'test', without, addresses = [] }) =>
+    issueKey(parts, {
+      merchantId: merchant!.id,
+      mode,
+      permissions: allPermissions.filter((permission) => permission !== without),
+      terms: { allowedAddresses: addresses },
+    });
+  return { gateway, operations, owned, keyOf };
+}
+
+test('every operation of the document has its entry here, and nothing else has', async (context) => {
+  const operations = await operationsOf(await testGateway(context));
+  assert.deepEqual(
+    Object.keys(entries).sort(),
+    operations.map(({ operationId }) => operationId).sort(),
+  );
+});
+
+test('no operation does anything without a key that is valid, here and now', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const { database } = gateway;
+  const revoked = await keyOf({});
+  await revokeKey({ database, clock: systemClock, ids: randomIds() }, revoked.id);
+  const expired = await keyOf({});
+  const past = `UPDATE api_keys SET expires_at = now() - interval '1 ms' WHERE id = $1`;
+  await database.query({ text: past }, [expired.id]);
+  const elsewhere = await keyOf({ addresses: ['192.0.2.0/24', '2001:db8::/48'] });
+  const refused: [why: string, key: string | undefined, status: number, code: string][] = [
+    ['no key', undefined, 401, 'UNAUTHORIZED'],
+    ['an unknown key', `sk_test_${'0'.repeat(32)}`, 401, 'UNAUTHORIZED'],
+    ['a revoked key', revoked.key, 401, 'UNAUTHORIZED'],
+    ['an expired key', expired.key, 401, 'UNAUTHORIZED'],
+    ['a key from a wrong address', elsewhere.key, 403, 'ADDRESS_NOT_ALLOWED'],
+  ];
+  const before = await stateOf(gateway);
+  for (const operation of operations) {
+    for (const [why, key, status, code] of refused) {
+      const answer = await call(gateway, key, operation, owned);
+      const said = { status: answer.status, code: answer.body?.error?.code };
+      assert.deepEqual(said, { status, code }, `${operation.operationId} with ${why}`);
+    }
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+});
+
+test('no operation does anything for a key that lacks its permission, and each for one that has it', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const before = await stateOf(gateway);
+  for (const operation of operations) {
+    const { key } = await keyOf({ without: operation.permission });
+    const { status, body } = await call(gateway, key, operation, owned);
+    assert.equal(status, 403, operation.operationId);
+    assert.equal(body.error.code, 'FORBIDDEN');
+    assert.ok(body.error.message.includes(operation.permission), body.error.message);
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+  // Or all that was refused above could have been ill-formed. What deletes comes last.
+  const last = operations.filter(({ method }) => method === 'DELETE');
+  const { id, key } = await keyOf({});
+  await freeToSettle(gateway);
+  for (const operation of [...operations.filter((each) => !last.includes(each)), ...last]) {
+    const { operationId } = operation;
+    const { status } = await call(gateway, key, operation, owned);
+    const expected = operation.method === 'DELETE' ? 204 : 200;
+    assert.equal(status, expected, operationId);
+    const records = await newRecords(gateway, id);
+    const { leaves } = entries[operationId]!;
+    assert.deepEqual(records, leaves === undefined ? [] : [leaves], operationId);
+  }
+});
+
+test('no operation shows or changes what is of another tenant, or of the other mode', async (context) => {
+  const { gateway, operations, owned, keyOf } = await setUp(context);
+  const strangers = {
+    'another tenant': await testKey(gateway.database),
+    'the other mode': (await keyOf({ mode: 'live' })).key,
+  };
+  const before = await stateOf(gateway);
+  const naming = operations.filter(
+    ({ operationId }) => entries[operationId]!.stranger !== 'his own',
+  );
+  for (const [who, key] of Object.entries(strangers)) {
+    for (const operation of naming) {
+      const { operationId } = operation;
+      const { status, body } = await call(gateway, key, operation, owned);
+      if (entries[operationId]!.stranger === 'nothing') {
+        assert.equal(status, 200, `${operationId} for ${who}`);
+        assert.deepEqual(body.data, [], `${operationId} for ${who}`);
+        continue;
+      }
+      // A live key confirms nothing, whatever the id.
+      const isLiveConfirm = operationId === 'confirmPayment' && who === 'the other mode';
+      assert.equal(status, isLiveConfirm ? 403 : 404, `${operationId} for ${who}`);
+    }
+    for (const operation of operations.filter((each) => !naming.includes(each))) {
+      const { status } = await call(gateway, key, operation, owned);
+      assert.ok(status < 500, operation.operationId);
+    }
+  }
+  assert.deepEqual(await stateOf(gateway), before);
+});
