@@ -14,6 +14,8 @@ if (!port || !secret) {
 }
 
 const maxAgeSeconds = 300;
+/** An event is at most a few hundred kilobytes; a stranger would send without end. */
+const maxBytes = 4 * 1024 * 1024;
 /** Events can come more than once; a real receiver keeps these ids in its database. */
 const seen = new Set();
 
@@ -44,7 +46,17 @@ function receive(headers, body, response) {
 
 const server = createServer((request, response) => {
   const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => receive(request.headers, Buffer.concat(chunks), response));
+  let bytes = 0;
+  request.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else if (!response.headersSent) {
+      console.log('refused: the body is too large');
+      response.writeHead(413, { Connection: 'close' }).end(() => request.destroy());
+    }
+  });
+  request.on('end', () => {
+    if (bytes <= maxBytes) receive(request.headers, Buffer.concat(chunks), response);
+  });
 });
 server.listen(Number(port), 'localhost');

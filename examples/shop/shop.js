@@ -24,7 +24,13 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     const product = products.find(({ id }) => id === form.get('product'));
     if (!product) return page(404, noticePage('Não vendemos este artigo'));
     // Ids that nobody can guess: whoever knows one sees the order.
-    const order = { id: randomUUID(), product, paidAt: undefined, paymentUrl: '' };
+    const order = {
+      id: randomUUID(),
+      product,
+      paidAt: undefined,
+      paymentUrl: '',
+      session: undefined,
+    };
     orders.set(order.id, order);
     const session = await zimbo.checkout.sessions.create(
       {
@@ -37,6 +43,7 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
       { idempotencyKey: order.id },
     );
     order.paymentUrl = session.url;
+    order.session = session;
     return { status: 303, headers: { location: session.url } };
   }
 
@@ -50,8 +57,9 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
   function handle(event) {
     if (event.type !== 'checkout.completed') return;
     const order = orders.get(event.data.metadata?.orderId);
+    if (!isSessionOf(order, event.data)) return;
     // An event can come twice, and what follows from a payment must happen once: so an order that is paid stays as it is.
-    if (!order || order.paidAt) return;
+    if (order.paidAt) return;
     order.paidAt = event.createdAt;
     sold.set(order.product, (sold.get(order.product) ?? 0) + 1);
     console.log(`Paid: ${order.product.name}, order ${order.id}`);
@@ -66,6 +74,14 @@ export function createShop({ zimbo, webhookSecret, url, gatewayUrl, products }) 
     otherwise: () => page(404, noticePage('Página não encontrada')),
   };
   return serve(routes, () => page(502, noticePage('Algo correu mal do nosso lado')));
+}
+
+/** Another session may name our order, too: one of another program with our key, or of a price that was wrong. */
+function isSessionOf(order, { id, amount, currency }) {
+  const { session } = order ?? {};
+  if (session?.id === id && session.amount === amount && session.currency === currency) return true;
+  console.error(`Not what was ordered: checkout session ${id}`);
+  return false;
 }
 
 /** Believes what the gateway has signed, and nothing else. */

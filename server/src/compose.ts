@@ -41,6 +41,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...callbacks,
     ...settlements,
     ...checkout,
+    isStarted: surroundings.isStarted,
   });
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.

@@ -11,6 +11,8 @@ export interface OperationalParts {
   metrics: Metrics;
   role: Config['role'];
   clock: DatabaseClock;
+  /** False while the start is still under way, which goes on after the port is open. */
+  isStarted?: (() => boolean) | undefined;
 }
 
 /** For whoever runs the gateway, on every listener: liveness and readiness. */
@@ -20,6 +22,7 @@ export function healthRoutes(app: HttpScope, parts: OperationalParts): void {
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    if (parts.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
     try {
       await database.query({ name: 'ready', text: 'SELECT 1' });
     } catch {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { version } from './cli/version.ts';
 import { compose, type Gateway } from './compose.ts';
 import { ensureDemoMerchant } from './merchants/demo.ts';
+import { clearTextHost } from './platform/clear-text.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import { isTransient, openDatabase } from './platform/database.ts';
@@ -54,7 +55,11 @@ export async function startGateway(
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
     const tracing = await openTracing(config.tracing, { log, version, random: Math.random });
     const keys = { secretKey, previousSecretKey };
-    const running = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
+    if (config.databaseUrl) warnOfClearText(config.databaseUrl, log);
+    let started = false;
+    const isStarted = () => started;
+    const surroundings = { config, databaseUrl: storage.url, ...keys, log, tracing, timing };
+    const running = compose({ ...surroundings, isStarted });
     gateway = running;
     await whenDatabaseAnswers(log, () => running.prepare());
     const url = await listen(running.http, config, 'PORT');
@@ -66,6 +71,8 @@ export async function startGateway(
     const place = { databaseUrl: storage.url, url, clock: running.clock };
     const demoKey = config.databaseUrl ? undefined : await demo(config, place, log);
     if (config.role !== 'api') running.startWorkers();
+    // Whoever waits for /readyz finds demo.env written.
+    started = true;
     return {
       url,
       operationsUrl,
@@ -81,6 +88,15 @@ export async function startGateway(
     await storage.close();
     throw error;
   }
+}
+
+function warnOfClearText(url: string, log: Logger): void {
+  const host = clearTextHost(url);
+  if (host === undefined) return;
+  log.warn(
+    { host },
+    `DATABASE_URL leads to ${host} without TLS: whoever is in between reads and changes everything. Add ?sslmode=verify-full, or ?sslmode=disable where the way is safe`,
+  );
 }
 
 async function openStorage({ databaseUrl, dataDir }: Config): Promise<Storage> {

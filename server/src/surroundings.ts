@@ -19,6 +19,8 @@ export interface Surroundings {
   timing?: Partial<Timing>;
   /** The clock of the machine; a wrong one for tests. */
   wallClock?: Clock | undefined;
+  /** Whether all is done that must be done before others are told that it is ready. */
+  isStarted?: (() => boolean) | undefined;
 }
 
 /** How long what may take. All in milliseconds. */

@@ -138,6 +138,16 @@ test('compose.yaml sets settings that exist, and asks for secrets that .env.exam
   assert.ok(parse(read('deploy/prometheus.yaml')).scrape_configs.length > 0);
 });
 
+test('behind the proxy of compose.yaml each customer has a bucket of his own', () => {
+  const text = read('deploy/compose.yaml');
+  const { services, networks } = parse(text);
+  const [{ gateway: proxy }] = networks.default.ipam.config;
+  const given = services.gateway.environment.TRUST_PROXY;
+  assert.equal(given, `\${TRUST_PROXY:-${proxy}}`);
+  assert.match(read('deploy/.env.example'), new RegExp(`^TRUST_PROXY=${proxy}$`, 'm'));
+  for (const port of services.gateway.ports) assert.match(port, /^127\.0\.0\.1:/);
+});
+
 test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async (context) => {
   const text = read('deploy/Containerfile');
   const copied = [...text.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));

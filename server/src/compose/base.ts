@@ -54,6 +54,8 @@ export function composeBase({
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
     streams.changed(payment);
   };
+  // Changed when the gateway turns out to be reached through a proxy.
+  const allowPrivate = { ...config.webhookAllowPrivate };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
@@ -87,6 +89,7 @@ export function composeBase({
     secrets,
     keys,
     requestHashes: createRequestHashes(keys),
+    allowPrivate,
     linkSecrets,
     streams,
     ...memory,

@@ -6,9 +6,9 @@ import type { Base } from './base.ts';
 
 /** Webhooks are sent. */
 export function composeDeliveries(base: Base) {
-  const { config, wallClock: clock, database, secrets, metrics } = base;
+  const { wallClock: clock, database, secrets, metrics } = base;
   const timeoutMs = base.timing.deliveryTimeoutMs;
-  const sender = createSender({ allowPrivate: config.webhookAllowPrivate, timeoutMs, clock });
+  const sender = createSender({ allowPrivate: base.allowPrivate, timeoutMs, clock });
   const worker = new WebhookWorker({
     ...base,
     sender: base.traced.sender(sender),

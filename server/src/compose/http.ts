@@ -32,11 +32,33 @@ import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
 import type { Work } from './work.ts';
 
+/** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
+function proxyWatch({ log, config, allowPrivate }: Base) {
+  return {
+    onUntrusted: (peer: string) =>
+      log.warn(
+        { peer },
+        `Requests come through ${peer}, which TRUST_PROXY does not name: all clients behind it share one rate limit. If it is your proxy, set TRUST_PROXY=${peer}`,
+      ),
+    onProxied: () => {
+      if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
+      allowPrivate.test = false;
+      log.warn(
+        'The gateway is reached from elsewhere, so webhooks of test keys no longer go to private addresses. Set PUBLIC_URL, and WEBHOOK_ALLOW_PRIVATE if you want that',
+      );
+    },
+  };
+}
+
 /** The API, the payment page, callbacks, and what operations ask for. */
 export function composeHttp(
   given: Base,
   handover: WebhookWorker,
-  work: Work & Refunds & Callbacks & Settlements & Checkout,
+  work: Work &
+    Refunds &
+    Callbacks &
+    Settlements &
+    Checkout & { isStarted?: (() => boolean) | undefined },
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
@@ -54,6 +76,7 @@ export function composeHttp(
     onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     trustProxy: config.trustProxy,
+    proxies: proxyWatch(given),
     tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
@@ -101,16 +124,19 @@ export function composeHttp(
     });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
-  return { http, operations: operationsOf(http, { ...base, logger }) };
+  return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
 }
 
-type OperationsParts = Base & { logger: Base['log'] };
+type OperationsParts = Base & {
+  logger: Base['log'];
+  isStarted: (() => boolean) | undefined;
+};
 
 /** What operations ask for is on the listener of everybody, unless it has one of its own. */
 function operationsOf(http: HttpScope, parts: OperationsParts): HttpScope | undefined {
-  const { config, metrics, logger } = parts;
+  const { config, metrics, logger, isStarted } = parts;
   const { role, operations: own, apiDocs } = config;
-  const health = { database: parts.database, metrics, role, clock: parts.clock };
+  const health = { database: parts.database, metrics, role, clock: parts.clock, isStarted };
   healthRoutes(http, health);
   observeRequests(http, metrics);
   const limit = config.rateLimits === 'off' ? noLimit : createOpenLimit(monotonicClock);

@@ -48,7 +48,7 @@ test('nothing needs to be set', () => {
       tenant: { perSecond: 1000, burst: 5000 },
       unauthenticated: { perSecond: 10, burst: 100 },
     },
-    webhookAllowPrivate: { live: false, test: true },
+    webhookAllowPrivate: { live: false, test: true, isGiven: false },
     logLevel: 'info',
     role: 'all',
     tracing: undefined,
@@ -233,7 +233,10 @@ test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not
 });
 
 test('webhooks may go to private addresses only by test keys on one machine, or where it is said', () => {
-  const allowed = (env: NodeJS.ProcessEnv) => loadConfig(env).webhookAllowPrivate;
+  const allowed = (env: NodeJS.ProcessEnv) => {
+    const { live, test: inTest } = loadConfig(env).webhookAllowPrivate;
+    return { live, test: inTest };
+  };
   const onlyTest = { live: false, test: true };
   const neither = { live: false, test: false };
   assert.deepEqual(allowed({ HOST: 'localhost' }), onlyTest);

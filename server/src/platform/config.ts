@@ -27,7 +27,8 @@ export interface Config {
   publicUrl: string;
   trustProxy: string[];
   rateLimits: RateLimits | 'off';
-  webhookAllowPrivate: { live: boolean; test: boolean };
+  /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
+  webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
   endpointLimits: { perTenant: number; perUrl: number };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
@@ -235,5 +236,6 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
 /** Whoever tries the gateway on one machine has receivers there; a server must not call its own network. */
 function allowPrivate(given: boolean | undefined, host: string, publicUrl: string) {
   const { hostname } = new URL(publicUrl);
-  return { live: given ?? false, test: given ?? (isLoopback(host) && isLoopback(hostname)) };
+  const isLocal = isLoopback(host) && isLoopback(hostname);
+  return { live: given ?? false, test: given ?? isLocal, isGiven: given !== undefined };
 }

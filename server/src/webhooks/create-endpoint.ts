@@ -3,13 +3,14 @@ import type { EventType } from '../events/event.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { idempotencyKeyReused } from '../platform/errors.ts';
+import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
 import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
   aboutEndpoint,
   creationJson,
+  endpointView,
   recordedEndpoint,
   secretContext,
   type WebhookEndpoint,
@@ -40,6 +41,7 @@ export interface CreatedEndpoint {
  * @throws VALIDATION_ERROR url
  * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this url
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws NOT_FOUND the key came before, and its endpoint was deleted
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
 
@@ -93,14 +95,19 @@ export function createCreateEndpoint(parts: {
     if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
       throw idempotencyKeyReused();
     }
+    if (earlier.deleted) throw notFound('webhook endpoint');
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };
 }
 
-/** Endpoints of the first version have no stored answer, and could not be changed either. */
+/**
+ * The answer as it was. After a rotation the endpoint as it is now, without a secret: the old one is dead,
+ * and the new one was shown to whoever rotated. Endpoints of the first version have no stored answer, and
+ * could not be changed either.
+ */
 function originalJson(endpoint: WebhookEndpoint, secrets: SecretBox): string {
   const context = secretContext(endpoint);
-  return endpoint.answerBox
-    ? secrets.decrypt(endpoint.answerBox, context)
-    : creationJson(endpoint, secrets.decrypt(endpoint.secretBox, context));
+  if (endpoint.answerBox) return secrets.decrypt(endpoint.answerBox, context);
+  if (endpoint.version > 1) return JSON.stringify(endpointView(endpoint));
+  return creationJson(endpoint, secrets.decrypt(endpoint.secretBox, context));
 }

@@ -73,16 +73,21 @@ export async function findEndpoint(
 
 const findByKeyStatement = {
   name: 'webhook_endpoints.find_by_key',
-  text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
+  text: `
+SELECT ${columns}, deleted_at IS NOT NULL AS deleted
+FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
 };
 
+/** One that was deleted, too: its key stays used. */
 export async function findEndpointByKey(
   database: Queryable,
   tenantId: string,
   idempotencyKey: string,
-): Promise<WebhookEndpoint | undefined> {
+): Promise<(WebhookEndpoint & { deleted: boolean }) | undefined> {
   const values = [tenantId, idempotencyKey];
-  return (await database.query<WebhookEndpoint>(findByKeyStatement, values))[0];
+  return (
+    await database.query<WebhookEndpoint & { deleted: boolean }>(findByKeyStatement, values)
+  )[0];
 }
 
 const listStatement = {
@@ -169,7 +174,8 @@ export function updateEndpoint(
 const deleteStatement = {
   name: 'webhook_endpoints.delete',
   text: `
-UPDATE webhook_endpoints SET deleted_at = $3, updated_at = $3, version = version + 1
+UPDATE webhook_endpoints SET
+  deleted_at = $3, answer_box = NULL, updated_at = $3, version = version + 1
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,
 };

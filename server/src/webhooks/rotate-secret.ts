@@ -45,6 +45,8 @@ UPDATE webhook_endpoints SET
   secret_box = CASE WHEN $5 THEN coalesce(next_secret_box, secret_box) ELSE $3 END,
   next_secret_box = CASE WHEN $5 THEN $3 END,
   next_secret_from = CASE WHEN $5 THEN $4::timestamptz END,
+  -- Whoever repeats the creation is not to see a secret that has been replaced.
+  answer_box = NULL,
   version = version + 1, updated_at = $6
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,

@@ -168,4 +168,113 @@ const recipeFaults: Fault[] = [
   },
 ];
 
-export const strangerFaults: Fault[] = [...lookUpFaults, ...promptFaults, ...recipeFaults];
+const proxies = 'server/src/platform/http/proxies.test.ts';
+
+const proxyFaults: Fault[] = [
+  {
+    name: 'proxies: nobody is told of one that is not trusted',
+    file: 'server/src/platform/http/proxies.ts',
+    find: 'if (hasUntrusted) watch.onUntrusted(peer);',
+    replace: '',
+    test: proxies,
+  },
+  {
+    name: 'proxies: a trusted one is told of, too',
+    file: 'server/src/platform/http/proxies.ts',
+    find: 'hasUntrusted = !isTrusted(peer);',
+    replace: "hasUntrusted = !isTrusted('');",
+    test: proxies,
+  },
+  {
+    name: 'proxies: behind one, test keys reach private addresses',
+    file: 'server/src/compose/http.ts',
+    find: '      allowPrivate.test = false;\n',
+    replace: '',
+    test: flow,
+    only: 'a gateway that a proxy turns out',
+  },
+  {
+    name: 'proxies: all customers of deploy/ share one bucket',
+    file: 'deploy/compose.yaml',
+    find: 'TRUST_PROXY:-172.31.250.1}',
+    replace: 'TRUST_PROXY:-false}',
+    test: 'server/test/deploy.test.ts',
+    only: 'behind the proxy of compose.yaml',
+  },
+];
+
+const changes = 'server/test/flows/webhook-changes.test.ts';
+const shop = 'server/test/flows/shop.test.ts';
+
+const hygieneFaults: Fault[] = [
+  {
+    name: 'hygiene: a repeated creation shows a secret that was replaced',
+    file: 'server/src/webhooks/rotate-secret.ts',
+    find: '  answer_box = NULL,\n',
+    replace: '',
+    test: changes,
+    only: 'a repeated creation shows no secret',
+  },
+  {
+    name: 'hygiene: a repeated creation shows an endpoint that was deleted',
+    file: 'server/src/webhooks/create-endpoint.ts',
+    find: 'if (earlier.deleted) throw',
+    replace: "if (earlier.id === '') throw",
+    test: changes,
+    only: 'a repeated creation shows no secret',
+  },
+  {
+    name: 'hygiene: any session that names the order pays it',
+    file: 'examples/shop/shop.js',
+    find: 'session?.id === id &&',
+    replace: 'session &&',
+    test: shop,
+    only: 'a session that only names the order',
+  },
+  {
+    name: 'hygiene: a session of another sum pays the order',
+    file: 'examples/shop/shop.js',
+    find: ' && session.amount === amount',
+    replace: '',
+    test: shop,
+    only: 'a session that only names the order',
+  },
+  {
+    name: 'hygiene: the example receiver buffers whatever comes',
+    file: 'examples/receiver.js',
+    find: 'if (bytes <= maxBytes) chunks.push(chunk);',
+    replace: 'if (bytes > 0) chunks.push(chunk);',
+    test: 'server/test/docs.test.ts',
+    only: 'the example receiver refuses',
+  },
+  {
+    name: 'hygiene: a gateway is ready before its start has ended',
+    file: 'server/src/operational-routes.ts',
+    find: 'parts.isStarted?.() === false',
+    replace: 'parts.isStarted === null',
+    test: 'server/src/operational-routes.test.ts',
+  },
+  {
+    name: 'hygiene: the embedded database trusts whoever reaches its socket',
+    file: 'server/src/platform/postgres/server.ts',
+    find: 'if (asked !== text) await writeFile(path, asked);',
+    replace: "if (asked === '') await writeFile(path, asked);",
+    test: 'server/src/platform/postgres/embedded.test.ts',
+    only: 'whoever reaches the socket',
+  },
+  {
+    name: 'hygiene: nobody is told of a database in clear text',
+    file: 'server/src/platform/clear-text.ts',
+    find: 'return isSaid || process.env.PGSSLMODE ? undefined : host;',
+    replace: 'return isSaid || host ? undefined : host;',
+    test: 'server/src/platform/clear-text.test.ts',
+  },
+];
+
+export const strangerFaults: Fault[] = [
+  ...lookUpFaults,
+  ...promptFaults,
+  ...recipeFaults,
+  ...proxyFaults,
+  ...hygieneFaults,
+];

@@ -137,6 +137,31 @@ test('a forged webhook is refused, and one that comes twice counts once', async 
   assert.match(await look(shop.url), /1 vendido</);
 });
 
+test('a session that only names the order pays nothing, nor does another sum or currency', async (context) => {
+  const shop = await openShop(context);
+  const { session, order } = await buy(shop);
+  const send = (change: object) => {
+    const data = { ...session, status: 'COMPLETED', ...change };
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'checkout.completed',
+      data,
+      createdAt: 'now',
+    });
+    const eventId = '019aa5d4-e0fb-7000-8000-000000000001';
+    const timestampSeconds = Math.floor(Date.now() / 1_000);
+    const { webhookSecret: secret } = shop;
+    const headers = deliveryHeaders({ eventId, sequence: 1, secret, timestampSeconds, body });
+    return fetch(`${shop.url}/webhooks`, { method: 'POST', headers, body });
+  };
+  for (const change of [{ id: 'cs_another' }, { amount: '1' }, { currency: 'AOA' }]) {
+    assert.equal((await send(change)).status, 200);
+    assert.match(await look(order), /A aguardar o pagamento/);
+  }
+  await send({});
+  assert.match(await look(order), /Encomenda paga/);
+});
+
 test('names stay text, and pages run nothing and load nothing from elsewhere', async (context) => {
   const hostile = `<script>alert('1')</script>"&`;
   const product = { id: '"><b>', name: hostile, about: hostile, price: 100, drawing: '"><b>' };

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/platform/database.ts';
 import { silentLog, testDatabase } from '../database.ts';
-import { anotherGateway, type GatewayOptions, testGateway, testKey } from '../gateway.ts';
+import {
+  anotherGateway,
+  eventually,
+  type GatewayOptions,
+  testGateway,
+  testKey,
+} from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
 
 /** One bucket that is soon empty, and does not fill up while a test looks. */
 const narrow = { environment: { RATE_LIMIT_UNAUTHORIZED: '1/5' } };
@@ -76,4 +83,31 @@ test('keys that are used for the first time, many at once, do not use up the buc
     const statuses = await statusesOf(gateway.url, keys);
     assert.deepEqual(statuses, [200, 200, 200]);
   }
+});
+
+const proxied = { 'x-forwarded-for': '203.0.113.7' };
+
+test('a gateway that a proxy turns out to serve keeps test keys from private addresses', async (context) => {
+  const { api } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const events = ['payment.created'];
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const payment = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' };
+  await api('POST', '/v1/payments', payment);
+  await eventually('a gateway of this machine delivers here', () => receiver.received.length === 1);
+  await api('POST', '/v1/payments', payment, proxied);
+  await eventually('the delivery is refused', async () => {
+    const { body } = await api('GET', `/v1/webhooks/${endpoint.id}/deliveries`);
+    return /not public|private/.test(body.data[0].error ?? '');
+  });
+  assert.equal(receiver.received.length, 1);
+});
+
+test('where the setting allows private addresses, a proxy changes nothing', async (context) => {
+  const { api } = await testGateway(context, { environment: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const receiver = await testReceiver(context);
+  await api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.created'] });
+  const payment = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' };
+  await api('POST', '/v1/payments', payment, proxied);
+  await eventually('it arrives', () => receiver.received.length === 1);
 });

@@ -124,3 +124,21 @@ test('the same Idempotency-Key gets the original answer, whatever the endpoint h
   assert.equal(repeated.text, original.text);
   assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
 });
+
+test('a repeated creation shows no secret that was replaced, and no endpoint that was deleted', async (context) => {
+  const { api } = await testGateway(context);
+  const create = () =>
+    api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });
+  const { body: original } = await create();
+  const { body: rotated } = await api('POST', `/v1/webhooks/${original.id}/rotate-secret`);
+  const repeated = await create();
+  assert.equal(repeated.status, 200);
+  assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
+  assert.deepEqual(repeated.body, (await api('GET', `/v1/webhooks/${original.id}`)).body);
+  for (const { secret } of [original, rotated]) assert.ok(!repeated.text.includes(secret));
+  await api('DELETE', `/v1/webhooks/${original.id}`);
+  assert.equal((await create()).status, 404);
+  const other = { url: 'http://localhost:10/', events };
+  const { status } = await api('POST', '/v1/webhooks', other, { 'idempotency-key': 'a' });
+  assert.equal(status, 409, 'the key stays used');
+});

@@ -22,6 +22,7 @@ import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
+import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
@@ -70,6 +71,8 @@ export interface HttpServerOptions {
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
+  /** Hears of a proxy that the settings do not tell of. */
+  proxies?: Omit<ProxyWatch, 'trustProxy'>;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
@@ -96,6 +99,8 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
   const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
   const app = buildPlainServer(options, gate);
+  const { proxies, trustProxy = [] } = options;
+  if (proxies) watchForProxies(app, { ...proxies, trustProxy });
   app.setNotFoundHandler(() => {
     throw noSuchRoute();
   });

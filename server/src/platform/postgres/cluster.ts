@@ -46,7 +46,8 @@ async function initialize(
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      '--auth-local=trust',
+      // Other programs may run as the same user of the system, above all as "nobody".
+      '--auth-local=scram-sha-256',
       '--auth-host=scram-sha-256',
       '--data-checksums',
       '--no-instructions',

@@ -28,6 +28,22 @@ test('a fresh start gives a durable UTF-8 database to a role that is no superuse
   });
 });
 
+test('whoever reaches the socket still needs the password, in data of before too', async (t) => {
+  const scratch = await Scratch.make(t);
+  const first = await scratch.open('gateway');
+  const refused = (url: string) =>
+    assert.rejects(query(url.replace(/:[^:@/]+@/, ':wrong@'), 'SELECT 1'), { code: '28P01' });
+  await refused(first.url);
+  await refused(first.url.replace('//zimbo:', '//postgres:'));
+  await first.close();
+  const hba = join(first.location, 'data', 'pg_hba.conf');
+  const text = await readFile(hba, 'utf8');
+  await writeFile(hba, text.replaceAll(/^(local\s.*\s)scram-sha-256$/gm, '$1trust'));
+  const second = await scratch.open('gateway');
+  await query(second.url, 'SELECT 1');
+  await refused(second.url);
+});
+
 test('the owner can be denied UPDATE on its own table', async (t) => {
   const { url } = await (await Scratch.make(t)).open('gateway');
   await query(url, 'CREATE TABLE posting (amount int); REVOKE UPDATE ON posting FROM zimbo');

@@ -21,7 +21,7 @@ export interface Marker {
   about: string;
   /** Where PostgreSQL's files are: relative to DATA_DIR, or absolute. */
   postgres: string;
-  /** Used over TCP only (Windows): a socket is protected by its directory. */
+  /** Of our role and the superuser. */
   password: string;
 }
 

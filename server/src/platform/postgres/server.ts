@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rmdir } from 'node:fs/promises';
+import { readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
@@ -44,6 +44,7 @@ export async function startServer(
   binaries: string,
   tuning: Record<string, string>,
 ): Promise<'started' | 'occupied'> {
+  await askForPasswords(directory);
   const settings = { ...defaultSettings, ...(await listenSettings(directory)), ...tuning };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   await using log = await openServerLog(directory);
@@ -71,6 +72,15 @@ export async function startServer(
   throw new StartError(
     `PostgreSQL did not start. The last lines of ${join(directory.location, 'server.log')}:\n${lines}`,
   );
+}
+
+/** Data of earlier versions let in whoever reaches the socket, as all programs of "nobody" may. */
+async function askForPasswords({ location }: DataDirectory): Promise<void> {
+  const path = join(location, 'data', 'pg_hba.conf');
+  const text = await readFile(path, 'utf8');
+  const asked = text.replace(/^(local\s.*\s)trust$/gm, '$1scram-sha-256');
+  // In place, so that the file keeps its owner.
+  if (asked !== text) await writeFile(path, asked);
 }
 
 const heldByAnother =

@@ -30,7 +30,7 @@ export async function databaseUrl(
   if (!host.startsWith('/'))
     return `postgres://${applicationRole}:${directory.password}@${host}:${port}/${database}?sslmode=disable`;
   const path = host.split('/').map(encodeURIComponent).join('/');
-  return `postgres://${applicationRole}@localhost/${database}?host=${path}&port=${port}&sslmode=disable`;
+  return `postgres://${applicationRole}:${directory.password}@localhost/${database}?host=${path}&port=${port}&sslmode=disable`;
 }
 
 /**

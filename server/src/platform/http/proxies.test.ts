@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fastify from 'fastify';
+import { watchForProxies } from './proxies.ts';
+import type { HttpScope } from './server.ts';
+
+/** An application that hears of requests, and what it noticed. */
+function watched(trustProxy: string[] = []) {
+  const noticed: string[] = [];
+  const app = fastify();
+  app.get('/', () => 'ok');
+  watchForProxies(app as unknown as HttpScope, {
+    trustProxy,
+    onUntrusted: (peer) => noticed.push(`untrusted ${peer}`),
+    onProxied: () => noticed.push('proxied'),
+  });
+  const ask = async (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
+    await app.inject({ url: '/', headers: { host: 'localhost:3000', ...headers }, remoteAddress });
+  };
+  return { noticed, ask };
+}
+
+const forwarded = { 'x-forwarded-for': '203.0.113.7' };
+
+test('a proxy that is not trusted is told of once', async () => {
+  const { noticed, ask } = watched(['10.0.0.0/8']);
+  await ask(forwarded, '10.1.2.3');
+  assert.deepEqual(noticed, ['proxied']);
+  await ask(forwarded, '::ffff:10.1.2.3');
+  await ask(forwarded, '192.0.2.1');
+  await ask(forwarded, '192.0.2.2');
+  assert.deepEqual(noticed, ['proxied', 'untrusted 192.0.2.1']);
+});
+
+test('requests of this machine are no sign of a proxy', async () => {
+  const { noticed, ask } = watched();
+  const hosts = ['localhost', '127.0.0.1:3000', '[::1]:3000', '127.9.9.9'];
+  for (const host of hosts) await ask({ host });
+  assert.deepEqual(noticed, []);
+});
+
+for (const headers of [
+  { host: 'pay.example.cv' },
+  { host: '203.0.113.9:3000' },
+  { forwarded: 'for=203.0.113.7' },
+  { via: '1.1 proxy' },
+  { 'x-real-ip': '203.0.113.7' },
+  { 'x-forwarded-proto': 'https' },
+  { 'x-forwarded-host': 'pay.example.cv' },
+] as Record<string, string>[]) {
+  test(`${JSON.stringify(headers)} shows that the gateway is reached from elsewhere`, async () => {
+    const { noticed, ask } = watched();
+    await ask();
+    await ask(headers);
+    await ask(headers);
+    assert.deepEqual(noticed, ['proxied']);
+  });
+}
