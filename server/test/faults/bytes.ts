@@ -33,7 +33,7 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a claim of sessions counts rows only',
     file: 'server/src/checkout/store.ts',
-    find: ` AND bytes_until - bytes < \${pageBytes}`,
+    find: ` AND bytes_until - bytes < \${claimedBytes}`,
     replace: '',
     test: budgets,
   },
