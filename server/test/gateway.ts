@@ -154,7 +154,8 @@ export function apiOf(url: string, key: string): Api {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    const parsed = text === '' ? undefined : JSON.parse(text);
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
     return { status: answer.status, body: parsed, text, headers: answer.headers };
   };
 }

@@ -29,7 +29,7 @@ test('what is stored is the SHA-256', () => {
 });
 
 test('permissions are known ones, each once', () => {
-  assert.equal(allPermissions.length, 14);
+  assert.equal(allPermissions.length, 13);
   const repeated = ['payments:write', 'payments:read', 'payments:write'];
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);
   assert.throws(() => parsePermissions(['payments:delete']), /"payments:delete" is not one/);

@@ -13,10 +13,10 @@ with zimbo.ApiClient(configuration) as client:
     )
     answer = payments.create_payment_with_http_info(body, idempotency_key="order 17")
     payment = answer.data
-    assert answer.headers["X-Request-Id"]
+    assert answer.headers["x-request-id"]
     assert payment.status == zimbo.PaymentStatus.CREATED and payment.metadata == {"order": 17}, payment
     again = payments.create_payment_with_http_info(body, idempotency_key="order 17")
-    assert again.headers["Idempotent-Replayed"] == "true" and again.data.id == payment.id
+    assert again.headers["idempotent-replayed"] == "true" and again.data.id == payment.id
     assert payments.get_payment(payment.id).id == payment.id
     listed = payments.list_payments(limit=1, currency=zimbo.Currency.CVE)
     assert [one.id for one in listed.data] == [payment.id]

@@ -75,6 +75,8 @@ const entries: Record<string, Entry> = {
   processSettlement: { body: () => ({}), leaves: 'settlement.processed', stranger: 'his own' },
   listSettlements: list,
   getSettlement: { id: 'settlement' },
+  listSettlementItems: { id: 'settlement' },
+  getSettlementItemsCsv: { id: 'settlement' },
   getBalance: list,
   createWebhookEndpoint: {
     body: () => endpoint,
@@ -99,7 +101,7 @@ const entries: Record<string, Entry> = {
   redeliverWebhookDelivery: { id: 'endpoint', leaves: 'webhook.redelivered' },
   redeliverWebhookEvents: {
     id: 'endpoint',
-    body: () => ({ since: '2026-11-21' }),
+    body: () => ({ since: '2026-11-21T00:00:00Z' }),
     leaves: 'webhook.redelivered',
   },
   testWebhookEndpoint: { id: 'endpoint', leaves: 'webhook.tested' },

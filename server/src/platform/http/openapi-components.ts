@@ -18,7 +18,7 @@ export class Components {
     const inner = Object.fromEntries(
       Object.entries(part).map(([name, value]) => [name, this.refer(value)]),
     );
-    return this.#place(withType(inner));
+    return this.#place(withType(closed(inner)));
   }
 
   #place(schema: Schema): Schema {
@@ -41,6 +41,15 @@ export class Components {
 }
 
 const isSchema = (part: Schema) => 'type' in part || 'enum' in part || 'oneOf' in part;
+
+/**
+ * That nothing else is allowed, in the other words of JSON Schema: generators for Java take the usual
+ * ones for a map with fields, and send it without them.
+ */
+function closed(schema: Schema): Schema {
+  const { additionalProperties, ...rest } = schema;
+  return additionalProperties === false ? { ...rest, unevaluatedProperties: false } : schema;
+}
 
 /** An enum without a type would be a class of its own kind in many generators. */
 function withType(schema: Schema): Schema {
