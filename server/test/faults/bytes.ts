@@ -33,7 +33,7 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a claim of sessions counts rows only',
     file: 'server/src/checkout/store.ts',
-    find: ` AND bytes_until - bytes < \${pageBytes}`,
+    find: ` AND bytes_until - bytes < \${claimedBytes}`,
     replace: '',
     test: budgets,
   },
@@ -97,8 +97,8 @@ export const byteFaults: Fault[] = [
   {
     name: 'turns: one tenant may fill the memory for deliveries',
     file: 'server/src/webhooks/lanes.ts',
-    find: 'free / 2)',
-    replace: 'free * 100)',
+    find: 'return Math.min(this.#bytes.leftFor(owner), free / 2);',
+    replace: 'return this.#bytes.leftFor(owner) + 0 * free;',
     test: lanes,
   },
   {

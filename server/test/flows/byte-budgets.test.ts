@@ -88,7 +88,7 @@ test('a page of the largest payments is whole: 100 of them fit', async (context)
   assert.deepEqual([body.data.length, body.hasMore], [100, true]);
 });
 
-test('a claim of sessions or deliveries takes no more than a page of bytes, and leaves the rest due', async (context) => {
+test('a claim of sessions or deliveries has a budget in bytes, and leaves the rest due', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { database, api } = gateway;
   const receiver = await testReceiver(context);
@@ -99,9 +99,9 @@ test('a claim of sessions or deliveries takes no more than a page of bytes, and 
   });
   const farMs = Date.parse('2100-01-01T00:00:00Z');
   const sessions = await claimDueSessions(database, farMs, farMs + 1_000, 100);
-  assert.ok(sessions.length >= 8 && sessions.length < sessionCount, `${sessions.length} sessions`);
+  assert.ok(sessions.length >= 1 && sessions.length <= 3, `${sessions.length} sessions`);
   const others = await claimDueSessions(database, farMs, farMs + 1_000, 100);
-  assert.equal(sessions.length + others.length, sessionCount);
+  assert.equal(others.length, sessions.length, 'the rest is still due');
 
   for (const id of ids) await api('POST', `/v1/checkout/sessions/${id}/expire`);
   const redeliver = `/v1/webhooks/${endpoint.body.id}/redeliver`;

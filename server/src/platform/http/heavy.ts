@@ -33,8 +33,8 @@ const leastListBytes = 2 * mebibyte;
 
 export const defaultRoomLimits: RoomLimits = {
   perTenant: pageBytes,
-  test: 3 * pageBytes,
-  overall: 5 * pageBytes,
+  test: 2 * pageBytes,
+  overall: 4 * pageBytes,
   waitingPerTenant: 100,
   longestWaitMs: 10_000,
 };
