@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
+import { benchAttacks } from './scenarios/attacks.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
@@ -16,6 +17,7 @@ import { runSuite } from './suite.ts';
 const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
        npm run bench -- --quick       rough figures within 2 minutes
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
+       npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
@@ -40,6 +42,7 @@ async function bench({
   help,
   settlement,
   growth,
+  attacks,
   callbacks,
   operators,
   page,
@@ -49,6 +52,7 @@ async function bench({
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
+  else if (attacks) await benchAttacks();
   else if (callbacks) await benchCallbacks();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
@@ -61,6 +65,7 @@ function optionsGiven() {
   const options = {
     quick: boolean,
     growth: boolean,
+    attacks: boolean,
     callbacks: boolean,
     operators: boolean,
     page: boolean,

@@ -1,7 +1,7 @@
 import { indent, type NamedTypes, namedTypes, type Schema } from './types.ts';
 
 interface Content {
-  content?: { 'application/json': { schema: Schema } };
+  content?: Record<string, { schema: Schema }>;
 }
 
 interface Parameter {
@@ -31,8 +31,8 @@ interface Route {
 }
 
 /**
- * The text of sdk/src/generated.ts. Types are named after operations: what `getPayment` answers is a `Payment`,
- * wherever it comes; what else `createPayment` takes and answers is `CreatePaymentBody`, `CreatePaymentAnswer`.
+ * The text of sdk/src/generated.ts. Types have the names of the schemas in the document; the query of
+ * `listPayments` is a `ListPaymentsQuery`.
  */
 export function generatedModule(document: OpenApiDocument): string {
   const { paths, components, webhooks } = document;
@@ -44,35 +44,22 @@ export function generatedModule(document: OpenApiDocument): string {
     })),
   );
   const types = namedTypes(components.schemas);
-  nameResources(routes, types);
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    // The SDK has errors of its own.
+    if (!name.startsWith('Error')) types.declare(name, schema);
+  }
   const operations = routes.map((route) => operationType(route, types));
   return [
     '// Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.',
     types.declarations(),
     `/** What each operation takes and answers. */\nexport interface Operations {\n${indent(operations.join('\n'))}\n}\n`,
     `export const routes = {\n${indent(routes.map(routeEntry).join('\n'))}\n} as const;\n`,
-    eventTypes(webhooks, types),
+    eventTypes(webhooks, components.schemas, types),
     errorCodes(components.schemas),
   ].join('\n');
 }
 
-function nameResources(routes: Route[], types: NamedTypes): void {
-  for (const { operation } of routes) {
-    const [, name] = /^get([A-Z]\w*)$/.exec(operation.operationId) ?? [];
-    const [schema] = answersOf(operation);
-    if (name === undefined || !schema) continue;
-    nameEnums(name, schema, types);
-    types.declare(name, schema);
-  }
-}
-
-/** A status or type is called after its resource; what else has fixed values is the same in all of them. */
-function nameEnums(resource: string, { properties = {} }: Schema, types: NamedTypes): void {
-  for (const [property, schema] of Object.entries(properties)) {
-    const prefix = ['status', 'type'].includes(property) ? resource : '';
-    if (schema.enum) types.declare(`${prefix}${pascalOf(property)}`, schema);
-  }
-}
+const nameOf = (schema: Schema | undefined) => schema?.$ref?.split('/').at(-1) ?? '';
 
 const pascalOf = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase());
 
@@ -82,13 +69,15 @@ const answersOf = ({ responses }: Operation) =>
     .filter(([status]) => status.startsWith('2'))
     .map(([status, response]) => (status === '204' ? undefined : schemaOf(response)));
 
-const schemaOf = ({ content }: Content) => content?.['application/json'].schema;
+const schemaOf = ({ content }: Content) =>
+  (content?.['application/json'] ?? content?.['text/csv'])?.schema;
 
 function operationType({ path, operation }: Route, types: NamedTypes): string {
   const pascal = pascalOf(operation.operationId);
   const named = (schema: Schema, suffix: string) => {
+    if (schema.properties === undefined) return types.typeOf(schema);
     types.declare(`${pascal}${suffix}`, schema);
-    return types.typeOf(schema);
+    return `${pascal}${suffix}`;
   };
   const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}: string`);
   const query = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
@@ -115,20 +104,25 @@ function querySchema(parameters: Parameter[]): Schema {
 }
 
 function routeEntry({ method, path, operation }: Route): string {
-  const takesKey = (operation.parameters ?? []).some(({ name }) => name === 'idempotency-key');
+  const takesKey = (operation.parameters ?? []).some(({ name }) => name === 'Idempotency-Key');
   return `${operation.operationId}: { method: '${method}', path: '${path}', takesKey: ${takesKey} },`;
 }
 
-function eventTypes(webhooks: OpenApiDocument['webhooks'], types: NamedTypes): string {
+function eventTypes(
+  webhooks: OpenApiDocument['webhooks'],
+  schemas: Record<string, Schema>,
+  types: NamedTypes,
+): string {
   const data = Object.entries(webhooks).map(([type, { post }]) => {
-    const schema = schemaOf(post.requestBody)?.properties?.data;
+    const event = schemas[nameOf(schemaOf(post.requestBody))];
+    const schema = event?.properties?.data;
     return `'${type}': ${types.typeOf(schema ?? {})};`;
   });
   return `/** What the events of each type carry. */\nexport interface EventData {\n${indent(data.join('\n'))}\n}\n`;
 }
 
 function errorCodes(schemas: Record<string, Schema>): string {
-  const codes = schemas.Error?.properties?.error?.properties?.code?.enum ?? [];
+  const codes = schemas.ErrorCode?.enum ?? [];
   const lines = codes.map((code) => `  '${code}',`);
   return `export const gatewayErrorCodes = [\n${lines.join('\n')}\n] as const;\n`;
 }

@@ -5,6 +5,7 @@ export interface Schema {
   const?: Literal;
   enum?: Literal[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -17,38 +18,25 @@ export interface Schema {
 type Literal = string | number | boolean | null;
 
 export interface NamedTypes {
-  /** The schema as TypeScript: the name of a type that is the same, or else the whole of it. */
+  /** The schema as TypeScript; a reference is the name of what it refers to. */
   typeOf(schema: Schema): string;
-  /** The schema under a name; the same schema is called so wherever it comes again. */
+  /** The schema under a name. */
   declare(name: string, schema: Schema): void;
   /** What was declared, as code. */
   declarations(): string;
 }
 
-/** Remembers the schemas that have a name: the document repeats each of them in every answer that holds it. */
+/** The schemas of the document under their own names, and others that get one. */
 export function namedTypes(components: Record<string, Schema>): NamedTypes {
-  const names = new Map<string, string>();
   const declared: string[] = [];
-  const typeOf = (schema: Schema): string =>
-    names.get(keyOf(schema)) ?? write(schema, components, typeOf);
+  const typeOf = (schema: Schema): string => write(schema, components, typeOf);
   return {
     typeOf,
     declare(name, schema) {
-      if (names.has(keyOf(schema))) return;
       declared.push(`export type ${name} = ${typeOf(schema)};\n`);
-      names.set(keyOf(schema), name);
     },
     declarations: () => declared.join('\n'),
   };
-}
-
-/** Equal for equal schemas, whatever the order of their keys; and for enums of the same values. */
-function keyOf(schema: Schema): string {
-  return JSON.stringify(schema.enum ?? schema, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : value,
-  );
 }
 
 const literal = (value: Literal) =>
@@ -58,16 +46,17 @@ type TypeOf = (schema: Schema) => string;
 
 function write(schema: Schema, components: Record<string, Schema>, typeOf: TypeOf): string {
   if (schema.$ref !== undefined) {
-    const target = components[schema.$ref.replace('#/components/schemas/', '')];
-    if (target === undefined) throw new Error(`${schema.$ref} leads nowhere`);
-    return typeOf(target);
+    const name = schema.$ref.replace('#/components/schemas/', '');
+    if (components[name] === undefined) throw new Error(`${schema.$ref} leads nowhere`);
+    return name;
   }
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum?.includes(null)) {
     return `${typeOf({ enum: schema.enum.filter((value) => value !== null) })} | null`;
   }
   if (schema.enum) return schema.enum.map(literal).join(' | ');
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternatives.map(typeOf).join(' | ');
   const types = [schema.type].flat();
   return types.map((type) => writeType(type, schema, typeOf)).join(' | ');
 }

@@ -18,6 +18,7 @@ const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   INVALID_STATE: 'of the gateway',
   REFUND_EXCEEDS_PAYMENT: 'of the gateway',
   IDEMPOTENCY_KEY_REUSED: 'of the gateway',
+  LIMIT_REACHED: 'of the gateway',
   RATE_LIMITED: 'of the gateway',
   INTERNAL_ERROR: 'of the gateway',
   CONNECTION_FAILED: 'of this client',

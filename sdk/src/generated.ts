@@ -1,9 +1,195 @@
 // Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
+export type Balance = {
+  data: Array<CurrencyBalance>;
+};
+
+export type CheckoutCompletedEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'checkout.completed';
+  data: CheckoutSession;
+  createdAt: string;
+};
+
+export type CheckoutExpiredEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'checkout.expired';
+  data: CheckoutSession;
+  createdAt: string;
+};
+
+export type CheckoutSession = {
+  id: string;
+  /** The payment page: whoever has the link can pay. */
+  url: string;
+  /** The sum, in centavos. */
+  amount: string;
+  currency: Currency;
+  status: CheckoutSessionStatus;
+  /** Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob. */
+  returnUrl: string | null;
+  /** Where the customer goes after paying. It is no proof of payment. */
+  completionUrl: string | null;
+  /** At most 255 characters. */
+  customerId: string | null;
+  /** The payment of the latest attempt. */
+  paymentIntentId: string | null;
+  items: Array<CheckoutSessionItem>;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata: Record<string, unknown> | null;
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
+  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  description?: string | undefined;
+};
+
+export type CheckoutSessionItem = {
+  id: string;
+  productId: string | null;
+  /** At most 255 characters. */
+  name: string;
+  description: string | null;
+  /** 1 to 9999. */
+  quantity: number;
+  /** In centavos. */
+  unitPrice: string;
+  currency: Currency;
+};
+
+export type CheckoutSessionList = {
+  data: Array<CheckoutSession>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type CheckoutSessionStatus = 'OPEN' | 'COMPLETED' | 'EXPIRED';
+
+export type CreateCheckoutSessionBody = {
+  /** What is paid for; or else amount. */
+  items?: Array<NewCheckoutSessionItem> | null | undefined;
+  /** A fixed amount, in centavos; or else items. 1 to 100000000. */
+  amount?: number | null | undefined;
+  currency?: Currency | null | undefined;
+  /** At most 255 characters. */
+  customerId?: string | null | undefined;
+  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  description?: string | null | undefined;
+  /** Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob. */
+  returnUrl?: string | null | undefined;
+  /** Where the customer goes after paying. It is no proof of payment. */
+  completionUrl?: string | null | undefined;
+  /** 1440 if left out. 5 to 1440. */
+  expiresInMinutes?: number | null | undefined;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
+export type CreatePaymentBody = {
+  /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
+  amount: number;
+  operator: Operator;
+  /** The customer's phone: + and 8 to 15 digits; separators are dropped. At most 64 characters. */
+  operatorPhone: string;
+  currency?: Currency | null | undefined;
+  /** At most 255 characters. */
+  externalId?: string | null | undefined;
+  /** At most 255 characters. */
+  customerId?: string | null | undefined;
+  /** At most 255 characters. */
+  description?: string | null | undefined;
+  /** At most 255 characters. */
+  statementDescriptor?: string | null | undefined;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
+export type CreateProductBody = {
+  /** At most 255 characters. */
+  name: string;
+  /** In centavos. 0 to 999999999999. */
+  price: number;
+  description?: string | null | undefined;
+  currency?: Currency | null | undefined;
+  /** Whether new checkout sessions may name it. */
+  active?: boolean | null | undefined;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
+export type CreateRefundBody = {
+  paymentIntentId: string;
+  /** In centavos; without it, all that is left of the payment. 1 to 9007199254740991. */
+  amount?: number | null | undefined;
+  /** At most 255 characters. */
+  reason?: string | null | undefined;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
+export type CreateWebhookEndpointAnswer = {
+  id: string;
+  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  url: string;
+  /** The event types to be sent to it; repeats are dropped. */
+  events: Array<SubscribedEventType>;
+  status: WebhookEndpointStatus;
+  disabledReason?: DisabledReason | undefined;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** The signing secret. It is in this answer only: store it. */
+  secret: string;
+};
+
+export type CreateWebhookEndpointBody = {
+  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  url: string;
+  /** The event types to be sent to it; repeats are dropped. */
+  events: Array<SubscribedEventType>;
+  description?: string | null | undefined;
+};
+
 export type Currency = 'CVE' | 'AOA';
 
-export type Operator = 'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK';
+export type CurrencyBalance = {
+  currency: Currency;
+  /** What no settlement has taken yet, in centavos. */
+  available: string;
+  /** On its way to the bank, in centavos. */
+  pending: string;
+  /** On its way back to customers, in centavos. */
+  refundsInTransit: string;
+};
 
-export type PaymentStatus = 'CREATED' | 'OPERATOR_PENDING' | 'USER_CONFIRMING' | 'DEBITED' | 'SETTLED' | 'FAILED' | 'EXPIRED' | 'REFUNDED' | 'PARTIALLY_REFUNDED' | 'CANCELLED';
+export type DisabledReason = 'GONE' | 'FAILING';
+
+export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | WebhookTestEvent;
+
+export type EventList = {
+  data: Array<Event>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'webhook.test';
+
+export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMIT_REACHED' | 'AMOUNT_OUT_OF_RANGE' | 'PAYER_DECLINED' | 'PAYER_AUTH_FAILED' | 'PAYER_UNREACHABLE' | 'PAYER_BUSY' | 'PAYER_NOT_ALLOWED' | 'CONFIRMATION_TIMEOUT' | 'OPERATOR_UNAVAILABLE' | 'OPERATOR_REJECTED' | 'OPERATOR_ERROR';
+
+export type NewCheckoutSessionItem = {
+  /** An active product of yours. */
+  productId?: string | null | undefined;
+  /** At most 255 characters. */
+  name: string;
+  description?: string | null | undefined;
+  /** 1 to 9999. */
+  quantity: number;
+  /** In centavos. 1 to 100000000. */
+  unitPrice: number;
+};
+
+export type Operator = 'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK';
 
 export type Payment = {
   id: string;
@@ -11,7 +197,6 @@ export type Payment = {
   externalId: string | null;
   /** The amount, in centavos. */
   amount: string;
-  /** ISO currency code. */
   currency: Currency;
   /** The fee, in centavos. */
   feeAmount: string;
@@ -22,7 +207,7 @@ export type Payment = {
   operatorPhone: string;
   operatorTxId: string | null;
   status: PaymentStatus;
-  failureCode: string | null;
+  failureCode: FailureCode | null;
   failureMessage: string | null;
   /** At most 255 characters. */
   description: string | null;
@@ -30,75 +215,73 @@ export type Payment = {
   statementDescriptor: string | null;
   /** At most 255 characters. */
   customerId: string | null;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
-  /** The checkout session that this payment is an attempt of. */
-  checkoutSessionId: string | null;
+  /** The checkout session that this payment is an attempt of; absent otherwise. */
+  checkoutSessionId?: string | undefined;
 };
 
-export type RefundStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
-
-export type Refund = {
+export type PaymentCancelledEvent = {
+  /** The same at each attempt: deduplicate by it. */
   id: string;
-  paymentIntentId: string;
-  /** The amount, in centavos. */
-  amount: string;
-  /** ISO currency code. */
-  currency: Currency;
-  status: RefundStatus;
-  /** At most 255 characters. */
-  reason: string | null;
-  failureCode: string | null;
-  failureMessage: string | null;
-  operatorRefundId: string | null;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata: Record<string, unknown> | null;
+  type: 'payment.cancelled';
+  data: Payment;
   createdAt: string;
-  updatedAt: string;
 };
 
-export type CheckoutSessionStatus = 'OPEN' | 'COMPLETED' | 'EXPIRED';
-
-export type CheckoutSession = {
+export type PaymentCreatedEvent = {
+  /** The same at each attempt: deduplicate by it. */
   id: string;
-  /** The payment page: whoever has the link can pay. */
-  url: string;
-  /** The sum, in centavos. */
-  amount: string;
-  /** ISO currency code. */
-  currency: Currency;
-  status: CheckoutSessionStatus;
-  /** Where "back to the shop" leads: an absolute URL, of an app too. */
-  returnUrl: string | null;
-  /** Where the customer goes after paying. It is no proof of payment. */
-  completionUrl: string | null;
-  /** At most 255 characters. */
-  customerId: string | null;
-  /** The payment of the latest attempt. */
-  paymentIntentId: string | null;
-  items: Array<{
-    id: string;
-    productId: string | null;
-    /** At most 255 characters. */
-    name: string;
-    description: string | null;
-    /** 1 to 9999. */
-    quantity: number;
-    /** In centavos. */
-    unitPrice: string;
-    /** ISO currency code. */
-    currency: Currency;
-  }>;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata: Record<string, unknown> | null;
-  expiresAt: string;
+  type: 'payment.created';
+  data: Payment;
   createdAt: string;
-  updatedAt: string;
-  /** What is paid for. The payments of the session carry it. At most 255 characters. */
-  description: string | null;
+};
+
+export type PaymentDebitedEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'payment.debited';
+  data: Payment;
+  createdAt: string;
+};
+
+export type PaymentExpiredEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'payment.expired';
+  data: Payment;
+  createdAt: string;
+};
+
+export type PaymentFailedEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'payment.failed';
+  data: Payment;
+  createdAt: string;
+};
+
+export type PaymentList = {
+  data: Array<Payment>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type PaymentSettledEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'payment.settled';
+  data: Payment;
+  createdAt: string;
+};
+
+export type PaymentStatus = 'CREATED' | 'OPERATOR_PENDING' | 'USER_CONFIRMING' | 'DEBITED' | 'SETTLED' | 'FAILED' | 'EXPIRED' | 'REFUNDED' | 'PARTIALLY_REFUNDED' | 'CANCELLED';
+
+export type ProcessSettlementBody = {
+  currency?: Currency | null | undefined;
 };
 
 export type Product = {
@@ -108,27 +291,107 @@ export type Product = {
   description: string | null;
   /** The price, in centavos. */
   price: string;
-  /** ISO currency code. */
   currency: Currency;
   /** Whether new checkout sessions may name it. */
   active: boolean;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   createdAt: string;
   updatedAt: string;
 };
 
-export type EventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed' | 'webhook.test';
+export type ProductList = {
+  data: Array<Product>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
 
-export type Event = {
+export type RedeliverWebhookEventsAnswer = {
+  /** How many events are sent again; 10000 at most in one go. */
+  count: number;
+  /** Where the next request goes on; null: done. */
+  nextSince: string | null;
+};
+
+export type RedeliverWebhookEventsBody = {
+  /** The first instant of the range. */
+  since: string;
+  /** The end of the range; by default now. */
+  until?: string | null | undefined;
+  status?: WebhookDeliveryStatus | null | undefined;
+};
+
+export type Refund = {
   id: string;
-  type: EventType;
-  /** The whole resource as it was at the event. */
-  data: Record<string, unknown>;
+  paymentIntentId: string;
+  /** The amount, in centavos. */
+  amount: string;
+  currency: Currency;
+  status: RefundStatus;
+  /** At most 255 characters. */
+  reason: string | null;
+  failureCode: FailureCode | null;
+  failureMessage: string | null;
+  operatorRefundId: string | null;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata: Record<string, unknown> | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type RefundCreatedEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'refund.created';
+  data: Refund;
   createdAt: string;
 };
 
-export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+export type RefundFailedEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'refund.failed';
+  data: Refund;
+  createdAt: string;
+};
+
+export type RefundList = {
+  data: Array<Refund>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type RefundStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
+
+export type RefundSucceededEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'refund.succeeded';
+  data: Refund;
+  createdAt: string;
+};
+
+export type RotateWebhookSecretAnswer = {
+  id: string;
+  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  url: string;
+  /** The event types to be sent to it; repeats are dropped. */
+  events: Array<SubscribedEventType>;
+  status: WebhookEndpointStatus;
+  disabledReason?: DisabledReason | undefined;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** The signing secret. It is in this answer only: store it. */
+  secret: string;
+  /** When the old secret stops signing. */
+  overlapEndsAt: string;
+};
+
+export type RotateWebhookSecretBody = {
+  /** How long deliveries are signed with the old secret too; by default 24. 0 to 72. */
+  overlapHours?: number | null | undefined;
+};
 
 export type Settlement = {
   id: string;
@@ -141,7 +404,6 @@ export type Settlement = {
   refundTotal: string;
   /** What is paid out: amount - feeTotal - refundTotal, in centavos. */
   netAmount: string;
-  /** ISO currency code. */
   currency: Currency;
   status: SettlementStatus;
   periodStart: string;
@@ -155,39 +417,69 @@ export type Settlement = {
   completedAt: string | null;
 };
 
-export type Balance = {
-  data: Array<{
-    /** ISO currency code. */
-    currency: Currency;
-    /** What no settlement has taken yet, in centavos. */
-    available: string;
-    /** On its way to the bank, in centavos. */
-    pending: string;
-    /** On its way back to customers, in centavos. */
-    refundsInTransit: string;
-  }>;
-};
-
-export type WebhookEndpointStatus = 'ACTIVE' | 'DISABLED';
-
-export type DisabledReason = 'GONE' | 'FAILING';
-
-export type WebhookEndpoint = {
+export type SettlementCompletedEvent = {
+  /** The same at each attempt: deduplicate by it. */
   id: string;
-  /** http or https. */
-  url: string;
-  /** The event types to be sent to it; repeats are dropped. */
-  events: Array<'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed'>;
-  /** A DISABLED endpoint gets nothing new, and what is pending waits. */
-  status: WebhookEndpointStatus;
-  /** Why it disabled itself: it answered 410 Gone, or has only failed for five days. Absent otherwise. */
-  disabledReason?: DisabledReason | undefined;
-  description: string | null;
+  type: 'settlement.completed';
+  data: Settlement;
   createdAt: string;
-  updatedAt: string;
 };
 
-export type WebhookDeliveryStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED';
+export type SettlementItem = {
+  /** Of the payment or refund; rb_ and the rest of its id where a refund came back. */
+  id: string;
+  type: SettlementItemType;
+  paymentIntentId: string;
+  refundId: string | null;
+  /** The payment or refund, in centavos. */
+  amount: string;
+  /** The fee of the payment, in centavos. */
+  feeAmount: string;
+  /** What it adds to the settlement; below zero for a refund, in centavos. */
+  netAmount: string;
+  currency: Currency;
+  createdAt: string;
+};
+
+export type SettlementItemList = {
+  data: Array<SettlementItem>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
+
+export type SettlementList = {
+  data: Array<Settlement>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
+
+export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed';
+
+export type UpdateProductBody = {
+  /** At most 255 characters. */
+  name?: string | undefined;
+  /** In centavos. 0 to 999999999999. */
+  price?: number | undefined;
+  description?: string | null | undefined;
+  currency?: Currency | undefined;
+  /** Whether new checkout sessions may name it. */
+  active?: boolean | undefined;
+  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+};
+
+export type UpdateWebhookEndpointBody = {
+  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  url?: string | undefined;
+  /** The event types to be sent to it; repeats are dropped. */
+  events?: Array<SubscribedEventType> | undefined;
+  status?: WebhookEndpointStatus | undefined;
+  description?: string | null | undefined;
+};
 
 export type WebhookDelivery = {
   id: string;
@@ -195,48 +487,61 @@ export type WebhookDelivery = {
   eventId: string;
   eventType: EventType;
   status: WebhookDeliveryStatus;
-  /** Null where none is planned. */
+  /** In the past while it is under way; null where none is planned. */
   nextAttemptAt: string | null;
   /** Why it is not delivered. */
   error: string | null;
   /** The latest twenty at most, oldest first. */
-  attempts: Array<{
-    at: string;
-    /** Null where no answer came. */
-    statusCode: number | null;
-    durationMs: number;
-    error: string | null;
-    /** The first KiB of the answer. */
-    response: string | null;
-  }>;
+  attempts: Array<WebhookDeliveryAttempt>;
   createdAt: string;
   updatedAt: string;
 };
 
-export type CreatePaymentBody = {
-  /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
-  amount: number;
-  operator: Operator;
-  /** The customer's phone: + and 8 to 15 digits; separators are dropped. At most 64 characters. */
-  operatorPhone: string;
-  /** ISO currency code. */
-  currency?: Currency | null | undefined;
-  /** At most 255 characters. */
-  externalId?: string | null | undefined;
-  /** At most 255 characters. */
-  customerId?: string | null | undefined;
-  /** At most 255 characters. */
-  description?: string | null | undefined;
-  /** At most 255 characters. */
-  statementDescriptor?: string | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata?: Record<string, unknown> | null | undefined;
+export type WebhookDeliveryAttempt = {
+  at: string;
+  /** Null where no answer came. */
+  statusCode: number | null;
+  durationMs: number;
+  error: string | null;
+  /** The first KiB of the answer. */
+  response: string | null;
 };
 
-export type ListPaymentsAnswer = {
-  data: Array<Payment>;
+export type WebhookDeliveryList = {
+  data: Array<WebhookDelivery>;
   /** Whether another page follows. */
   hasMore: boolean;
+};
+
+export type WebhookDeliveryStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED';
+
+export type WebhookEndpoint = {
+  id: string;
+  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  url: string;
+  /** The event types to be sent to it; repeats are dropped. */
+  events: Array<SubscribedEventType>;
+  status: WebhookEndpointStatus;
+  disabledReason?: DisabledReason | undefined;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type WebhookEndpointList = {
+  data: Array<WebhookEndpoint>;
+  /** Whether another page follows. */
+  hasMore: boolean;
+};
+
+export type WebhookEndpointStatus = 'ACTIVE' | 'DISABLED';
+
+export type WebhookTestEvent = {
+  /** The same at each attempt: deduplicate by it. */
+  id: string;
+  type: 'webhook.test';
+  data: WebhookEndpoint;
+  createdAt: string;
 };
 
 export type ListPaymentsQuery = {
@@ -258,22 +563,6 @@ export type ListPaymentsQuery = {
   createdLte?: string | undefined;
 };
 
-export type CreateRefundBody = {
-  paymentIntentId: string;
-  /** In centavos; without it, all that is left of the payment. 1 to 9007199254740991. */
-  amount?: number | null | undefined;
-  /** At most 255 characters. */
-  reason?: string | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata?: Record<string, unknown> | null | undefined;
-};
-
-export type ListRefundsAnswer = {
-  data: Array<Refund>;
-  /** Whether another page follows. */
-  hasMore: boolean;
-};
-
 export type ListRefundsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -281,43 +570,6 @@ export type ListRefundsQuery = {
   startingAfter?: string | undefined;
   paymentIntentId?: string | undefined;
   status?: RefundStatus | undefined;
-};
-
-export type CreateCheckoutSessionBody = {
-  /** What is paid for; or else amount. */
-  items?: Array<{
-    /** An active product of yours. */
-    productId?: string | null | undefined;
-    /** At most 255 characters. */
-    name: string;
-    description?: string | null | undefined;
-    /** 1 to 9999. */
-    quantity: number;
-    /** In centavos. 1 to 100000000. */
-    unitPrice: number;
-  }> | null | undefined;
-  /** A fixed amount, in centavos; or else items. 1 to 100000000. */
-  amount?: number | null | undefined;
-  /** ISO currency code. */
-  currency?: Currency | null | undefined;
-  /** At most 255 characters. */
-  customerId?: string | null | undefined;
-  /** What is paid for. The payments of the session carry it. At most 255 characters. */
-  description?: string | null | undefined;
-  /** Where "back to the shop" leads: an absolute URL, of an app too. */
-  returnUrl?: string | null | undefined;
-  /** Where the customer goes after paying. It is no proof of payment. */
-  completionUrl?: string | null | undefined;
-  /** 1440 if left out. 5 to 1440. */
-  expiresInMinutes?: number | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata?: Record<string, unknown> | null | undefined;
-};
-
-export type ListCheckoutSessionsAnswer = {
-  data: Array<CheckoutSession>;
-  /** Whether another page follows. */
-  hasMore: boolean;
 };
 
 export type ListCheckoutSessionsQuery = {
@@ -332,52 +584,12 @@ export type ListCheckoutSessionsQuery = {
   paymentIntentId?: string | undefined;
 };
 
-export type CreateProductBody = {
-  /** At most 255 characters. */
-  name: string;
-  /** In centavos. 0 to 999999999999. */
-  price: number;
-  description?: string | null | undefined;
-  /** ISO currency code. */
-  currency?: Currency | null | undefined;
-  /** Whether new checkout sessions may name it. */
-  active?: boolean | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata?: Record<string, unknown> | null | undefined;
-};
-
-export type ListProductsAnswer = {
-  data: Array<Product>;
-  /** Whether another page follows. */
-  hasMore: boolean;
-};
-
 export type ListProductsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
   active?: boolean | undefined;
-};
-
-export type UpdateProductBody = {
-  /** At most 255 characters. */
-  name?: string | null | undefined;
-  /** In centavos. 0 to 999999999999. */
-  price?: number | null | undefined;
-  description?: string | null | undefined;
-  /** ISO currency code. */
-  currency?: Currency | null | undefined;
-  /** Whether new checkout sessions may name it. */
-  active?: boolean | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. */
-  metadata?: Record<string, unknown> | null | undefined;
-};
-
-export type ListEventsAnswer = {
-  data: Array<Event>;
-  /** Whether another page follows. */
-  hasMore: boolean;
 };
 
 export type ListEventsQuery = {
@@ -388,17 +600,6 @@ export type ListEventsQuery = {
   type?: EventType | undefined;
 };
 
-export type ProcessSettlementBody = {
-  /** ISO currency code. */
-  currency?: Currency | null | undefined;
-} | null;
-
-export type ListSettlementsAnswer = {
-  data: Array<Settlement>;
-  /** Whether another page follows. */
-  hasMore: boolean;
-};
-
 export type ListSettlementsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -407,35 +608,11 @@ export type ListSettlementsQuery = {
   status?: SettlementStatus | undefined;
 };
 
-export type CreateWebhookEndpointAnswer = {
-  id: string;
-  /** http or https. */
-  url: string;
-  /** The event types to be sent to it; repeats are dropped. */
-  events: Array<'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed'>;
-  /** A DISABLED endpoint gets nothing new, and what is pending waits. */
-  status: WebhookEndpointStatus;
-  /** Why it disabled itself: it answered 410 Gone, or has only failed for five days. Absent otherwise. */
-  disabledReason?: DisabledReason | undefined;
-  description: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** The signing secret. It is in this answer only: store it. */
-  secret: string;
-};
-
-export type CreateWebhookEndpointBody = {
-  /** http or https. */
-  url: string;
-  /** The event types to be sent to it; repeats are dropped. */
-  events: Array<'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed'>;
-  description?: string | null | undefined;
-};
-
-export type ListWebhookEndpointsAnswer = {
-  data: Array<WebhookEndpoint>;
-  /** Whether another page follows. */
-  hasMore: boolean;
+export type ListSettlementItemsQuery = {
+  /** How many items a page may hold. 1 to 100. */
+  limit?: number | undefined;
+  /** The id of the last item of the previous page. */
+  startingAfter?: string | undefined;
 };
 
 export type ListWebhookEndpointsQuery = {
@@ -443,46 +620,6 @@ export type ListWebhookEndpointsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
-};
-
-export type UpdateWebhookEndpointBody = {
-  /** http or https. */
-  url?: string | null | undefined;
-  /** The event types to be sent to it; repeats are dropped. */
-  events?: Array<'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed'> | null | undefined;
-  /** A DISABLED endpoint gets nothing new, and what is pending waits. */
-  status?: WebhookEndpointStatus | null | undefined;
-  description?: string | null | undefined;
-};
-
-export type RotateWebhookSecretAnswer = {
-  id: string;
-  /** http or https. */
-  url: string;
-  /** The event types to be sent to it; repeats are dropped. */
-  events: Array<'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed'>;
-  /** A DISABLED endpoint gets nothing new, and what is pending waits. */
-  status: WebhookEndpointStatus;
-  /** Why it disabled itself: it answered 410 Gone, or has only failed for five days. Absent otherwise. */
-  disabledReason?: DisabledReason | undefined;
-  description: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** The signing secret. It is in this answer only: store it. */
-  secret: string;
-  /** When the old secret stops signing. */
-  overlapEndsAt: string;
-};
-
-export type RotateWebhookSecretBody = {
-  /** How long deliveries are signed with the old secret too; by default 24. 0 to 72. */
-  overlapHours?: number | null | undefined;
-} | null;
-
-export type ListWebhookDeliveriesAnswer = {
-  data: Array<WebhookDelivery>;
-  /** Whether another page follows. */
-  hasMore: boolean;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -493,53 +630,40 @@ export type ListWebhookDeliveriesQuery = {
   status?: WebhookDeliveryStatus | undefined;
 };
 
-export type RedeliverWebhookEventsAnswer = {
-  /** How many events are sent again; 10000 at most in one go. */
-  count: number;
-  /** Where the next request goes on; null: done. */
-  nextSince: string | null;
-};
-
-export type RedeliverWebhookEventsBody = {
-  /** The first instant of the range. */
-  since: string;
-  /** The end of the range; by default now. */
-  until?: string | null | undefined;
-  status?: WebhookDeliveryStatus | null | undefined;
-};
-
 /** What each operation takes and answers. */
 export interface Operations {
   createPayment: { body: CreatePaymentBody; answer: Payment };
-  listPayments: { query: ListPaymentsQuery; answer: ListPaymentsAnswer };
+  listPayments: { query: ListPaymentsQuery; answer: PaymentList };
   getPayment: { path: { id: string }; answer: Payment };
   cancelPayment: { path: { id: string }; answer: Payment };
   confirmPayment: { path: { id: string }; answer: Payment };
   createRefund: { body: CreateRefundBody; answer: Refund };
-  listRefunds: { query: ListRefundsQuery; answer: ListRefundsAnswer };
+  listRefunds: { query: ListRefundsQuery; answer: RefundList };
   getRefund: { path: { id: string }; answer: Refund };
   createCheckoutSession: { body: CreateCheckoutSessionBody; answer: CheckoutSession };
-  listCheckoutSessions: { query: ListCheckoutSessionsQuery; answer: ListCheckoutSessionsAnswer };
+  listCheckoutSessions: { query: ListCheckoutSessionsQuery; answer: CheckoutSessionList };
   getCheckoutSession: { path: { id: string }; answer: CheckoutSession };
   expireCheckoutSession: { path: { id: string }; answer: CheckoutSession };
   createProduct: { body: CreateProductBody; answer: Product };
-  listProducts: { query: ListProductsQuery; answer: ListProductsAnswer };
+  listProducts: { query: ListProductsQuery; answer: ProductList };
   getProduct: { path: { id: string }; answer: Product };
   updateProduct: { path: { id: string }; body: UpdateProductBody; answer: Product };
   deleteProduct: { path: { id: string }; answer: undefined };
-  listEvents: { query: ListEventsQuery; answer: ListEventsAnswer };
+  listEvents: { query: ListEventsQuery; answer: EventList };
   getEvent: { path: { id: string }; answer: Event };
-  processSettlement: { body: ProcessSettlementBody; answer: Settlement | undefined };
-  listSettlements: { query: ListSettlementsQuery; answer: ListSettlementsAnswer };
+  processSettlement: { body: ProcessSettlementBody | null; answer: Settlement | undefined };
+  listSettlements: { query: ListSettlementsQuery; answer: SettlementList };
   getSettlement: { path: { id: string }; answer: Settlement };
   getBalance: { answer: Balance };
+  listSettlementItems: { path: { id: string }; query: ListSettlementItemsQuery; answer: SettlementItemList };
+  getSettlementItemsCsv: { path: { id: string }; answer: string };
   createWebhookEndpoint: { body: CreateWebhookEndpointBody; answer: CreateWebhookEndpointAnswer };
-  listWebhookEndpoints: { query: ListWebhookEndpointsQuery; answer: ListWebhookEndpointsAnswer };
+  listWebhookEndpoints: { query: ListWebhookEndpointsQuery; answer: WebhookEndpointList };
   getWebhookEndpoint: { path: { id: string }; answer: WebhookEndpoint };
   updateWebhookEndpoint: { path: { id: string }; body: UpdateWebhookEndpointBody; answer: WebhookEndpoint };
   deleteWebhookEndpoint: { path: { id: string }; answer: undefined };
-  rotateWebhookSecret: { path: { id: string }; body: RotateWebhookSecretBody; answer: RotateWebhookSecretAnswer };
-  listWebhookDeliveries: { path: { id: string }; query: ListWebhookDeliveriesQuery; answer: ListWebhookDeliveriesAnswer };
+  rotateWebhookSecret: { path: { id: string }; body: RotateWebhookSecretBody | null; answer: RotateWebhookSecretAnswer };
+  listWebhookDeliveries: { path: { id: string }; query: ListWebhookDeliveriesQuery; answer: WebhookDeliveryList };
   getWebhookDelivery: { path: { id: string; deliveryId: string }; answer: WebhookDelivery };
   redeliverWebhookDelivery: { path: { id: string; deliveryId: string }; answer: WebhookDelivery };
   redeliverWebhookEvents: { path: { id: string }; body: RedeliverWebhookEventsBody; answer: RedeliverWebhookEventsAnswer };
@@ -570,6 +694,8 @@ export const routes = {
   listSettlements: { method: 'GET', path: '/v1/settlements', takesKey: false },
   getSettlement: { method: 'GET', path: '/v1/settlements/{id}', takesKey: false },
   getBalance: { method: 'GET', path: '/v1/balance', takesKey: false },
+  listSettlementItems: { method: 'GET', path: '/v1/settlements/{id}/items', takesKey: false },
+  getSettlementItemsCsv: { method: 'GET', path: '/v1/settlements/{id}/items.csv', takesKey: false },
   createWebhookEndpoint: { method: 'POST', path: '/v1/webhooks', takesKey: true },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhooks', takesKey: false },
   getWebhookEndpoint: { method: 'GET', path: '/v1/webhooks/{id}', takesKey: false },
@@ -610,6 +736,7 @@ export const gatewayErrorCodes = [
   'INVALID_STATE',
   'REFUND_EXCEEDS_PAYMENT',
   'IDEMPOTENCY_KEY_REUSED',
+  'LIMIT_REACHED',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
 ] as const;

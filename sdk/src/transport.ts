@@ -147,6 +147,7 @@ export class Transport {
 function readAnswer(answer: Response, text: string, idempotencyKey: string | null): unknown {
   if (!answer.ok) return errorOfAnswer(answer, text, idempotencyKey);
   if (answer.status === 204) return undefined;
+  if (answer.headers.get('content-type')?.startsWith('text/csv')) return text;
   try {
     return JSON.parse(text);
   } catch {

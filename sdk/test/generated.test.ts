@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { generatedModule, type OpenApiDocument } from '../scripts/api.ts';
 import { routes } from '../src/generated.ts';
+import { Zimbo } from '../src/zimbo.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -35,8 +36,33 @@ test('a schema that cannot be told in types stops the generator', () => {
     const paths = { '/v1/x': { get: { operationId: 'getX', responses } } };
     return generatedModule({ components, paths, webhooks: {} } as OpenApiDocument);
   };
-  assert.match(answer({ type: ['string', 'null'] }), /export type X = string \| null;/);
+  assert.match(answer({ type: ['string', 'null'] }), /getX: \{ answer: string \| null \};/);
   assert.throws(() => answer({ type: 'tuple' }), /what type is this/);
   assert.throws(() => answer({}), /what type is this/);
   assert.throws(() => answer({ $ref: '#/components/schemas/Y' }), /leads nowhere/);
+});
+
+/** `webhooks.deliveries` and its methods, and so on: what a client has. */
+function methodsOf(owner: object, path = ''): string[] {
+  return Object.entries(owner)
+    .filter(([, value]) => typeof value === 'object' && value !== null)
+    .flatMap(([name, value]: [string, object]) => {
+      const own = path === '' ? name : `${path}.${name}`;
+      const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(value));
+      const called = methods
+        .filter((method) => method !== 'constructor')
+        .map((it) => `${own} ${it}`);
+      return isResource(value) ? [...called, ...methodsOf(value, own)] : [];
+    });
+}
+
+const isResource = (value: object) => !['Transport', 'Object'].includes(value.constructor.name);
+
+test('the README lists every method of the SDK, and no other', () => {
+  const rows = [...read('sdk/README.md').matchAll(/^\| `([a-z.]+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const said = rows.flatMap(([, path, methods]) =>
+    [...methods!.matchAll(/`(\w+)`/g)].map(([, method]) => `${path} ${method}`),
+  );
+  const zimbo = new Zimbo(`sk_test_${'x'.repeat(32)}`, { baseUrl: 'http://localhost:9' });
+  assert.deepEqual(said.toSorted(), methodsOf(zimbo).toSorted());
 });

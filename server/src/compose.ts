@@ -15,6 +15,8 @@ import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
   http: HttpScope;
+  /** The listener for whoever runs the gateway, where it has one of its own. */
+  operations: HttpScope | undefined;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
   /** Measures the clock, and compares settings with the other processes: before it listens. */
@@ -33,7 +35,7 @@ export function compose(surroundings: Surroundings): Gateway {
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const checkout = composeCheckout(base, deliveries.worker, work);
-  const http = composeHttp(base, deliveries.worker, {
+  const { http, operations } = composeHttp(base, deliveries.worker, {
     ...work,
     ...refunds,
     ...callbacks,
@@ -51,7 +53,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
-    composeRetention(base),
+    ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
     composeAudit(base),
@@ -59,6 +61,7 @@ export function compose(surroundings: Surroundings): Gateway {
   ];
   return {
     http,
+    operations,
     clock: base.clock,
     async prepare() {
       await base.timekeeping.start();
@@ -69,6 +72,7 @@ export function compose(surroundings: Surroundings): Gateway {
     },
     async stop() {
       await http.close();
+      await operations?.close();
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();

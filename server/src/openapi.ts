@@ -1,5 +1,5 @@
 import { sessionSchema } from './checkout/schemas.ts';
-import { eventWebhooks } from './events/openapi.ts';
+import { eventUnion, eventWebhooks } from './events/openapi.ts';
 import { paymentSchema } from './payments/schemas.ts';
 import type { OpenApiOptions } from './platform/http/openapi.ts';
 import { refundSchema } from './refunds/schemas.ts';
@@ -17,7 +17,8 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       { name: 'Refunds', description: 'What goes back to customers.' },
       { name: 'Settlements', description: 'What is paid out to the merchant, and the balance.' },
       { name: 'Webhooks', description: 'Where events are sent to.' },
-      { name: 'Events', description: 'What is sent, as signed HTTP POST requests.' },
+      { name: 'Events', description: 'What happened, as webhooks tell of it.' },
+      { name: 'Notifications', description: 'What is sent to you, as signed HTTP POST requests.' },
     ],
     webhooks: eventWebhooks({
       settlement: settlementSchema,
@@ -26,5 +27,6 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
       checkout: sessionSchema,
       webhook: endpointSchema,
     }),
+    schemas: { Event: eventUnion },
   };
 }

@@ -1,6 +1,8 @@
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import type { DatabaseClock } from './platform/database-clock.ts';
+import type { OpenLimit } from './platform/http/open-limit.ts';
+import { prepare, sendPrepared } from './platform/http/prepared.ts';
 import type { HttpScope } from './platform/http/server.ts';
 import type { Metrics } from './platform/metrics.ts';
 
@@ -11,9 +13,9 @@ export interface OperationalParts {
   clock: DatabaseClock;
 }
 
-/** For whoever runs the gateway: liveness, readiness, and the figures for Prometheus. */
-export function operationalRoutes(app: HttpScope, parts: OperationalParts): void {
-  const { database, metrics, role, clock } = parts;
+/** For whoever runs the gateway, on every listener: liveness and readiness. */
+export function healthRoutes(app: HttpScope, parts: OperationalParts): void {
+  const { database, role, clock } = parts;
 
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
@@ -30,12 +32,26 @@ export function operationalRoutes(app: HttpScope, parts: OperationalParts): void
     if (role === 'all') return { status: 'ready', workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });
   });
+}
 
-  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    reply.type(metrics.registry.contentType).serializer(String);
-    return metrics.registry.metrics();
-  });
+/** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */
+export function metricsRoute(app: HttpScope, { registry }: Metrics, limit: OpenLimit): void {
+  let reading: ReturnType<typeof prepare> | undefined;
+  const read = () => {
+    reading ??= registry
+      .metrics()
+      .then((text) => prepare(registry.contentType, text))
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const hidden = { schema: { hide: true }, onRequest: limit };
+  app.get('/metrics', hidden, async (request, reply) => sendPrepared(await read(), request, reply));
+}
 
+/** Counts and times the requests of a listener. */
+export function observeRequests(app: HttpScope, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     const labels = {
       method: request.method,

@@ -17,6 +17,8 @@ import type { Timing } from './surroundings.ts';
 export interface RunningGateway {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
   url: string;
+  /** Where /metrics and /docs are, if not there. */
+  operationsUrl: string | undefined;
   /** Of the merchant that an empty embedded database begins with. */
   demoKey: string | undefined;
   /** Where the embedded database lies. */
@@ -55,12 +57,18 @@ export async function startGateway(
     const running = compose({ config, databaseUrl: storage.url, ...keys, log, tracing, timing });
     gateway = running;
     await whenDatabaseAnswers(log, () => running.prepare());
-    const url = await listen(running, config);
+    const url = await listen(running.http, config, 'PORT');
+    const { operations } = running;
+    const operationsUrl =
+      operations && config.operations
+        ? await listen(operations, config.operations, 'OPERATIONS_PORT')
+        : undefined;
     const place = { databaseUrl: storage.url, url, clock: running.clock };
     const demoKey = config.databaseUrl ? undefined : await demo(config, place, log);
     if (config.role !== 'api') running.startWorkers();
     return {
       url,
+      operationsUrl,
       demoKey,
       databaseLocation: storage.location,
       async stop() {
@@ -101,20 +109,26 @@ async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Pr
   }
 }
 
-async function listen(gateway: Gateway, { host, port }: Config): Promise<string> {
+async function listen(
+  app: Gateway['http'],
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting: 'PORT' | 'OPERATIONS_PORT',
+): Promise<string> {
   try {
-    return await gateway.http.listen({ host, port });
+    return await app.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new StartError(
-        `PORT ${port} is in use by another program.`,
-        `Choose another: PORT=${port + 1} npm start`,
+        `${setting} ${port} is in use by another program.`,
+        `Choose another: ${setting}=${port + 1} npm start`,
       );
     }
-    if (code === 'EACCES') throw new StartError(`PORT ${port} may not be used by this user.`);
+    if (code === 'EACCES') throw new StartError(`${setting} ${port} may not be used by this user.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartError(`HOST ${host} is not an address of this machine.`);
+      throw new StartError(
+        `${setting.replace('PORT', 'HOST')} ${host} is not an address of this machine.`,
+      );
     }
     throw error;
   }

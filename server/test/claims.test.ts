@@ -7,6 +7,7 @@ import { claimDueCallbacks } from '../src/operators/callbacks/store.ts';
 import { claimDueTransactions } from '../src/operators/simulator/store.ts';
 import { claimDuePayments } from '../src/payments/due-store.ts';
 import { type Database, openDatabase, type Queryable } from '../src/platform/database.ts';
+import { pageBytes } from '../src/platform/page-bytes.ts';
 import { claimDueRefunds } from '../src/refunds/due-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
 import { claimDueSettlements } from '../src/settlements/store.ts';
@@ -101,8 +102,20 @@ const claims: Record<string, Claim> = {
   'deliveries.claim': {
     table: 'deliveries',
     take: (database, nowMs, leaseMs, limit) =>
-      claimDueDeliveries(database, { nowMs, leaseMs, limit, fullEndpointIds: [] }),
+      claimDueDeliveries(database, {
+        nowMs,
+        leaseMs,
+        limit,
+        bytes: pageBytes,
+        bytesPerTenant: pageBytes,
+        full: { endpointIds: [], tenantIds: [], test: false },
+      }),
     prepare: [
+      `WITH merchant AS (
+        INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now()) RETURNING id
+      )
+      INSERT INTO tenants (id, merchant_id, mode, created_at)
+      SELECT id, id, 'test', now() FROM merchant`,
       `INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, secret_box, created_at,
         updated_at)
       VALUES (${tenant}, ${tenant}, 1, 'https://shop.example/', '{*}', 'ACTIVE', '', now(), now())`,

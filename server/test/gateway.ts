@@ -72,6 +72,8 @@ export async function anotherGateway(
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '8',
+    // Most tests ask the same phone again and again.
+    PROMPTS_PER_PHONE: 'off',
     DATABASE_URL: databaseUrl,
     ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...options.environment,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -97,7 +98,40 @@ function forgedCases({ before, oldSecret, newSecret }: Captured): Record<string,
       headers: signedWith(String(headers['x-service-signature']).slice(0, 32), 'v1,AAAA'),
     },
     'an old one': stale(oldSecret, before),
+    ...Object.fromEntries(
+      metacharacters(String(headers['x-service-signature'])).map((forged) => [
+        forged,
+        { ...base, headers: signedWith(forged, `v1,${forged}`) },
+      ]),
+    ),
   };
+}
+
+const canary = 'zimbo-recipe-was-run';
+
+/** What a shell, a pattern or a format could take for something else than text. */
+const metacharacters = (signature: string) => [
+  '.*',
+  '*',
+  '^.*$',
+  `[0-9a-f]*`,
+  `${signature.slice(0, 63)}?`,
+  `${signature.slice(0, 63)}.`,
+  `$(touch ${join(tmpdir(), canary)})`,
+  `\`touch ${join(tmpdir(), canary)}\``,
+  `"; touch ${join(tmpdir(), canary)}; echo genuine; "`,
+  `'`,
+  '"',
+  '%s%n',
+  '\\x00',
+  '-n',
+];
+
+/** The function that makes the HMAC, and what uses it. */
+function shellRecipe(): string {
+  const blocks = blocksOf(page, 'bash');
+  const recipe = blocks.find((block) => block.startsWith('# hmac KEY'))!;
+  return `${recipe}\n${blocks.find((block) => block.includes('/v1/events/'))!}`;
 }
 
 async function folderOf(context: TestContext, recipe: (typeof recipes)[0]): Promise<string> {
@@ -169,7 +203,7 @@ test('the recipe for curl and openssl tells a real delivery of the log from a fo
   skip: lacks('bash', 'curl', 'openssl'),
 }, async (context) => {
   const { url, key, before, oldSecret, newSecret } = await capture(context);
-  const script = blocksOf(page, 'bash').find((block) => block.includes('/v1/events/'))!;
+  const script = shellRecipe();
   const verdict = (timestamp: string, signature: string, secret: string) => {
     const event = before.event.id;
     const settings = { ZIMBO_URL: url, ZIMBO_API_KEY: key, event, timestamp, signature, secret };
@@ -181,6 +215,48 @@ test('the recipe for curl and openssl tells a real delivery of the log from a fo
   assert.equal(await verdict(timestamp, signature, newSecret), 'forged');
   assert.equal(await verdict(`${Number(timestamp) + 1}`, signature, oldSecret), 'forged');
   assert.equal(await verdict(timestamp, signature.replace(/^./, 'g'), oldSecret), 'forged');
+  for (const forged of metacharacters(signature)) {
+    assert.equal(await verdict(timestamp, forged, oldSecret), 'forged', forged);
+    assert.equal(await verdict(forged, signature, oldSecret), 'forged', forged);
+  }
+  assert.equal(existsSync(join(tmpdir(), canary)), false, 'nothing of a header is run');
+});
+
+test('the recipe for curl and openssl says "forged" where openssl is missing', {
+  skip: lacks('bash'),
+}, async (context) => {
+  const empty = await mkdtemp(join(tmpdir(), 'zimbo-recipe-'));
+  context.after(() => rm(empty, { recursive: true, force: true }));
+  const settings = { signature: '', secret: 'x', timestamp: '1', event: 'evt_1', PATH: empty };
+  assert.equal(await run(['/bin/bash', '-c', `${shellRecipe()}`], empty, settings), 'forged');
+});
+
+test('the recipe for curl and openssl shows no secret among the arguments of a program', {
+  skip: lacks('bash', 'curl', 'openssl'),
+}, async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-recipe-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const told = join(folder, 'arguments');
+  for (const program of ['curl', 'openssl']) {
+    const path = execFileSync('bash', ['-c', `type -P ${program}`], { encoding: 'utf8' }).trim();
+    const wrapper = `#!/bin/sh\nprintf '%s\\n' "${program} $*" >> '${told}'\nexec '${path}' "$@"\n`;
+    await writeFile(join(folder, program), wrapper, { mode: 0o755 });
+  }
+  const { url, key, before, oldSecret } = await capture(context);
+  const settings = {
+    ZIMBO_URL: url,
+    ZIMBO_API_KEY: key,
+    event: before.event.id,
+    timestamp: String(before.headers['x-service-timestamp']),
+    signature: String(before.headers['x-service-signature']),
+    secret: oldSecret,
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+  };
+  assert.equal(await run(['bash', '-c', shellRecipe()], folder, settings), 'genuine');
+  const seen = await readFile(told, 'utf8');
+  assert.match(seen, /^curl /m);
+  assert.match(seen, /^openssl /m);
+  assert.ok(!seen.includes(oldSecret.slice(8)) && !seen.includes(key.slice(8)), seen);
 });
 
 test('the library standardwebhooks verifies real deliveries as they are, also during a rotation', async (context) => {

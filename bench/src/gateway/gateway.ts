@@ -85,6 +85,7 @@ export function spawnGateway(dataDir: string, environment: Record<string, string
       PORT: '0',
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
+      PROMPTS_PER_PHONE: 'off',
       SIMULATOR_DELAY_MS: '0',
       LOG_LEVEL: 'error',
       ...environment,

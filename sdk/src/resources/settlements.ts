@@ -1,4 +1,10 @@
-import type { ListSettlementsQuery, ProcessSettlementBody, Settlement } from '../generated.ts';
+import type {
+  ListSettlementItemsQuery,
+  ListSettlementsQuery,
+  ProcessSettlementBody,
+  Settlement,
+  SettlementItem,
+} from '../generated.ts';
 import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
 import { Resource } from './resource.ts';
@@ -30,5 +36,27 @@ export class Settlements extends Resource {
    */
   list(query: ListSettlementsQuery = {}, options?: CallOptions): List<Settlement> {
     return this.transport.list('listSettlements', query, options);
+  }
+
+  /**
+   * The payments and refunds in a settlement, newest first; the sum of their `netAmount` is that of the settlement.
+   *
+   * @throws {ZimboError} when walked: `NOT_FOUND`; `VALIDATION_ERROR` for a cursor that is wrong.
+   */
+  items(
+    id: string,
+    query: ListSettlementItemsQuery = {},
+    options?: CallOptions,
+  ): List<SettlementItem> {
+    return this.transport.list('listSettlementItems', query, options, { id });
+  }
+
+  /**
+   * The same as a CSV file.
+   *
+   * @throws {ZimboError} `NOT_FOUND`
+   */
+  itemsCsv(id: string, options?: CallOptions): Promise<string> {
+    return this.transport.call('getSettlementItemsCsv', { path: { id } }, options);
   }
 }

@@ -81,9 +81,14 @@ UNION ALL
   return database.query({ text }, [limit]);
 }
 
-export async function countUnsealed(database: Queryable): Promise<bigint> {
-  const text = 'SELECT count(*) AS count FROM audit_unsealed';
-  return (await database.query<{ count: bigint }>({ text }))[0]!.count;
+/** How many records wait for a seal, and since when the oldest does. */
+export async function unsealed(
+  database: Queryable,
+): Promise<{ count: bigint; oldestMs: number | null }> {
+  const text = `
+SELECT count(*) AS count, min(r.at) AS "oldestMs"
+FROM audit_unsealed u LEFT JOIN audit_records r ON r.id = u.record_id`;
+  return (await database.query<{ count: bigint; oldestMs: number | null }>({ text }))[0]!;
 }
 
 export interface RecordFilter {

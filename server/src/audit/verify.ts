@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../platform/database.ts';
 import { formatId } from '../platform/ids.ts';
 import { digestOf, hashOf, noHash, type Seal } from './digest.ts';
-import { countUnsealed, findRecords, findStrays, listSeals } from './store.ts';
+import { findRecords, findStrays, listSeals, unsealed } from './store.ts';
 
 /** The number and the hash of a seal, as somebody has kept them outside the database. */
 export interface Head {
@@ -33,7 +33,7 @@ export function verifyAudit(
     const walked = await walkSeals(transaction, heads);
     const strays = await findStrays(transaction, maxStrays);
     walked.problems.push(...strays.map(({ id, kind }) => `${recordName(id)} ${strayWords[kind]}`));
-    return { ...walked, unsealed: await countUnsealed(transaction) };
+    return { ...walked, unsealed: (await unsealed(transaction)).count };
   });
 }
 

@@ -24,14 +24,16 @@ const longest = 255;
 
 /** Sessions of before took references that a payment cannot have. */
 const referenceOf = ({ customerId }: CheckoutSession) =>
-  customerId !== null && customerId !== '' && [...customerId].length <= longest ? customerId : null;
+  customerId !== null && customerId !== '' && Array.from(customerId).length <= longest
+    ? customerId
+    : null;
 
 /** What the merchant says is paid for, or else the items: `2 × Cachupa rica, 1 × Café`. */
 function descriptionOf(session: CheckoutSession): string | null {
   if (session.description !== null) return session.description;
   const items = itemsOf(session).map(({ quantity, name }) => `${quantity} × ${name}`);
   if (items.length === 0) return null;
-  const text = [...items.join(', ')];
+  const text = Array.from(items.join(', '));
   return text.length <= longest ? text.join('') : `${text.slice(0, longest - 1).join('')}…`;
 }
 

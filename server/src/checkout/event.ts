@@ -2,7 +2,7 @@ import { type NewEvent, newEvent } from '../events/event.ts';
 import { isClosedWithoutDebit, type Payment } from '../payments/payment.ts';
 import type { Database } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
-import { type CheckoutSession, hasAttemptsLeft, sessionView } from './session.ts';
+import { type CheckoutSession, hasAttemptsLeft, sessionJson } from './session.ts';
 import { findSession } from './store.ts';
 
 interface EventParts {
@@ -18,8 +18,8 @@ export function sessionEvent(
 ): NewEvent {
   const { tenantId, id: objectId, version: sequence, updatedAtMs: createdAtMs } = session;
   const id = ids.next(createdAtMs);
-  const json = JSON.stringify(sessionView(session, publicUrl));
-  return newEvent({ tenantId, id, type, objectId, sequence, createdAtMs }, json);
+  const event = { tenantId, id, type, objectId, sequence, createdAtMs };
+  return newEvent(event, sessionJson(session, publicUrl));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Queryable } from '../platform/database.ts';
+import { type Found, pageStatement } from '../platform/page-bytes.ts';
 import type { CheckoutSession, SessionStatus } from './session.ts';
-import { sessionColumns } from './store.ts';
+import { sessionBytes, sessionColumns } from './store.ts';
 
 /** What a list of sessions may be narrowed to. */
 export interface SessionFilter {
@@ -16,7 +17,7 @@ export function listSessions(
   tenantId: string,
   filter: SessionFilter,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<CheckoutSession[]> {
+): Promise<(CheckoutSession & Found)[]> {
   const values: unknown[] = [tenantId, page.limit + 1];
   const conditions = ['tenant_id = $1'];
   const where = (condition: string, value: unknown) => {
@@ -29,8 +30,14 @@ export function listSessions(
   // The length says to PostgreSQL that the index of customers will do.
   where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
   where(sessionOfPayment, filter.paymentId);
-  const text = `SELECT ${sessionColumns} FROM checkout_sessions WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $2`;
-  return database.query<CheckoutSession>({ text }, values);
+  const text = pageStatement({
+    columns: sessionColumns,
+    table: 'checkout_sessions',
+    where: conditions.join(' AND '),
+    limit: '$2',
+    bytes: sessionBytes,
+  });
+  return database.query({ text }, values);
 }
 
 const sessionOfPayment = `id = (

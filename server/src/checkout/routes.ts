@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import type { HttpScope } from '../platform/http/server.ts';
@@ -18,7 +18,7 @@ import {
   listSessionsQuery,
   sessionSchema,
 } from './schemas.ts';
-import { type CheckoutSession, creationView, sessionView } from './session.ts';
+import { type CheckoutSession, creationView, sessionJson, sessionView } from './session.ts';
 import { findSession } from './store.ts';
 
 export interface CheckoutRouteParts {
@@ -31,14 +31,17 @@ export interface CheckoutRouteParts {
 const tags = ['Checkout'];
 const params = Type.Object({ id: Type.String() });
 const response = { 200: sessionSchema };
-const read = { permission: 'checkout:read' };
+/** A session has as many items as a request body holds, and is longer by their ids. */
+const answerBytes = 4 * 1024 * 1024;
+const read = { permission: 'checkout:read', answerBytes };
+const list = { permission: 'checkout:read' };
 const write = { permission: 'checkout:write' };
 const noun = 'checkout session';
 
 export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
   const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
   createRoute(scope, parts);
-  listRoute(scope, parts, view);
+  listRoute(scope, parts);
   getRoute(scope, parts, view);
   expireRoute(scope, parts, view);
 }
@@ -106,7 +109,7 @@ const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
   expiresInMinutes: expiresInMinutes ?? 1440,
 });
 
-function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -114,7 +117,7 @@ function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: Vie
     querystring: listSessionsQuery,
     response: { 200: listOf(sessionSchema) },
   };
-  scope.get('/checkout/sessions', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('cs', query.starting_after);
     const { limit, status, customer_id: customerId, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
@@ -122,7 +125,8 @@ function listRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: Vie
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
-    return page(await listSessions(database, principal.tenantId, filter, at), limit, view);
+    const rows = await listSessions(database, principal.tenantId, filter, at);
+    return sendPage(reply, rows, limit, (row) => sessionJson(row, publicUrl));
   });
 }
 
@@ -146,7 +150,7 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     params,
     response,
   };
-  const config = { ...write, errors: ['INVALID_STATE' as const] };
+  const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
     const id = pathId('cs', request.params.id, noun);
     return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { currencySchema, reference } from '../payments/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
-import { nullable, optional } from '../platform/http/schema.ts';
+import { exactlyOneOf, nullable, optional } from '../platform/http/schema.ts';
 import { sessionStatuses } from './session.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
@@ -14,8 +14,10 @@ const shortText = Type.String({
 const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
-const shopUrl = (description: string) => Type.String({ description });
-const returnUrl = shopUrl('Where "back to the shop" leads: an absolute URL, of an app too.');
+const shopUrl = (description: string) => Type.String({ format: 'iri', description });
+const returnUrl = shopUrl(
+  'Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob.',
+);
 const completionUrl = shopUrl('Where the customer goes after paying. It is no proof of payment.');
 
 const newItem = Type.Object(
@@ -26,7 +28,7 @@ const newItem = Type.Object(
     quantity,
     unitPrice: amount('In centavos.'),
   },
-  { additionalProperties: false },
+  { title: 'NewCheckoutSessionItem', additionalProperties: false },
 );
 
 export const createSessionBody = Type.Object(
@@ -45,42 +47,52 @@ export const createSessionBody = Type.Object(
     ),
     metadata: optional(metadataSchema),
   },
-  { additionalProperties: false },
+  {
+    title: 'CreateCheckoutSessionBody',
+    additionalProperties: false,
+    ...exactlyOneOf('items', 'amount'),
+  },
 );
 export type CreateSessionBody = Static<typeof createSessionBody>;
 
-const itemSchema = Type.Object({
-  id: Type.String({ examples: ['ci_01m7yhp3gfe04vkhm96w446fdc'] }),
-  productId: nullable(Type.String()),
-  name,
-  description: nullable(text),
-  quantity,
-  unitPrice: Type.String({ description: 'In centavos', examples: ['50000'] }),
-  currency: currencySchema,
-});
+const itemSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['ci_01m7yhp3gfe04vkhm96w446fdc'] }),
+    productId: nullable(Type.String()),
+    name,
+    description: nullable(text),
+    quantity,
+    unitPrice: Type.String({ description: 'In centavos', examples: ['50000'] }),
+    currency: currencySchema,
+  },
+  { title: 'CheckoutSessionItem' },
+);
 
-const status = Type.Enum([...sessionStatuses]);
+const status = Type.Enum([...sessionStatuses], { title: 'CheckoutSessionStatus' });
 const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 
-export const sessionSchema = Type.Object({
-  id: Type.String({ examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'] }),
-  url: Type.String({ description: 'The payment page: whoever has the link can pay.' }),
-  amount: Type.String({ description: 'The sum, in centavos', examples: ['100000'] }),
-  currency: currencySchema,
-  status,
-  returnUrl: nullable(returnUrl),
-  completionUrl: nullable(completionUrl),
-  customerId: nullable(reference),
-  paymentIntentId: nullable(Type.String({ description: 'The payment of the latest attempt.' })),
-  items: Type.Array(itemSchema),
-  metadata: nullable(metadataSchema),
-  expiresAt: instant,
-  createdAt: instant,
-  updatedAt: instant,
-  description: nullable(shortText),
-});
+export const sessionSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'] }),
+    url: Type.String({ description: 'The payment page: whoever has the link can pay.' }),
+    amount: Type.String({ description: 'The sum, in centavos', examples: ['100000'] }),
+    currency: currencySchema,
+    status,
+    returnUrl: nullable(returnUrl),
+    completionUrl: nullable(completionUrl),
+    customerId: nullable(reference),
+    paymentIntentId: nullable(Type.String({ description: 'The payment of the latest attempt.' })),
+    items: Type.Array(itemSchema),
+    metadata: nullable(metadataSchema),
+    expiresAt: instant,
+    createdAt: instant,
+    updatedAt: instant,
+    description: Type.Optional(shortText),
+  },
+  { title: 'CheckoutSession' },
+);
 
-export const listSessionsQuery = listQuery({
+export const listSessionsQuery = listQuery('cs', {
   status: Type.Optional(status),
   customer_id: Type.Optional(reference),
   payment_intent_id: Type.Optional(

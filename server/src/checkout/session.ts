@@ -1,5 +1,6 @@
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
+import { putJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
 import { linkOf } from './link.ts';
 
@@ -81,8 +82,16 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
-    description: session.description,
+    // Only where there is one: the contract names the fields of an ordinary session.
+    ...(session.description !== null && { description: session.description }),
   };
+}
+
+/** The same as JSON text. The metadata first: the first items in the text are the session's own then. */
+export function sessionJson(session: CheckoutSession, publicUrl: string): string {
+  const { items, metadata } = session;
+  const bare = JSON.stringify(sessionView({ ...session, items: '[]', metadata: null }, publicUrl));
+  return putJson(putJson(bare, 'metadata', 'null', metadata), 'items', '[]', items);
 }
 
 /** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */

@@ -2,6 +2,7 @@ import { appendEvents, eventValues, givenEvents, type Subscription } from '../ev
 import type { NewEvent } from '../events/event.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import type { CheckoutSession } from './session.ts';
 
 export const sessionColumns = `
@@ -78,20 +79,31 @@ export async function findSessionByKey(
   return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
 }
 
+/** The columns that a merchant may fill as he likes. */
+export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
+      + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(description), 0)
+      + coalesce(octet_length(return_url), 0) + coalesce(octet_length(completion_url), 0)`;
+
 const claimStatement = {
   name: 'checkout_sessions.claim',
   text: `
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
   WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT *, sum(bytes) OVER (ORDER BY due_tenant_id, due_id) AS bytes_until
+  FROM (
+    SELECT due.*, ${sessionBytes} AS bytes
+    FROM due JOIN checkout_sessions s ON s.tenant_id = due_tenant_id AND s.id = due_id
+  ) AS sized
 )
 UPDATE checkout_sessions s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
+FROM weighed
+WHERE s.tenant_id = due_tenant_id AND s.id = due_id AND bytes_until - bytes < ${pageBytes}
 RETURNING ${sessionColumns}`,
 };
 
-/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`. */
+/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; no more than about a page of bytes. */
 export function claimDueSessions(
   database: Queryable,
   nowMs: number,

@@ -5,17 +5,20 @@ export interface BannerFacts {
   version: string;
   /** Where the gateway listens. */
   url: string;
+  /** Where the docs are, if not there. */
+  operationsUrl?: string | undefined;
   demoKey: string | undefined;
   databaseLocation: string | undefined;
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'> & Partial<Pick<Config, 'apiDocs'>>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
 export function banner(facts: BannerFacts): string {
-  const { version, url, demoKey, config } = facts;
+  const { version, url, operationsUrl, demoKey, config } = facts;
   const fields: Record<string, string> = {
     Gateway: url,
-    'API docs': `${url}/docs`,
+    ...(config.apiDocs !== false && { 'API docs': `${operationsUrl ?? url}/docs` }),
+    ...(operationsUrl !== undefined && { Metrics: `${operationsUrl}/metrics` }),
     Data: dataOf(facts),
   };
   if (config.role !== 'all') fields.Role = config.role;

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAge, formatAmount, formatInstant } from './output.ts';
+import { formatAge, formatAmount, formatInstant, printable } from './output.ts';
 
 test('amounts are shown in major units', () => {
   assert.equal(formatAmount(0n, 'CVE'), '0.00 CVE');
   assert.equal(formatAmount(5n, 'CVE'), '0.05 CVE');
   assert.equal(formatAmount(-123_456_789n, 'AOA'), '-1,234,567.89 AOA');
+});
+
+test('what a stranger named cannot turn the line around, or write elsewhere on the screen', () => {
+  const directions = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+  assert.equal(printable(`a${directions}b`), `a${' '.repeat(12)}b`);
+  assert.equal(printable('a\u001b[2Jb\r\n'), 'a [2Jb  ');
+  assert.equal(printable('Ação 🇨🇻 סּ'), 'Ação 🇨🇻 סּ');
 });
 
 test('an age is shown in its largest whole unit', () => {

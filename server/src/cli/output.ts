@@ -28,9 +28,12 @@ export function printFields(fields: Record<string, string>): void {
   }
 }
 
-/** Names come from anywhere, and control characters could rewrite what the terminal shows. */
+/**
+ * Names come from anywhere: control characters could rewrite what the terminal shows, and those that
+ * turn the direction of writing make one text read as another.
+ */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
+  return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cc}/gu, ' ');
 }
 
 /** `2026-11-21 08:40:03`, in UTC. */

@@ -39,11 +39,13 @@ async function rotate({ json }: Output): Promise<void> {
 }
 
 async function rotateIn(workspace: Workspace) {
-  const [{ createSecretBox }, { finishKeyRotation }, { reencrypt }] = await Promise.all([
-    import('../platform/secrets.ts'),
-    import('../platform/secret-keys.ts'),
-    import('../webhooks/reencrypt.ts'),
-  ]);
+  const [{ createSecretBox }, { finishKeyRotation }, { reencrypt }, { reencryptDigestKey }] =
+    await Promise.all([
+      import('../platform/secrets.ts'),
+      import('../platform/secret-keys.ts'),
+      import('../webhooks/reencrypt.ts'),
+      import('../phones/digest.ts'),
+    ]);
   const { config } = workspace;
   const embedded = !config.databaseUrl && !config.secretKey;
   const { current, previous } = await keysOf(workspace, embedded);
@@ -51,6 +53,12 @@ async function rotateIn(workspace: Workspace) {
   const result = await reencrypt({ ...workspace, secrets }, ({ changed }) =>
     console.error(`${changed} encrypted with the new key`),
   );
+  if (!(await reencryptDigestKey(workspace.database, secrets))) {
+    throw new StartError(
+      'Neither key opens the key of phone digests, by which blocked phones are known.',
+      'Run this again with the key that it was encrypted with as ZIMBO_SECRET_KEY_PREVIOUS.',
+    );
+  }
   const complete = result.unreadable.length === 0 && result.raced === 0;
   if (embedded && complete) await finishKeyRotation(config.dataDir);
   return { result, embedded };

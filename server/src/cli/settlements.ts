@@ -157,6 +157,8 @@ async function inRecord(
       tenantId: seen.tenantId,
       action,
       subject: formatId('se', seen.id),
+      before: { status: seen.status },
+      after: { status: settlement.status },
       detail: { payoutRef: seen.payoutRef, payoutError: seen.payoutError },
     });
     return settlement;

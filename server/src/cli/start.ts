@@ -39,8 +39,8 @@ async function start(): Promise<void> {
   });
   const gateway = await starting;
   leavesNothing = false;
-  const { url, demoKey, databaseLocation } = gateway;
-  console.log(banner({ version, url, demoKey, databaseLocation, config }));
+  const { url, operationsUrl, demoKey, databaseLocation } = gateway;
+  console.log(banner({ version, url, operationsUrl, demoKey, databaseLocation, config }));
   await stopping.promise;
   await gateway.stop();
   process.exit(0);

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { eventually } from '../../test/eventually.ts';
 import { Scratch } from '../platform/postgres/test-support.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
+export const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 
 export interface ZimboProcess {
   child: ChildProcess;

@@ -2,16 +2,20 @@ import { createMask } from '../audit/mask.ts';
 import { createLinkSecrets } from '../checkout/link-secrets.ts';
 import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
+import { memoryFigures } from '../memory-figures.ts';
 import { KeyUse } from '../merchants/key-use.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Payment } from '../payments/payment.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { OperatorConfigs } from '../platform/config-operators.ts';
 import { openDatabase } from '../platform/database.ts';
+import { createRoom } from '../platform/http/heavy.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createMetrics } from '../platform/metrics.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import { createRequestHashes } from '../platform/request-hash.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { createAskPerson } from '../review/ask-person.ts';
@@ -41,7 +45,8 @@ export function composeBase({
   const { clock } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseFigures(database, nowMs, config.paymentReviewAfterMs);
-  const gauges = [...figures, timekeeping.gauges];
+  const memory = composeMemory();
+  const gauges = [...figures, timekeeping.gauges, memoryFiguresOf(memory)];
   const metrics = createMetrics({ gauges, connections: () => database.connections() });
   const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
   const streams = new StatusStreams({ database, log, limits });
@@ -84,7 +89,21 @@ export function composeBase({
     requestHashes: createRequestHashes(keys),
     linkSecrets,
     streams,
+    ...memory,
     ...operators,
     ...told,
   };
 }
+
+/** What large requests and deliveries may take of it. */
+function composeMemory() {
+  const deliveryMemory = new ByteBudget({
+    perTenant: pageBytes,
+    test: 1.5 * pageBytes,
+    overall: 3 * pageBytes,
+  });
+  return { room: createRoom(), deliveryMemory };
+}
+
+const memoryFiguresOf = ({ room, deliveryMemory }: ReturnType<typeof composeMemory>) =>
+  memoryFigures({ requests: room.budget, deliveries: deliveryMemory });

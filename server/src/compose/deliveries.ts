@@ -1,5 +1,6 @@
 import { createSender } from '../webhooks/send.ts';
 import { TargetCache } from '../webhooks/target-cache.ts';
+import { TenantModes } from '../webhooks/tenant-modes.ts';
 import { WebhookWorker } from '../webhooks/worker.ts';
 import type { Base } from './base.ts';
 
@@ -13,6 +14,8 @@ export function composeDeliveries(base: Base) {
     sender: base.traced.sender(sender),
     attemptTimeoutMs: timeoutMs,
     targets: new TargetCache(database, secrets),
+    memory: base.deliveryMemory,
+    modes: new TenantModes(database),
     random: Math.random,
     onAttempt: ({ delivered }, mode) =>
       metrics.deliveries.inc({ outcome: delivered ? 'delivered' : 'failed', mode }),

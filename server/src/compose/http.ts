@@ -3,13 +3,15 @@ import { checkoutRoutes } from '../checkout/routes.ts';
 import { eventRoutes } from '../events/routes.ts';
 import { createAuthenticate } from '../merchants/authenticate.ts';
 import { openApiOptions } from '../openapi.ts';
-import { operationalRoutes } from '../operational-routes.ts';
+import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { callbackRoutes } from '../operators/callbacks/routes.ts';
 import { createCancelPayment } from '../payments/cancel.ts';
 import { createConfirmPayment } from '../payments/confirm.ts';
 import { paymentRoutes } from '../payments/routes.ts';
 import { monotonicClock } from '../platform/clock.ts';
-import { buildHttpServer, type HttpScope } from '../platform/http/server.ts';
+import { registerDocs } from '../platform/http/docs.ts';
+import { createOpenLimit, noLimit } from '../platform/http/open-limit.ts';
+import { buildHttpServer, buildPlainServer, type HttpScope } from '../platform/http/server.ts';
 import { createChangeProduct } from '../products/change.ts';
 import { createCreateProduct } from '../products/create.ts';
 import { productRoutes } from '../products/routes.ts';
@@ -35,13 +37,17 @@ export function composeHttp(
   given: Base,
   handover: WebhookWorker,
   work: Work & Refunds & Callbacks & Settlements & Checkout,
-): HttpScope {
+): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
-  const { config, database, log, metrics, tracing } = base;
+  const { config, database, log, tracing } = base;
   const { advance, attend, simulator, createRefund, processSettlement, payments: worker } = work;
+  const own = config.operations !== undefined;
+  // Of Fastify's own lines at this level there is one, and the banner says the same to people.
+  const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
   const http = buildHttpServer({
-    // Of Fastify's own lines at this level there is one, and the banner says the same to people.
-    logger: log.level === 'info' ? log.child({}, { level: 'warn' }) : log,
+    logger,
+    room: base.room,
+    docs: config.apiDocs && !own,
     clock: monotonicClock,
     calendar: base.clock,
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
@@ -60,7 +66,7 @@ export function composeHttp(
         confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       });
       refundRoutes(scope, { database, createRefund });
-      const { publicUrl } = config;
+      const { publicUrl, endpointLimits } = config;
       checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
       productRoutes(scope, {
         database,
@@ -73,9 +79,9 @@ export function composeHttp(
       webhookRoutes(scope, {
         ...base,
         endpointChanged,
-        createEndpoint: createCreateEndpoint(base),
+        createEndpoint: createCreateEndpoint({ ...base, endpointLimits }),
         rotateSecret: createRotateSecret({ ...base, endpointChanged }),
-        updateEndpoint: createUpdateEndpoint({ ...base, endpointChanged }),
+        updateEndpoint: createUpdateEndpoint({ ...base, endpointLimits, endpointChanged }),
       });
       deliveryRoutes(scope, {
         ...base,
@@ -95,6 +101,26 @@ export function composeHttp(
     });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
-  operationalRoutes(http, { database, metrics, role: config.role, clock: base.clock });
-  return http;
+  return { http, operations: operationsOf(http, { ...base, logger }) };
+}
+
+type OperationsParts = Base & { logger: Base['log'] };
+
+/** What operations ask for is on the listener of everybody, unless it has one of its own. */
+function operationsOf(http: HttpScope, parts: OperationsParts): HttpScope | undefined {
+  const { config, metrics, logger } = parts;
+  const { role, operations: own, apiDocs } = config;
+  const health = { database: parts.database, metrics, role, clock: parts.clock };
+  healthRoutes(http, health);
+  observeRequests(http, metrics);
+  const limit = config.rateLimits === 'off' ? noLimit : createOpenLimit(monotonicClock);
+  if (!own) {
+    metricsRoute(http, metrics, limit);
+    return undefined;
+  }
+  const app = buildPlainServer({ logger });
+  healthRoutes(app, health);
+  metricsRoute(app, metrics, limit);
+  if (apiDocs) registerDocs(app, { document: () => http.swagger(), limit });
+  return app;
 }

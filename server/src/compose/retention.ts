@@ -1,5 +1,6 @@
 import { oldEvents } from '../events/retention-store.ts';
 import { oldOperatorRows } from '../operators/retention-store.ts';
+import { promptSweep } from '../phones/sweep.ts';
 import { Retention } from '../platform/retention.ts';
 import type { Base } from './base.ts';
 
@@ -7,5 +8,6 @@ import type { Base } from './base.ts';
 export function composeRetention(base: Base) {
   const { retentionMs } = base.config;
   const onRemoved = (kind: string, count: number) => base.metrics.removedRows.inc({ kind }, count);
-  return new Retention({ ...base, retentionMs, oldRows: [oldEvents, oldOperatorRows], onRemoved });
+  const oldRows = [oldEvents, oldOperatorRows];
+  return [new Retention({ ...base, retentionMs, oldRows, onRemoved }), promptSweep(base)];
 }

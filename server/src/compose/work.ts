@@ -9,6 +9,8 @@ import { createAdvance } from '../payments/advance.ts';
 import { type Attend, createAttend } from '../payments/attend.ts';
 import { createReschedule } from '../payments/reschedule.ts';
 import { createPaymentWorker } from '../payments/worker.ts';
+import { createPhoneDigests } from '../phones/digest.ts';
+import { createTakePrompt } from '../phones/prompts.ts';
 import { monotonicClock } from '../platform/clock.ts';
 import { createAttendReversal } from '../reversals/attend.ts';
 import { createStartReversal } from '../reversals/start.ts';
@@ -54,8 +56,15 @@ export function composeWork(base: Base, handover: DeliveryHandover) {
     onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
   });
   const reschedule = createReschedule(database);
+  const takePrompt = createTakePrompt({
+    ...base,
+    phoneDigests: createPhoneDigests(base),
+    promptLimits: config.promptLimits,
+    onRefused: (reason, { operator: name }) =>
+      metrics.refusedPrompts.inc({ reason, operator: name }),
+  });
   const attend: Attend = traced.attend(
-    createAttend({ ...base, advance, operatorFor, reschedule, reverse }),
+    createAttend({ ...base, advance, operatorFor, reschedule, reverse, takePrompt }),
   );
   const payments = createPaymentWorker({ ...base, attend });
   return {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database.ts';
+import { type Found, pageStatement } from '../platform/page-bytes.ts';
 import type { NewEvent } from './event.ts';
 
 /** An event as it was sent: its body is the payload of the contract (section 6.2), to the byte. */
@@ -12,13 +13,19 @@ export function listEvents(
   tenantId: string,
   type: NewEvent['type'] | undefined,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<StoredEvent[]> {
+): Promise<(StoredEvent & Found)[]> {
   const values: unknown[] = [tenantId, page.limit + 1];
   const where = (condition: string, value: string | undefined) =>
     value === undefined ? '' : `AND ${condition} $${values.push(value)}`;
   const narrowed = `${where('type =', type)} ${where('id <', page.startingAfter)}`;
-  const text = `SELECT body FROM events WHERE tenant_id = $1 ${narrowed} ORDER BY id DESC LIMIT $2`;
-  return database.query<StoredEvent>({ text }, values);
+  const text = pageStatement({
+    columns: 'body',
+    table: 'events',
+    where: `tenant_id = $1 ${narrowed}`,
+    limit: '$2',
+    bytes: 'octet_length(body)',
+  });
+  return database.query({ text }, values);
 }
 
 const findStatement = {

@@ -16,9 +16,9 @@ const meanings: Record<NewEvent['type'], string> = {
   'webhook.test': 'A test was asked for; sent to one endpoint, which needs no subscription.',
 };
 
-const header = (description: string, example: string) => {
+const header = (description: string, example: string, required = true) => {
   const schema = { type: 'string' };
-  return { in: 'header', required: true, description, schema, example };
+  return { in: 'header', required, description, schema, example };
 };
 
 const parameters = [
@@ -33,6 +33,33 @@ const parameters = [
     name: 'X-Service-Timestamp',
     ...header('Unix time in seconds of this attempt', '1795252200'),
   },
+  {
+    name: 'X-Service-Signature-Next',
+    ...header(
+      'The same under the new secret, while a rotation overlaps',
+      'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
+      false,
+    ),
+  },
+  {
+    name: 'X-Service-Sequence',
+    ...header('Grows with each event of one object, so that they can be ordered', '3'),
+  },
+  {
+    name: 'webhook-id',
+    ...header('The id of the event (Standard Webhooks)', 'evt_01m7yhp3gfe04vkhm96w446fde'),
+  },
+  {
+    name: 'webhook-timestamp',
+    ...header('The same as X-Service-Timestamp (Standard Webhooks)', '1795252200'),
+  },
+  {
+    name: 'webhook-signature',
+    ...header(
+      'v1, and base64 HMAC-SHA256 of id, timestamp and body (Standard Webhooks); two while a rotation overlaps',
+      'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+    ),
+  },
 ];
 
 /** The events as webhooks of OpenAPI 3.1 (contract, section 6). */
@@ -40,24 +67,39 @@ export function eventWebhooks(
   dataSchemas: Partial<Record<string, object>>,
 ): Record<string, object> {
   return Object.fromEntries(
-    [...eventTypes, testEventType].map((type) => [
-      type,
-      { post: operation(type, dataSchemas[type.split('.')[0]!]) },
-    ]),
+    types.map((type) => [type, { post: operation(type, dataSchemas[type.split('.')[0]!]) }]),
   );
 }
+
+/** `PaymentCreatedEvent` of `payment.created`. */
+const titleOf = (type: NewEvent['type']) =>
+  `${type.replaceAll(/(?:^|\.)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
+
+const types = [...eventTypes, testEventType];
+const schemaOf = (type: NewEvent['type']) => `#/components/schemas/${titleOf(type)}`;
+
+/** Any event: its type says which. */
+export const eventUnion = {
+  oneOf: types.map((type) => ({ $ref: schemaOf(type) })),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(types.map((type) => [type, schemaOf(type)])),
+  },
+};
 
 function operation(type: NewEvent['type'], data: object = { type: 'object' }): object {
   const properties = {
     id: { type: 'string', description: 'The same at each attempt: deduplicate by it.' },
-    type: { const: type },
+    type: { type: 'string', enum: [type] },
     data,
     createdAt: { type: 'string', format: 'date-time' },
   };
-  const schema = { type: 'object', required: Object.keys(properties), properties };
+  const required = Object.keys(properties);
+  const schema = { title: titleOf(type), type: 'object', required, properties };
   return {
     summary: meanings[type],
-    tags: ['Events'],
+    tags: ['Notifications'],
+    operationId: `on${titleOf(type)}`,
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {

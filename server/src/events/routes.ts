@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
-import { listOf, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { maskJson, readsPhones } from '../platform/phone.ts';
@@ -13,6 +13,8 @@ const tags = ['Events'];
 const shownTo = ({ permissions }: Principal) =>
   permissions.has(readsPhones) ? (body: string) => body : maskJson;
 const config = { permission: 'events:read' };
+/** One may tell of a checkout session, which has as many items as a request body holds. */
+const answerBytes = 4 * 1024 * 1024;
 
 export function eventRoutes(scope: HttpScope, { database }: { database: Database }): void {
   listRoute(scope, database);
@@ -34,9 +36,7 @@ function listRoute(scope: HttpScope, database: Database): void {
     const { limit, type } = query;
     const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
     const show = shownTo(principal);
-    const bodies = events.slice(0, limit).map(({ body }) => show(body));
-    sendJson(reply, `{"data":[${bodies.join(',')}],"hasMore":${events.length > limit}}`);
-    return reply;
+    return sendPage(reply, events, limit, ({ body }) => show(body));
   });
 }
 
@@ -50,11 +50,15 @@ function getRoute(scope: HttpScope, database: Database): void {
     params: Type.Object({ id: Type.String() }),
     response: { 200: eventSchema },
   };
-  scope.get('/events/:id', { config, schema }, async ({ params, principal }, reply) => {
-    const id = pathId('evt', params.id, 'event');
-    const event = await findEvent(database, principal.tenantId, id);
-    if (!event) throw notFound('event');
-    sendJson(reply, shownTo(principal)(event.body));
-    return reply;
-  });
+  scope.get(
+    '/events/:id',
+    { config: { ...config, answerBytes }, schema },
+    async ({ params, principal }, reply) => {
+      const id = pathId('evt', params.id, 'event');
+      const event = await findEvent(database, principal.tenantId, id);
+      if (!event) throw notFound('event');
+      sendJson(reply, shownTo(principal)(event.body));
+      return reply;
+    },
+  );
 }

@@ -16,7 +16,11 @@ export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | '
 
 /** What a key can be allowed to do; one that is made without a list may do all of it. */
 export const allPermissions: readonly Permission[] = [
-  ...resources.flatMap((resource) => [`${resource}:read` as const, `${resource}:write` as const]),
+  ...resources.flatMap((resource) => [
+    `${resource}:read` as const,
+    // Events are only read: a permission that opens nothing would promise something.
+    ...(resource === 'events' ? [] : [`${resource}:write` as const]),
+  ]),
   // Without it phones are masked, wherever the key can read them.
   'phones:read',
 ];

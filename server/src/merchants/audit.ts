@@ -31,6 +31,8 @@ export interface AuditRecord {
     | 'operators.recovered'
     | 'settlement.completed'
     | 'settlement.failed'
+    | 'phone.blocked'
+    | 'phone.allowed'
     | 'secrets.reencrypted'
     | 'person.exported'
     | 'person.erased'

@@ -22,6 +22,8 @@ export interface Brand {
 
 const brandColumns = `brand_name AS name, brand_colour AS colour, length(brand_logo) AS "logoBytes"`;
 
+const lockText = `SELECT ${brandColumns} FROM merchants WHERE id = $1 FOR UPDATE`;
+
 /**
  * Changes how a merchant looks on the payment page; without a change it only tells.
  * @throws VALIDATION_ERROR name, colour or logo
@@ -40,8 +42,9 @@ export async function changeBrand(
         ? `UPDATE merchants SET ${set.join(', ')} WHERE id = $1 RETURNING ${brandColumns}`
         : `SELECT ${brandColumns} FROM merchants WHERE id = $1`;
     const values = [merchantId, ...Object.values(columns)];
+    const [before] = await transaction.query<Brand>({ text: lockText }, [merchantId]);
     const [brand] = await transaction.query<Brand>({ text }, values);
-    if (!brand) throw notFound('merchant');
+    if (!before || !brand) throw notFound('merchant');
     if (set.length > 0) {
       const subject = formatId('me', merchantId);
       const action = 'merchant.branded';
@@ -49,7 +52,8 @@ export async function changeBrand(
         tenantId: null,
         action,
         subject,
-        detail: { ...brand },
+        before: { ...before },
+        after: { ...brand },
       });
     }
     return brand;

@@ -36,7 +36,7 @@ export async function addMerchant(
     tenantId: null,
     action: 'merchant.created',
     subject: formatId('me', id),
-    detail: { name },
+    after: { name },
   });
   return { id, name, createdAtMs };
 }

@@ -64,7 +64,7 @@ export async function addKey(
     tenantId: tenant.id,
     action: 'api_key.issued',
     subject: formatId('ak', id),
-    detail: { last4, permissions, ...termsView(terms) },
+    after: { last4, permissions, ...termsView(terms) },
   });
   return { id, key };
 }
@@ -97,11 +97,14 @@ export function revokeKey(parts: Parts, id: string): Promise<ApiKey> {
   return parts.database.transaction(async (transaction) => {
     const key = await findKey(transaction, id);
     if (!key) throw notFound('key');
-    if (await markRevoked(transaction, key, parts.clock.nowMs())) {
+    const nowMs = parts.clock.nowMs();
+    if (await markRevoked(transaction, key, nowMs)) {
       await writeAuditRecord(transaction, parts, {
         tenantId: key.tenantId,
         action: 'api_key.revoked',
         subject: formatId('ak', id),
+        before: { revokedAt: null },
+        after: { revokedAt: new Date(nowMs).toISOString() },
         detail: { last4: key.last4 },
       });
     }

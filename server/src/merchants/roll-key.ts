@@ -50,15 +50,15 @@ export function rollKey(
       tenantId: old.tenantId,
       action: 'api_key.rolled',
       subject: formatId('ak', id),
-      detail: {
-        last4: old.last4,
-        to: formatId('ak', added.id),
-        expiresAt: new Date(endsAtMs).toISOString(),
-      },
+      before: { expiresAt: instant(old.expiresAtMs), rolledTo: null },
+      after: { expiresAt: instant(endsAtMs), rolledTo: formatId('ak', added.id) },
+      detail: { last4: old.last4 },
     });
     return { ...added, expiresAtMs, old: (await findKey(transaction, id)) ?? old };
   });
 }
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 function termsOf({ label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor }: ApiKey) {
   return { label, allowedAddresses, maxPaymentMinor, maxRefundedPerDayMinor };

@@ -30,7 +30,7 @@ export async function ensureUnassigned(
       tenantId: null,
       action: 'merchant.created',
       subject: formatId('me', merchantId),
-      detail: { name },
+      after: { name },
     });
   });
 }

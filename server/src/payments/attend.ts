@@ -1,11 +1,13 @@
 import { leaseForQuestion, leaseMarginMs, requestLengthMs } from '../operators/asking.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type {
+  FailureCode,
   Operator,
   OperatorAnswer,
   OperatorNotice,
   OperatorTraits,
 } from '../operators/operator.ts';
+import type { TakePrompt } from '../phones/prompts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
@@ -32,6 +34,8 @@ export interface AttendParts {
   askPerson: AskPerson;
   /** The operator never had the request, though it was asked about for as long as we ask. */
   onNotReceived(payment: Payment): void;
+  /** Asks whether the phone of a live payment may be asked; without it all may. */
+  takePrompt?: TakePrompt | undefined;
 }
 
 export interface Attend {
@@ -128,8 +132,20 @@ async function isHeld(parts: AttendParts, payment: Payment): Promise<boolean> {
 }
 
 async function send(parts: AttendParts, payment: Payment, leaseMs: number): Promise<void> {
+  const failureCode = await refusalOf(parts, payment);
+  if (failureCode) {
+    await parts.advance(payment, { to: 'FAILED', dueAtMs: null, failureCode }, leaseMs);
+    return;
+  }
   const sent = await sendDebit(parts, payment, leaseMs);
   if (sent) await record(parts, sent.payment, sent.answer, leaseOf(sent.payment));
+}
+
+/** Why the phone is not to be asked. What was sent before has its leave; simulated phones do not ring. */
+async function refusalOf(parts: AttendParts, payment: Payment): Promise<FailureCode | undefined> {
+  if (!parts.takePrompt || payment.status !== 'CREATED') return undefined;
+  const { account } = await parts.operatorFor(payment).traits(payment);
+  return account === null ? undefined : parts.takePrompt(payment);
 }
 
 async function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {

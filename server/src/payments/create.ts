@@ -16,6 +16,7 @@ import {
   feeOf,
   normalizePhone,
   type Payment,
+  phoneRule,
 } from './payment.ts';
 import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
 import { creationJson, paymentJson, paymentRendering } from './view.ts';
@@ -147,7 +148,7 @@ export function preparePayment(
 ): PreparedPayment {
   const operatorPhone = normalizePhone(input.operatorPhone);
   if (operatorPhone === undefined) {
-    throw invalid('operatorPhone', 'must be an international number: + and 8 to 15 digits');
+    throw invalid('operatorPhone', phoneRule);
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
   checkPaymentLimit(input.apiKey, input.amountMinor);

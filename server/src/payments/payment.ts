@@ -100,6 +100,10 @@ export function feeOf(amountMinor: bigint, fee: Fee): bigint {
   return total < amountMinor ? total : amountMinor;
 }
 
+const separator = '[\\s.\\-()\\[\\]{}]*';
+/** What {@link normalizePhone} takes, as a regular expression. */
+export const writtenPhone = `^${separator}\\+(?:${separator}[0-9]){8,15}${separator}$`;
+export const phoneRule = 'must be an international number: + and 8 to 15 digits';
 const phonePattern = /^\+\d{8,15}$/;
 
 /** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. */

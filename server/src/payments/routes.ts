@@ -4,18 +4,18 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { idempotentRequest } from '../platform/idempotency.ts';
-import { requireInstant } from '../platform/instant.ts';
+import { givenInstantMs } from '../platform/instant.ts';
 import { maskJson, readsPhones } from '../platform/phone.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
-import { currencyOfPhone, normalizePhone } from './payment.ts';
+import { currencyOfPhone, normalizePhone, type Payment } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -24,7 +24,7 @@ import {
   paymentSchema,
 } from './schemas.ts';
 import { findPayment } from './store.ts';
-import { maskedPaymentView, paymentView } from './view.ts';
+import { maskedPaymentView, paymentJson, paymentView } from './view.ts';
 
 export interface PaymentRouteParts {
   database: Database;
@@ -73,13 +73,14 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
-  const config = { permission: 'payments:read' };
-  scope.get('/payments', { config, schema }, async ({ query, principal }) => {
+  // Metadata have 64 KiB at most.
+  const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
+  scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pi', query.starting_after);
     const { limit } = query;
     const filter = filterOf(query);
     const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, viewFor(principal));
+    return sendPage(reply, rows, limit, jsonFor(principal));
   });
 }
 
@@ -130,6 +131,8 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): 
 }
 
 const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
+const jsonFor = (principal: Principal) =>
+  maySee(principal) ? paymentJson : (payment: Payment) => maskJson(paymentJson(payment));
 const viewFor = (principal: Principal) => (maySee(principal) ? paymentView : maskedPaymentView);
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
@@ -139,8 +142,8 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
     currency: query.currency,
     customerId: query.customer_id,
     externalId: query.external_id,
-    createdFromMs: optionalInstantMs('created_gte', query.created_gte),
-    createdUntilMs: optionalInstantMs('created_lte', query.created_lte),
+    createdFromMs: optionalInstantMs(query.created_gte),
+    createdUntilMs: optionalInstantMs(query.created_lte),
   };
 }
 
@@ -177,6 +180,6 @@ function meaningOf(body: CreatePaymentBody): object {
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };
 }
 
-function optionalInstantMs(parameter: string, value: string | undefined): number | undefined {
-  return value === undefined ? undefined : requireInstant(parameter, value);
+function optionalInstantMs(value: string | undefined): number | undefined {
+  return value === undefined ? undefined : givenInstantMs(value);
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { operatorNames } from '../operators/operator.ts';
+import { type FailureCode, failureMessages, operatorNames } from '../operators/operator.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
-import { nullable, optional } from '../platform/http/schema.ts';
-import { currencies, paymentStatuses } from './payment.ts';
+import { nullable, optional, textOf } from '../platform/http/schema.ts';
+import { currencies, paymentStatuses, phoneRule, writtenPhone } from './payment.ts';
 
 export const reference = Type.String({ minLength: 1, maxLength: 255 });
 const text = Type.String({ maxLength: 255 });
@@ -11,8 +11,16 @@ const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:
 const minorUnits = (description: string, example: string) =>
   Type.String({ description: `${description}, in centavos`, examples: [example] });
 
-export const operatorSchema = Type.Enum([...operatorNames]);
-export const currencySchema = Type.Enum([...currencies], { description: 'ISO currency code' });
+export const operatorSchema = Type.Enum([...operatorNames], { title: 'Operator' });
+export const currencySchema = Type.Enum([...currencies], {
+  title: 'Currency',
+  description: 'ISO currency code',
+});
+export const failureCodeSchema = Type.Enum(Object.keys(failureMessages) as FailureCode[], {
+  title: 'FailureCode',
+  description: 'Why it failed. New codes are announced in the changelog.',
+});
+const status = Type.Enum([...paymentStatuses], { title: 'PaymentStatus' });
 
 export const createPaymentBody = Type.Object(
   {
@@ -23,7 +31,7 @@ export const createPaymentBody = Type.Object(
       examples: [10_000],
     }),
     operator: operatorSchema,
-    operatorPhone: Type.String({
+    operatorPhone: textOf(writtenPhone, phoneRule, {
       maxLength: 64,
       description: "The customer's phone: + and 8 to 15 digits; separators are dropped.",
       examples: ['+2389912345'],
@@ -35,54 +43,58 @@ export const createPaymentBody = Type.Object(
     statementDescriptor: optional(text),
     metadata: optional(metadataSchema),
   },
-  { additionalProperties: false },
+  { title: 'CreatePaymentBody', additionalProperties: false },
 );
 export type CreatePaymentBody = Static<typeof createPaymentBody>;
 
-export const paymentSchema = Type.Object({
-  id: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
-  externalId: nullable(reference),
-  amount: minorUnits('The amount', '10000'),
-  currency: currencySchema,
-  feeAmount: minorUnits('The fee', '200'),
-  netAmount: minorUnits('The amount less the fee', '9800'),
-  operator: operatorSchema,
-  operatorPhone: Type.String({
-    description:
-      'Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased.',
-    examples: ['+2389912345'],
-  }),
-  operatorTxId: nullable(Type.String()),
-  status: Type.Enum([...paymentStatuses]),
-  failureCode: nullable(Type.String()),
-  failureMessage: nullable(Type.String()),
-  description: nullable(text),
-  statementDescriptor: nullable(text),
-  customerId: nullable(reference),
-  metadata: nullable(metadataSchema),
-  expiresAt: instant,
-  createdAt: instant,
-  updatedAt: instant,
-  checkoutSessionId: nullable(
-    Type.String({
-      description: 'The checkout session that this payment is an attempt of.',
-      examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
+export const paymentSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
+    externalId: nullable(reference),
+    amount: minorUnits('The amount', '10000'),
+    currency: currencySchema,
+    feeAmount: minorUnits('The fee', '200'),
+    netAmount: minorUnits('The amount less the fee', '9800'),
+    operator: operatorSchema,
+    operatorPhone: Type.String({
+      description:
+        'Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased.',
+      examples: ['+2389912345'],
     }),
-  ),
-});
+    operatorTxId: nullable(Type.String()),
+    status,
+    failureCode: nullable(failureCodeSchema),
+    failureMessage: nullable(Type.String()),
+    description: nullable(text),
+    statementDescriptor: nullable(text),
+    customerId: nullable(reference),
+    metadata: nullable(metadataSchema),
+    expiresAt: instant,
+    createdAt: instant,
+    updatedAt: instant,
+    checkoutSessionId: Type.Optional(
+      Type.String({
+        description: 'The checkout session that this payment is an attempt of; absent otherwise.',
+        examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
+      }),
+    ),
+  },
+  { title: 'Payment' },
+);
 
-const filterInstant = Type.String({
+export const givenInstant = Type.String({
+  format: 'date-time',
   description: 'ISO 8601 date-time, both ends included',
   examples: ['2026-11-21T00:00:00Z'],
 });
 
-export const listPaymentsQuery = listQuery({
-  status: Type.Optional(Type.Enum([...paymentStatuses])),
+export const listPaymentsQuery = listQuery('pi', {
+  status: Type.Optional(status),
   operator: Type.Optional(operatorSchema),
   currency: Type.Optional(currencySchema),
   customer_id: Type.Optional(reference),
   external_id: Type.Optional(reference),
-  created_gte: Type.Optional(filterInstant),
-  created_lte: Type.Optional(filterInstant),
+  created_gte: Type.Optional(givenInstant),
+  created_lte: Type.Optional(givenInstant),
 });
 export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

@@ -6,7 +6,7 @@ import { examplePayment } from './payment.fixture.ts';
 import { type Payment, paymentStatuses } from './payment.ts';
 import { creationJson, paymentJson, paymentView } from './view.ts';
 
-test('every field is always there, null where there is nothing to show', () => {
+test('every field of the contract is always there, null where there is nothing to show', () => {
   assert.equal(
     paymentJson(examplePayment()),
     '{"id":"pi_01kajx9r7ve008000000000002","externalId":null,"amount":"10000","currency":"CVE",' +
@@ -14,7 +14,7 @@ test('every field is always there, null where there is nothing to show', () => {
       '"operatorTxId":null,"status":"CREATED","failureCode":null,"failureMessage":null,' +
       '"description":null,"statementDescriptor":null,"customerId":null,"metadata":null,' +
       '"expiresAt":"2026-11-21T09:35:00.123Z","createdAt":"2026-11-21T09:30:00.123Z",' +
-      '"updatedAt":"2026-11-21T09:30:00.123Z","checkoutSessionId":null}',
+      '"updatedAt":"2026-11-21T09:30:00.123Z"}',
   );
 });
 

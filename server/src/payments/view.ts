@@ -1,5 +1,6 @@
 import { formatId } from '../platform/ids.ts';
 import { maskPhone } from '../platform/phone.ts';
+import { putJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
 
@@ -30,8 +31,10 @@ export function paymentView(payment: Payment) {
     expiresAt: new Date(payment.expiresAtMs).toISOString(),
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
-    checkoutSessionId:
-      payment.checkoutSessionId === null ? null : formatId('cs', payment.checkoutSessionId),
+    // Only where there is one: the contract names the fields of an ordinary payment.
+    ...(payment.checkoutSessionId !== null && {
+      checkoutSessionId: formatId('cs', payment.checkoutSessionId),
+    }),
   };
 }
 
@@ -41,7 +44,8 @@ export function maskedPaymentView(payment: Payment) {
 }
 
 export function paymentJson(payment: Payment): string {
-  return JSON.stringify(paymentView(payment));
+  const bare = JSON.stringify(paymentView({ ...payment, metadata: null }));
+  return putJson(bare, 'metadata', 'null', payment.metadata);
 }
 
 /**

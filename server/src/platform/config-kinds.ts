@@ -131,6 +131,21 @@ export const quota: Kind<Quota> = {
   },
 };
 
+/** How often a phone may be asked for its PIN in a day. */
+export interface PromptQuota {
+  ofMerchant: number;
+  inAll: number;
+}
+
+export const promptQuota: Kind<PromptQuota | 'off'> = {
+  rule: 'how often one merchant, and all together, may ask a phone in a day, as in 10/30, or off',
+  parse(text) {
+    if (text === 'off') return 'off';
+    const [, ofMerchant, inAll] = /^(\d{1,6})\/(\d{1,6})$/.exec(text)?.map(Number) ?? [];
+    return ofMerchant && inAll && inAll >= ofMerchant ? { ofMerchant, inAll } : undefined;
+  },
+};
+
 export const fee: Kind<FeeSetting> = {
   rule: 'basis points up to 10000, as in 200 for 2 %, and optionally a fixed part in centavos, as in 200+50',
   parse(text) {

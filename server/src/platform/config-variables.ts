@@ -11,6 +11,7 @@ import {
   type Kind,
   label,
   path,
+  promptQuota,
   quota,
   rateLimit,
   rateLimitOrOff,
@@ -65,6 +66,28 @@ export const variables = {
       'The address that the HTTP server listens on. 0.0.0.0 or :: is every address of the machine.',
     example: '0.0.0.0',
   },
+  OPERATIONS_PORT: {
+    ...network,
+    kind: integer(0, 65_535),
+    otherwise: 'they are served on PORT',
+    about:
+      'A port of its own for /metrics, /docs and /openapi.json, which PORT then does not serve; /healthz and /readyz are on both. 0 takes any that is free.',
+    example: '3001',
+  },
+  OPERATIONS_HOST: {
+    ...network,
+    kind: hostName,
+    default: '127.0.0.1',
+    about: 'The address that OPERATIONS_PORT is on.',
+    example: '10.0.0.5',
+  },
+  API_DOCS: {
+    ...network,
+    kind: boolean,
+    default: 'true',
+    about: 'Whether the API reference is served: /docs and /openapi.json.',
+    example: 'false',
+  },
   PUBLIC_URL: {
     ...network,
     kind: baseUrl,
@@ -103,6 +126,21 @@ export const variables = {
     about:
       'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). Where set it counts for live and test keys.',
     example: 'false',
+  },
+  WEBHOOK_ENDPOINTS: {
+    ...network,
+    kind: integer(1, 10_000),
+    default: '100',
+    about:
+      'How many webhook endpoints one tenant may have. Each event is sent to every one that is subscribed to it.',
+    example: '500',
+  },
+  WEBHOOK_ENDPOINTS_PER_URL: {
+    ...network,
+    kind: integer(1, 10_000),
+    default: '10',
+    about: 'How many of them may share one URL; a different query makes no different URL.',
+    example: '3',
   },
   LOG_LEVEL: {
     group: 'Process',
@@ -273,6 +311,14 @@ export const variables = {
     about:
       'With a test key: after how many milliseconds the simulated customer answers. With 0 the outcome is there at once.',
     example: '0',
+  },
+  PROMPTS_PER_PHONE: {
+    ...payments,
+    kind: promptQuota,
+    default: '10/30',
+    about:
+      'With a live key: how often in 24 hours one merchant, and all merchants together, may ask one phone for its PIN without a debit; between two such prompts of a merchant the pauses grow. With off only phones that are blocked (zimbo phones) are spared.',
+    example: '5/20',
   },
   SETTLEMENT_HOUR: {
     ...payments,

@@ -68,6 +68,11 @@ test('nothing needs to be set', () => {
       MOCK: { basisPoints: 200, fixedMinor: 0n },
     },
     paymentExpiryMs: 300_000,
+    promptLimits: {
+      ofMerchant: 10,
+      inAll: 30,
+      pausesMs: [0, 60_000, 300_000, 900_000, 3_600_000],
+    },
     paymentExpiryGraceMs: 60_000,
     operatorTimeoutMs: 10_000,
     page: {
@@ -173,6 +178,7 @@ test('texts that only look right are refused', () => {
     ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
     PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
+    PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
     RATE_LIMIT: ['1000', '1000/0', 'on', '-1/5'],
     FEE_CVMOVEL: ['2%', '200+', '+50', '-1', '1.5'],
     TRUST_PROXY: ['1', 'proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', 'fe80::1%eth0'],

@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type FeeSetting, isLoopback, type Kind, type Quota } from './config-kinds.ts';
+import {
+  type FeeSetting,
+  isLoopback,
+  type Kind,
+  type PromptQuota,
+  type Quota,
+} from './config-kinds.ts';
 import { type OperatorConfigs, operatorConfigs } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
@@ -14,11 +20,15 @@ export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
 export interface Config {
   port: number;
   host: string;
+  /** Undefined: what operations ask for is served on `port`. */
+  operations: { port: number; host: string } | undefined;
+  apiDocs: boolean;
   /** Without a slash at its end. */
   publicUrl: string;
   trustProxy: string[];
   rateLimits: RateLimits | 'off';
   webhookAllowPrivate: { live: boolean; test: boolean };
+  endpointLimits: { perTenant: number; perUrl: number };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
@@ -39,6 +49,8 @@ export interface Config {
   allowLiveEmbedded: boolean;
   fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
   paymentExpiryMs: number;
+  /** Undefined: off. */
+  promptLimits: (PromptQuota & { pausesMs: readonly number[] }) | undefined;
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
   page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
@@ -62,6 +74,8 @@ const checkout = join(import.meta.dirname, '..', '..', '..');
 const longestEcho = 60;
 const dayMs = 86_400_000;
 const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * dayMs);
+/** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
+const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
 
 /**
  * Reads the environment; an empty text counts as not set.
@@ -157,11 +171,20 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
   return {
     port,
     host,
+    operations:
+      values.OPERATIONS_PORT === undefined
+        ? undefined
+        : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
+    apiDocs: values.API_DOCS,
     publicUrl,
     trustProxy: values.TRUST_PROXY,
     rateLimits:
       tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
     webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
+    endpointLimits: {
+      perTenant: values.WEBHOOK_ENDPOINTS,
+      perUrl: values.WEBHOOK_ENDPOINTS_PER_URL,
+    },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
     tracing: tracingOf(values),
@@ -181,6 +204,8 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
       MOCK: values.FEE_MOCK,
     },
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
+    promptLimits:
+      values.PROMPTS_PER_PHONE === 'off' ? undefined : { ...values.PROMPTS_PER_PHONE, pausesMs },
     paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
     operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
     page: {

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'INVALID_STATE'
   | 'REFUND_EXCEEDS_PAYMENT'
   | 'IDEMPOTENCY_KEY_REUSED'
+  | 'LIMIT_REACHED'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR';
 
@@ -33,6 +34,12 @@ export const keyLimitExceeded = (limit: string) =>
   new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`);
 /** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
 export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
+/** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
+export const noSuchRoute = () =>
+  new DomainError(
+    'NOT_FOUND',
+    'There is nothing at this path and method. Paths of the API begin with /v1; is the base URL right?',
+  );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
 /** @param leftMinor what is left of the payment, in minor units. */
 export const refundExceedsPayment = (leftMinor: bigint) =>
@@ -42,6 +49,7 @@ export const refundExceedsPayment = (leftMinor: bigint) =>
       ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
       : 'Nothing of this payment is left to refund. Refunds under way count too.',
   );
+export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
 export const idempotencyKeyReused = () =>
   new DomainError(
     'IDEMPOTENCY_KEY_REUSED',

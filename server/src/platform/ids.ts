@@ -7,6 +7,7 @@ export type IdPrefix =
   | 'pr'
   | 'pi'
   | 're'
+  | 'rb'
   | 'ri'
   | 'se'
   | 'we'
@@ -75,6 +76,9 @@ const digitPairs = Array.from({ length: 1024 }, (_, value) => {
 });
 const digitOf = new Map(Array.from(alphabet, (character, value) => [character, value]));
 const encodedLength = 26;
+
+/** What {@link parseId} takes, as a regular expression. */
+export const idPattern = (prefix: IdPrefix) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 
 /** `pi_` and 26 characters of Crockford's base32 (as TypeID does): sorts as the UUID does. */
 export function formatId(prefix: IdPrefix, uuid: string): string {

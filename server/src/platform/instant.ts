@@ -1,4 +1,10 @@
-import { invalid } from './errors.ts';
+/** A date-time of RFC 3339, as the API takes it: with its time zone. */
+const givenInstant =
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Whether text is a date-time that {@link givenInstantMs} reads. */
+export const isGivenInstant = (text: string): boolean =>
+  givenInstant.test(text) && !text.includes('T24') && parseInstant(text) !== undefined;
 
 const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -11,12 +17,7 @@ export function parseInstant(text: string): number | undefined {
   return new Date(day).toISOString().startsWith(day) ? ms : undefined;
 }
 
-/**
- * The same of a field that must be one.
- * @throws VALIDATION_ERROR naming the field
- */
-export function requireInstant(field: string, text: string): number {
-  const ms = parseInstant(text);
-  if (ms === undefined) throw invalid(field, 'must be an ISO 8601 date-time with a time zone');
-  return ms;
+/** The instant of text that the schema of a request took for one, in milliseconds. */
+export function givenInstantMs(text: string): number {
+  return Date.parse(text);
 }

@@ -16,6 +16,7 @@ export interface Metrics {
   operatorReplies: Counter<'operator' | 'outcome'>;
   reviews: Counter<'kind' | 'operator'>;
   notReceived: Counter<'operator'>;
+  refusedPrompts: Counter<'reason' | 'operator'>;
   refusedCallbacks: Counter<'operator' | 'proof'>;
   unknownCallbacks: Counter;
   excessCallbacks: Counter<'operator'>;
@@ -108,6 +109,12 @@ function operatorMetrics(registers: Registry[]) {
       name: 'zimbo_operator_requests_not_received_total',
       help: 'Requests that an operator never acknowledged nor found, as long as it was asked.',
       labelNames: ['operator'],
+      registers,
+    }),
+    refusedPrompts: new Counter({
+      name: 'zimbo_prompts_refused_total',
+      help: 'Live payments that failed unsent because their phone is not to be asked now, by the failure code.',
+      labelNames: ['reason', 'operator'],
       registers,
     }),
     operatorCalls: new Histogram({

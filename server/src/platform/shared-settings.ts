@@ -12,6 +12,9 @@ export const ownSettings: readonly Name[] = [
   // Where this process is, and how it gets to the database and to its files.
   'PORT',
   'HOST',
+  'OPERATIONS_PORT',
+  'OPERATIONS_HOST',
+  'API_DOCS',
   'TRUST_PROXY',
   'DATABASE_URL',
   'DATABASE_CONNECTIONS',
@@ -48,11 +51,13 @@ const digestLength = 12;
 /** Each setting that must agree, with its value in words; of secrets a digest that is keyed with the secret key. */
 export function sharedSettings(config: Config, keys: SecretKeys): Record<string, string> {
   const { operatorTimeoutMs, paymentExpiryMs, paymentExpiryGraceMs, retentionMs } = config;
-  const { webhookAllowPrivate, page, dailySettlement } = config;
+  const { webhookAllowPrivate, endpointLimits, page, dailySettlement } = config;
   const digest = digester(keys.current);
   return {
     PUBLIC_URL: config.publicUrl,
     WEBHOOK_ALLOW_PRIVATE: `${webhookAllowPrivate.live} (live), ${webhookAllowPrivate.test} (test)`,
+    WEBHOOK_ENDPOINTS: String(endpointLimits.perTenant),
+    WEBHOOK_ENDPOINTS_PER_URL: String(endpointLimits.perUrl),
     // The key itself is never a part of what is digested.
     ZIMBO_SECRET_KEY: digest('ZIMBO_SECRET_KEY'),
     ZIMBO_SECRET_KEY_PREVIOUS: keys.previous ? digest(keys.previous.toString('hex')) : notSet,
@@ -70,6 +75,9 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
     SETTLEMENT_HOUR: String(dailySettlement.hour),
     SETTLEMENT_TIME_ZONE: dailySettlement.timeZone,
+    PROMPTS_PER_PHONE: config.promptLimits
+      ? `${config.promptLimits.ofMerchant}/${config.promptLimits.inAll}`
+      : 'off',
     PAGE_ATTEMPTS_PER_PHONE: quotaOf(page.attemptsPerPhone),
     ...operatorSettings(config, digest),
   };

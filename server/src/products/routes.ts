@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { idempotentRequest } from '../platform/idempotency.ts';
@@ -81,11 +81,11 @@ function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
     querystring: listProductsQuery,
     response: { 200: listOf(productSchema) },
   };
-  scope.get('/products', { config: read, schema }, async ({ query, principal }) => {
+  scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('pr', query.starting_after);
     const { limit, active } = query;
     const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
-    return page(rows, limit, productView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(productView(row)));
   });
 }
 
@@ -115,11 +115,11 @@ function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): vo
     const { body, principal } = request;
     const id = pathId('pr', request.params.id, 'product');
     const change = {
-      name: body.name ?? undefined,
+      name: body.name,
       description: body.description,
-      priceMinor: typeof body.price === 'number' ? BigInt(body.price) : undefined,
-      currency: body.currency ?? undefined,
-      active: body.active ?? undefined,
+      priceMinor: body.price === undefined ? undefined : BigInt(body.price),
+      currency: body.currency,
+      active: body.active,
       metadata: body.metadata ? checkMetadata(body.metadata) : body.metadata,
     };
     const { tenantId } = principal;

@@ -23,35 +23,38 @@ export const createProductBody = Type.Object(
     active: optional(active),
     metadata: optional(metadataSchema),
   },
-  { additionalProperties: false },
+  { title: 'CreateProductBody', additionalProperties: false },
 );
 
 export type CreateProductBody = Static<typeof createProductBody>;
 
 export const updateProductBody = Type.Object(
   {
-    name: optional(name),
-    price: optional(price),
+    name: Type.Optional(name),
+    price: Type.Optional(price),
     description: optional(description),
-    currency: optional(currencySchema),
-    active: optional(active),
+    currency: Type.Optional(currencySchema),
+    active: Type.Optional(active),
     metadata: optional(metadataSchema),
   },
-  { additionalProperties: false },
+  { title: 'UpdateProductBody', additionalProperties: false },
 );
 
 const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
 
-export const productSchema = Type.Object({
-  id: Type.String({ examples: ['pr_01m7yhp3gfe04vkhm96w446fdc'] }),
-  name,
-  description: nullable(description),
-  price: Type.String({ description: 'The price, in centavos', examples: ['45000'] }),
-  currency: currencySchema,
-  active,
-  metadata: nullable(metadataSchema),
-  createdAt: instant,
-  updatedAt: instant,
-});
+export const productSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['pr_01m7yhp3gfe04vkhm96w446fdc'] }),
+    name,
+    description: nullable(description),
+    price: Type.String({ description: 'The price, in centavos', examples: ['45000'] }),
+    currency: currencySchema,
+    active,
+    metadata: nullable(metadataSchema),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  { title: 'Product' },
+);
 
-export const listProductsQuery = listQuery({ active: Type.Optional(Type.Boolean()) });
+export const listProductsQuery = listQuery('pr', { active: Type.Optional(Type.Boolean()) });

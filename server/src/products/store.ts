@@ -1,4 +1,5 @@
 import { type Queryable, timestamp } from '../platform/database.ts';
+import { type Found, pageStatement } from '../platform/page-bytes.ts';
 import type { Product } from './product.ts';
 
 const columns = `
@@ -93,11 +94,14 @@ export async function lockProduct(
 
 const listStatement = {
   name: 'products.list',
-  text: `
-SELECT ${columns} FROM products
-WHERE tenant_id = $1 AND deleted_at IS NULL
-  AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)
-ORDER BY id DESC LIMIT $4`,
+  text: pageStatement({
+    columns,
+    table: 'products',
+    where: `tenant_id = $1 AND deleted_at IS NULL
+      AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
+    limit: '$4',
+    bytes: 'coalesce(octet_length(description), 0) + coalesce(octet_length(metadata), 0)',
+  }),
 };
 
 /** Newest first; one row more than the limit tells whether there are more. */
@@ -106,9 +110,9 @@ export function listProducts(
   tenantId: string,
   active: boolean | undefined,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<Product[]> {
+): Promise<(Product & Found)[]> {
   const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
-  return database.query<Product>(listStatement, values);
+  return database.query(listStatement, values);
 }
 
 /** What is to change; undefined leaves a field as it is. */

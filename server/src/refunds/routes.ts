@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
@@ -69,8 +69,8 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     querystring: listRefundsQuery,
     response: { 200: listOf(refundSchema) },
   };
-  const config = { permission: 'refunds:read' };
-  scope.get('/refunds', { config, schema }, async ({ query, principal }) => {
+  const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
+  scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('re', query.starting_after);
     const { limit, status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
@@ -78,7 +78,7 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, paymentId };
     const rows = await listRefunds(database, principal.tenantId, filter, { limit, startingAfter });
-    return page(rows, limit, refundView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(refundView(row)));
   });
 }
 

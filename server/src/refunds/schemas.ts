@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { currencySchema } from '../payments/schemas.ts';
+import { currencySchema, failureCodeSchema } from '../payments/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
 import { nullable, optional } from '../platform/http/schema.ts';
@@ -23,26 +23,31 @@ export const createRefundBody = Type.Object(
     reason: optional(text),
     metadata: optional(metadataSchema),
   },
-  { additionalProperties: false },
+  { title: 'CreateRefundBody', additionalProperties: false },
 );
 export type CreateRefundBody = Static<typeof createRefundBody>;
 
-export const refundSchema = Type.Object({
-  id: Type.String({ examples: ['re_01m7yhp3gfe04vkhm96w446fdc'] }),
-  paymentIntentId,
-  amount: Type.String({ description: 'The amount, in centavos', examples: ['5000'] }),
-  currency: currencySchema,
-  status: Type.Enum([...refundStatuses]),
-  reason: nullable(text),
-  failureCode: nullable(Type.String()),
-  failureMessage: nullable(Type.String()),
-  operatorRefundId: nullable(Type.String()),
-  metadata: nullable(metadataSchema),
-  createdAt: instant,
-  updatedAt: instant,
-});
+const status = Type.Enum([...refundStatuses], { title: 'RefundStatus' });
 
-export const listRefundsQuery = listQuery({
+export const refundSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['re_01m7yhp3gfe04vkhm96w446fdc'] }),
+    paymentIntentId,
+    amount: Type.String({ description: 'The amount, in centavos', examples: ['5000'] }),
+    currency: currencySchema,
+    status,
+    reason: nullable(text),
+    failureCode: nullable(failureCodeSchema),
+    failureMessage: nullable(Type.String()),
+    operatorRefundId: nullable(Type.String()),
+    metadata: nullable(metadataSchema),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  { title: 'Refund' },
+);
+
+export const listRefundsQuery = listQuery('re', {
   payment_intent_id: Type.Optional(paymentIntentId),
-  status: Type.Optional(Type.Enum([...refundStatuses])),
+  status: Type.Optional(status),
 });

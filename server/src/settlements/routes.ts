@@ -3,9 +3,10 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { balanceOf, balanceView } from './balance.ts';
+import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { createdSettlement, type Settlement, settlementView } from './settlement.ts';
@@ -24,6 +25,7 @@ export function settlementRoutes(scope: HttpScope, parts: SettlementRouteParts):
   listRoute(scope, parts);
   getRoute(scope, parts);
   balanceRoute(scope, parts);
+  settlementItemRoutes(scope, parts.database);
 }
 
 const view = (settlement: Settlement) => {
@@ -70,13 +72,17 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
     querystring: listSettlementsQuery,
     response: { 200: listOf(settlementSchema) },
   };
-  scope.get('/settlements', { config: read, schema }, async ({ query, principal }) => {
-    const startingAfter = parseStartingAfter('se', query.starting_after);
-    const { limit, status } = query;
-    const position = { limit, startingAfter };
-    const rows = await listSettlements(database, principal.tenantId, status, position);
-    return page(rows, limit, view);
-  });
+  scope.get(
+    '/settlements',
+    { config: { ...read, rowBytes: 2 * 1024 }, schema },
+    async ({ query, principal }, reply) => {
+      const startingAfter = parseStartingAfter('se', query.starting_after);
+      const { limit, status } = query;
+      const position = { limit, startingAfter };
+      const rows = await listSettlements(database, principal.tenantId, status, position);
+      return sendPage(reply, rows, limit, (row) => JSON.stringify(view(row)));
+    },
+  );
 }
 
 function getRoute(scope: HttpScope, { database }: SettlementRouteParts): void {

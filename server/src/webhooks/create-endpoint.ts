@@ -14,6 +14,7 @@ import {
   secretContext,
   type WebhookEndpoint,
 } from './endpoint.ts';
+import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { checkTargetUrl } from './target.ts';
@@ -37,6 +38,7 @@ export interface CreatedEndpoint {
 /**
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
+ * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this url
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
@@ -46,6 +48,7 @@ export function createCreateEndpoint(parts: {
   clock: Clock;
   ids: Ids;
   secrets: SecretBox;
+  endpointLimits: EndpointLimits;
   mask: Mask;
 }): CreateEndpoint {
   return async ({ idempotencyKey, mode, author, ...input }) => {
@@ -73,17 +76,20 @@ export function createCreateEndpoint(parts: {
     const json = creationJson(endpoint, secret);
     // Kept as it was: the endpoint may be changed before the request is repeated.
     if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
-    const isNew = await parts.database.transaction(async (transaction) => {
-      const inserted = await insertEndpoint(transaction, endpoint);
-      if (inserted) {
+    const { inserted, refusal } = await parts.database.transaction(async (transaction) => {
+      const refused = await endpointRefusal(transaction, endpoint, parts.endpointLimits);
+      const isNew = !refused && (await insertEndpoint(transaction, endpoint));
+      if (isNew) {
         const after = recordedEndpoint(endpoint, parts.mask);
         const record = { ...aboutEndpoint(endpoint), action: 'webhook.created', after } as const;
         await writeAuditRecord(transaction, { ...parts, ...author }, record);
       }
-      return inserted;
+      return { inserted: isNew, refusal: refused };
     });
-    if (isNew) return { json, replayed: false };
+    if (inserted) return { json, replayed: false };
+    // A replay makes no endpoint, so no limit holds it up.
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
+    if (!earlier && refusal) throw refusal;
     if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
       throw idempotencyKeyReused();
     }

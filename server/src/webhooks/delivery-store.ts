@@ -4,6 +4,7 @@ import { type Queryable, timestamp } from '../platform/database.ts';
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
 export interface Delivery {
   tenantId: string;
+  mode: 'live' | 'test';
   endpointId: string;
   endpointVersion: number;
   eventId: string;
@@ -19,34 +20,55 @@ const claimStatement = {
   text: `
 WITH due AS MATERIALIZED (
   SELECT tenant_id AS due_tenant_id, endpoint_id AS due_endpoint_id, event_id AS due_event_id
-  FROM deliveries
-  WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[])
+  FROM deliveries d
+  WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[]) AND tenant_id <> ALL ($5::uuid[])
+    AND ($6 OR EXISTS (SELECT FROM tenants t WHERE t.id = d.tenant_id AND t.mode = 'live'))
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT due.*, octet_length(e.body) AS bytes,
+    sum(octet_length(e.body)) OVER (ORDER BY due_event_id, due_endpoint_id) AS bytes_until,
+    sum(octet_length(e.body)) OVER (PARTITION BY due_tenant_id ORDER BY due_event_id, due_endpoint_id)
+      AS bytes_of_tenant_until
+  FROM due JOIN events e ON e.tenant_id = due_tenant_id AND e.id = due_event_id
 ), claimed AS (
   UPDATE deliveries d SET due_at = $2
-  FROM due
+  FROM weighed
   WHERE d.tenant_id = due_tenant_id AND d.endpoint_id = due_endpoint_id AND d.event_id = due_event_id
+    AND bytes_until - bytes < $7 AND bytes_of_tenant_until - bytes < $8
   RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
 )
-SELECT claimed.tenant_id AS "tenantId", claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
+SELECT claimed.tenant_id AS "tenantId", t.mode, claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
   attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.sequence,
   e.body
 FROM claimed
 JOIN webhook_endpoints w ON w.tenant_id = claimed.tenant_id AND w.id = claimed.endpoint_id
 JOIN events e ON e.tenant_id = claimed.tenant_id AND e.id = claimed.event_id
+JOIN tenants t ON t.id = claimed.tenant_id
 ORDER BY claimed.event_id`,
 };
 
-/** Takes deliveries that are due, of all tenants, under a lease; endpoints that have no room now are left out. */
-export function claimDueDeliveries(
-  database: Queryable,
-  claim: { nowMs: number; leaseMs: number; limit: number; fullEndpointIds: string[] },
-): Promise<Delivery[]> {
+export interface DeliveryClaim {
+  nowMs: number;
+  leaseMs: number;
+  limit: number;
+  /** What the events of all that is claimed may have in bytes, and of each tenant: one delivery more than fits is taken. */
+  bytes: number;
+  bytesPerTenant: number;
+  /** Who has no room now, and is left out. */
+  full: { endpointIds: string[]; tenantIds: string[]; test: boolean };
+}
+
+/** Takes deliveries that are due, of all tenants, under a lease. */
+export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): Promise<Delivery[]> {
   return database.query<Delivery>(claimStatement, [
     timestamp(claim.nowMs),
     timestamp(claim.leaseMs),
     claim.limit,
-    claim.fullEndpointIds,
+    claim.full.endpointIds,
+    claim.full.tenantIds,
+    !claim.full.test,
+    claim.bytes,
+    claim.bytesPerTenant,
   ]);
 }
 
@@ -83,6 +105,7 @@ const recordStatement = {
 WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE deliveries d SET
   status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
+  planned_at = given.due_at,
   last_status_code = given.status_code, last_error = given.error, updated_at = given.at,
   attempts = CASE
     WHEN given.detail IS NULL THEN attempts
@@ -131,7 +154,7 @@ WITH disabled AS (
 )
 UPDATE deliveries SET
   due_at = CASE WHEN EXISTS (SELECT FROM disabled) THEN NULL ELSE $5::timestamptz END,
-  last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
+  planned_at = NULL, last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
 WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND due_at = $4
 RETURNING due_at AS "dueAtMs"`,
 };

@@ -1,4 +1,5 @@
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
+import { type Found, pageStatement } from '../platform/page-bytes.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointChange } from './update-endpoint.ts';
 
@@ -38,6 +39,25 @@ export async function insertEndpoint(
   return rows.length > 0;
 }
 
+const lockTenantStatement = {
+  name: 'webhook_endpoints.lock_tenant',
+  text: 'SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+const urlsStatement = {
+  name: 'webhook_endpoints.urls',
+  text: 'SELECT id, url FROM webhook_endpoints WHERE tenant_id = $1 AND deleted_at IS NULL',
+};
+
+/** The endpoints of a tenant, of which there are no more until the transaction ends. */
+export async function lockEndpointUrls(
+  transaction: Queryable,
+  tenantId: string,
+): Promise<{ id: string; url: string }[]> {
+  await transaction.query(lockTenantStatement, [tenantId]);
+  return transaction.query(urlsStatement, [tenantId]);
+}
+
 const findStatement = {
   name: 'webhook_endpoints.find',
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
@@ -67,10 +87,15 @@ export async function findEndpointByKey(
 
 const listStatement = {
   name: 'webhook_endpoints.list',
-  text: `
-SELECT ${columns} FROM webhook_endpoints
-WHERE tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)
-ORDER BY id DESC LIMIT $3`,
+  text: pageStatement({
+    columns,
+    table: 'webhook_endpoints',
+    where: 'tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)',
+    limit: '$3',
+    // The answer to the creation holds the url and the description once more.
+    bytes:
+      'octet_length(url) + coalesce(octet_length(description), 0) + coalesce(octet_length(answer_box), 0)',
+  }),
 };
 
 /** Newest first; one row more than the limit tells whether there are more. */
@@ -78,9 +103,9 @@ export function listEndpoints(
   database: Queryable,
   tenantId: string,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<WebhookEndpoint[]> {
+): Promise<(WebhookEndpoint & Found)[]> {
   const values = [tenantId, page.startingAfter ?? null, page.limit + 1];
-  return database.query<WebhookEndpoint>(listStatement, values);
+  return database.query(listStatement, values);
 }
 
 const lockStatement = {
@@ -113,22 +138,24 @@ RETURNING ${columns}`,
 const resumeStatement = {
   name: 'deliveries.resume',
   text: `
-UPDATE deliveries SET due_at = $3, updated_at = $3
+UPDATE deliveries SET due_at = $3, planned_at = NULL, updated_at = $3
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
 };
 
-/** Changes an endpoint; once it is ACTIVE, deliveries that waited for that are due. Undefined where there is none. */
+/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined where there is none. */
 export function updateEndpoint(
   database: Database,
   { tenantId, id }: { tenantId: string; id: string },
   change: EndpointChange,
   nowMs: number,
   record?: RecordChange,
+  check?: (transaction: Queryable) => Promise<void>,
 ): Promise<WebhookEndpoint | undefined> {
   const { url = null, events = null, status = null, description } = change;
   const now = timestamp(nowMs);
   const values = [tenantId, id, url, events, status, description !== undefined, description, now];
   return database.transaction(async (transaction) => {
+    await check?.(transaction);
     const [before] = await transaction.query<WebhookEndpoint>(lockStatement, [tenantId, id]);
     const [endpoint] = await transaction.query<WebhookEndpoint>(updateStatement, values);
     if (before && endpoint) await record?.(transaction, before, endpoint);

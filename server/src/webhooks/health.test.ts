@@ -20,6 +20,7 @@ function attempt(
   const delivery = {
     tenantId,
     endpointId: id,
+    mode: 'live' as const,
     endpointVersion,
     eventId: randomUUID(),
     sequence: 1,

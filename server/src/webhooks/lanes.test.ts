@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { ByteBudget, type ByteLimits } from '../platform/byte-budget.ts';
 import type { Delivery } from './delivery-store.ts';
 import { type LaneLimits, Lanes, type Outcome } from './lanes.ts';
 
@@ -9,16 +10,20 @@ const roomy: LaneLimits = {
   firstPerEndpoint: 2,
   perEndpoint: 2,
   perTenant: 100,
+  test: 100,
   overall: 100,
   waitingPerEndpoint: 100,
-  waitingOverall: 1_000,
 };
 
-/** Lanes whose sends lie open until the test ends them. Deliveries are named `tenant/endpoint/number`. */
-function openLanes(limits: Partial<LaneLimits> = {}) {
+const muchMemory: ByteLimits = { perTenant: 1e9, test: 1e9, overall: 1e9 };
+/** What a delivery of these tests takes in memory. */
+const deliveryBytes = 1_026;
+
+/** Lanes whose sends lie open until the test ends them. Deliveries are named `tenant/endpoint/number`; tenant x is a live one. */
+function openLanes(limits: Partial<LaneLimits> = {}, bytes: ByteLimits = muchMemory) {
   const running = new Map<string, (outcome: Outcome) => void>();
   const begun: string[] = [];
-  const lanes = new Lanes({ ...roomy, ...limits }, ({ eventId }) => {
+  const lanes = new Lanes({ ...roomy, ...limits }, new ByteBudget(bytes), ({ eventId }) => {
     begun.push(eventId);
     return new Promise((resolve) => running.set(eventId, resolve));
   });
@@ -32,15 +37,31 @@ function openLanes(limits: Partial<LaneLimits> = {}) {
       await turn();
     }
   };
-  const end = (...names: string[]) => finish('answered', ...names);
+  const end = (...names: string[]) => finish('quick', ...names);
   const hang = (...names: string[]) => finish('hung', ...names);
-  return { lanes, begun, add, finish, end, hang, running: () => [...running.keys()] };
+  /** These endpoints have answered quickly, so that they are not handled with care. */
+  const know = async (...endpoints: string[]) => {
+    for (const endpoint of endpoints) {
+      add(`${endpoint}/0`);
+      await end(`${endpoint}/0`);
+    }
+    begun.length = 0;
+  };
+  return { lanes, begun, add, know, finish, end, hang, running: () => [...running.keys()] };
 }
 
 function delivery(name: string): Delivery {
   const [tenantId = '', endpoint] = name.split('/');
   const endpointId = `${tenantId}/${endpoint}`;
-  const rest = { endpointVersion: 1, sequence: 1, body: '{}', attemptCount: 0, dueAtMs: 0 };
+  const mode = tenantId === 'x' ? 'live' : 'test';
+  const rest = {
+    mode,
+    endpointVersion: 1,
+    sequence: 1,
+    body: '{}',
+    attemptCount: 0,
+    dueAtMs: 0,
+  } as const;
   return { tenantId, endpointId, eventId: name, ...rest };
 }
 
@@ -64,25 +85,28 @@ test('an endpoint that hangs leaves the others free', async () => {
   assert.deepEqual(running(), ['t/dead/1', 't/dead/2']);
 });
 
-test('an endpoint that hangs is probed one at a time until it answers, and all such share a quarter', async () => {
-  const { add, end, hang, running } = openLanes({
-    firstPerEndpoint: 4,
-    perEndpoint: 5,
-    overall: 8,
-  });
+test('an endpoint that hangs is probed one at a time until it answers', async () => {
+  const { add, end, hang, running } = openLanes({ firstPerEndpoint: 4, perEndpoint: 5 });
   const names = (endpoint: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `t/${endpoint}/${n}`);
   add(...names('a'), ...names('b'));
   assert.equal(running().length, 8);
   await hang(...running());
   assert.deepEqual(running(), ['t/a/5', 't/b/5'], 'each has its probe');
-  add(...names('c').slice(0, 4));
-  await hang('t/c/1', 't/c/2');
-  assert.deepEqual(running(), ['t/a/5', 't/b/5', 't/c/3', 't/c/4']);
-  await hang('t/c/3', 't/c/4');
-  add('t/c/5');
-  assert.deepEqual(running(), ['t/a/5', 't/b/5'], 'a quarter is all they get');
   await end('t/a/5');
-  assert.deepEqual(running(), ['t/b/5', 't/a/6', 't/c/5', 't/a/7'], 'who answers gets more');
+  assert.deepEqual(running(), ['t/b/5', 't/a/6', 't/a/7'], 'who answers gets more');
+});
+
+test('what is not known to be quick shares half of the slots, of its tenant and of all', async () => {
+  const { add, end, finish, running } = openLanes({ perTenant: 4, overall: 8, test: 8 });
+  add('t/quick/1', 'u/quick/1');
+  await end('t/quick/1', 'u/quick/1');
+  add('t/a/1', 't/b/1', 't/c/1', 'u/a/1', 'v/a/1', 'v/b/1');
+  assert.deepEqual(running(), ['t/a/1', 't/b/1', 'u/a/1', 'v/a/1']);
+  add('t/quick/2', 'u/quick/2', 'u/quick/3');
+  assert.deepEqual(running().slice(4), ['t/quick/2', 'u/quick/2', 'u/quick/3']);
+  await finish('slow', 't/a/1');
+  add('t/a/2');
+  assert.deepEqual(running().slice(-1), ['v/b/1'], 'who is slow has no more room than who is new');
 });
 
 test('what could not be sent tells nothing of its endpoint: one that hangs is still only probed', async () => {
@@ -93,16 +117,43 @@ test('what could not be sent tells nothing of its endpoint: one that hangs is st
   assert.deepEqual(running(), ['t/dead/5']);
 });
 
-test('endpoints that hang never take all the room in memory', () => {
-  const { add } = openLanes({ waitingOverall: 50 });
-  for (const endpoint of ['a', 'b', 'c']) {
-    add(...Array.from({ length: 100 }, (_, number) => `t/${endpoint}/${number}`));
+test('no tenant takes all the room in memory, with however many endpoints; what has been sent makes room', async () => {
+  const overall = 40 * deliveryBytes;
+  const { lanes, add, end } = openLanes({}, { perTenant: overall, test: overall, overall });
+  const many = (tenant: string) =>
+    Array.from({ length: 100 }, (_, number) => add(`${tenant}/${number}/1`)[0]);
+  const taken = (answers: (boolean | undefined)[]) => answers.filter(Boolean).length;
+  assert.equal(taken(many('t')), 20, 'half of what is free');
+  assert.equal(taken(many('u')), 10, 'half of what was left');
+  assert.deepEqual(add('v/good/1', 'v/good/2', 'v/good/3'), [true, true, true]);
+  assert.deepEqual(lanes.full(deliveryBytes).tenantIds, ['t', 'u']);
+  await end(...[0, 1, 2, 3, 4, 5, 6, 7].map((number) => `t/${number}/1`));
+  assert.deepEqual(add('t/100/1'), [true]);
+});
+
+test('a large body takes as much room as many small ones', () => {
+  const { lanes } = openLanes({}, { ...muchMemory, perTenant: 1_000_000 });
+  const large = { ...delivery('t/a/1'), body: 'x'.repeat(400_000) };
+  assert.deepEqual(
+    [1, 2, 3].map((number) => lanes.add({ ...large, eventId: `t/a/${number}` })),
+    [true, true, false],
+  );
+});
+
+test('test tenants leave room for live ones: in memory, and under way', () => {
+  const bytes = { perTenant: 1e9, test: 20 * deliveryBytes, overall: 40 * deliveryBytes };
+  const { add, running } = openLanes({ test: 4, overall: 8 }, bytes);
+  for (const tenant of ['t', 'u', 'v', 'w']) {
+    add(...Array.from({ length: 50 }, (_, number) => `${tenant}/${number}/1`));
   }
-  assert.deepEqual(add('t/good/1', 't/good/2', 't/good/3'), [true, true, true]);
+  assert.equal(running().length, 2, 'half of what test tenants may have under way');
+  assert.deepEqual(add('x/a/1', 'x/b/1', 'x/c/1'), [true, true, true]);
+  assert.deepEqual(running().slice(2), ['x/a/1', 'x/b/1']);
 });
 
 test('a tenant gets no more deliveries at once than its limit, and leaves other tenants free', async () => {
-  const { add, end, running } = openLanes({ perTenant: 3 });
+  const { add, know, end, running } = openLanes({ perTenant: 3 });
+  await know('t/a', 't/b', 't/c', 'u/a');
   add('t/a/1', 't/a/2', 't/b/1', 't/b/2', 't/c/1', 'u/a/1');
   assert.deepEqual(running(), ['t/a/1', 't/a/2', 't/b/1', 'u/a/1']);
   await end('u/a/1');
@@ -112,7 +163,8 @@ test('a tenant gets no more deliveries at once than its limit, and leaves other 
 });
 
 test('no more deliveries are under way overall than the limit', async () => {
-  const { add, end, running } = openLanes({ overall: 2 });
+  const { add, know, end, running } = openLanes({ overall: 2 });
+  await know('t/a', 'u/a', 'v/a', 'w/a');
   add('t/a/1', 'u/a/1', 'v/a/1', 'w/a/1');
   assert.deepEqual(running(), ['t/a/1', 'u/a/1']);
   await end('t/a/1');
@@ -129,10 +181,10 @@ test('room in a tenant goes round: an endpoint with much to send does not keep i
   assert.deepEqual(begun, order);
 });
 
-test('room overall goes round from tenant to tenant', async () => {
+test('room overall goes round from tenant to tenant: more endpoints are no more turns', async () => {
   const { begun, add, end } = openLanes({ overall: 1 });
-  add('t/a/1', 't/a/2', 't/a/3', 'u/a/1', 'u/a/2');
-  const order = ['t/a/1', 't/a/2', 'u/a/1', 't/a/3', 'u/a/2'];
+  add('t/a/1', 't/b/1', 't/c/1', 't/d/1', 'u/a/1', 'u/a/2', 'v/a/1');
+  const order = ['t/a/1', 't/b/1', 'u/a/1', 'v/a/1', 't/c/1', 'u/a/2', 't/d/1'];
   await end(...order);
   assert.deepEqual(begun, order);
 });
@@ -143,9 +195,9 @@ test('beyond what may wait for an endpoint, deliveries are refused and others ar
   assert.deepEqual(taken, [true, true, true, true, true, false, true]);
   await end('t/a/1');
   assert.deepEqual(add('t/a/7', 't/a/8'), [true, false]);
-  assert.deepEqual(lanes.full(), ['t/a'], 'a claim passes it over');
+  assert.deepEqual(lanes.full(1).endpointIds, ['t/a'], 'a claim passes it over');
   await end('t/a/2', 't/a/3', 't/a/4', 't/a/5', 't/a/7', 't/b/1');
-  assert.deepEqual(lanes.full(), []);
+  assert.deepEqual(lanes.full(1), { tenantIds: [], endpointIds: [] });
   assert.deepEqual(running(), []);
 });
 
@@ -176,9 +228,9 @@ const plans: fc.Arbitrary<Plan> = fc.record({
     firstPerEndpoint: fc.constant(3),
     perEndpoint: fc.integer({ min: 1, max: 3 }),
     perTenant: fc.integer({ min: 1, max: 4 }),
+    test: fc.integer({ min: 1, max: 5 }),
     overall: fc.integer({ min: 1, max: 5 }),
     waitingPerEndpoint: fc.constant(100),
-    waitingOverall: fc.constant(1_000),
   }),
   names: fc
     .array(fc.constantFrom('t/a', 't/b', 't/c', 'u/a', 'u/b'), { maxLength: 30 })
@@ -200,10 +252,11 @@ function counts(names: string[], parts: number): Map<string, number> {
 function checkRoom({ limits }: Plan, running: string[], waiting: string[]): void {
   const byTenant = counts(running, 1);
   const byEndpoint = counts(running, 2);
-  assert.ok(running.length <= limits.overall);
+  const slots = Math.min(limits.overall, limits.test);
+  assert.ok(running.length <= slots);
   assert.ok([...byTenant.values()].every((count) => count <= limits.perTenant));
   assert.ok([...byEndpoint.values()].every((count) => count <= limits.perEndpoint));
-  if (running.length === limits.overall) return;
+  if (running.length === slots) return;
   for (const name of waiting) {
     const [tenant, endpoint] = name.split('/');
     const tenantIsFull = byTenant.get(tenant!) === limits.perTenant;
@@ -215,7 +268,8 @@ function checkRoom({ limits }: Plan, running: string[], waiting: string[]): void
 test('whatever comes and ends in whatever order, no limit is passed, no room is wasted, and all is sent', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
-      const { begun, add, end, running } = openLanes(plan.limits);
+      const { begun, add, know, end, running } = openLanes(plan.limits);
+      await know('t/a', 't/b', 't/c', 'u/a', 'u/b');
       add(...plan.names);
       const waiting = () => plan.names.filter((name) => !begun.includes(name));
       checkRoom(plan, running(), waiting());

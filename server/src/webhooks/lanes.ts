@@ -1,70 +1,129 @@
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import type { Delivery } from './delivery-store.ts';
+import { type Outcome, Paces } from './paces.ts';
 
-/** Whether the endpoint answered, however badly, or let the time run out; `unsent` tells nothing of it. */
-export type Outcome = 'answered' | 'hung' | 'unsent';
+export type { Outcome } from './paces.ts';
 
-const probeShare = 1 / 4;
-const maxRemembered = 10_000;
+/** What is not known to be quick shares half of a room. */
+const careShare = 1 / 2;
+/** What a delivery costs beside its body. */
+const overheadBytes = 1024;
+
+export interface LaneLimits {
+  /** What an endpoint begins with; each quick answer allows one more, up to `perEndpoint`. */
+  firstPerEndpoint: number;
+  perEndpoint: number;
+  perTenant: number;
+  /** All test tenants together: what is left of `overall` is always there for live ones. */
+  test: number;
+  overall: number;
+  /** How many deliveries of one endpoint may wait in memory. */
+  waitingPerEndpoint: number;
+}
 
 interface Lane {
   running: number;
   waiting: Delivery[];
 }
 
-export interface LaneLimits {
-  /** What an endpoint begins with; each answer allows one more, up to `perEndpoint`. */
-  firstPerEndpoint: number;
-  perEndpoint: number;
-  perTenant: number;
-  overall: number;
-  /** How many deliveries of one endpoint may wait in memory. */
-  waitingPerEndpoint: number;
-  /** How many may wait in all. A lane takes no more than is left free, so that some always is. */
-  waitingOverall: number;
+/** Under way: all of them, and those whose endpoint is not known to be quick. */
+interface Count {
+  all: number;
+  careful: number;
+}
+
+interface TenantLanes extends Count {
+  tenantId: string;
+  mode: 'live' | 'test';
+  lanes: Map<string, Lane>;
 }
 
 /**
- * One lane an endpoint, so that a slow or dead one never delays another: each has its own number of
- * deliveries under way, and so has each tenant. Lanes take turns. An endpoint that hangs keeps one
- * delivery under way as a probe until it answers, and all that hang share a quarter of the room.
+ * One lane for each endpoint, so that a slow or dead one never delays another. Tenants take turns, and
+ * within a tenant its endpoints: more endpoints are no more turns. Endpoints that are not known to
+ * answer quickly share half of the slots of their tenant and of all; one that hangs keeps one delivery
+ * under way as a probe until it answers.
  */
 export class Lanes {
   #limits: LaneLimits;
   #send: (delivery: Delivery) => Promise<Outcome>;
-  /** How many may be under way, of endpoints that have answered. */
-  #allowed = new Map<string, number>();
-  #hanging = new Set<string>();
-  #probing = 0;
-  #probingByTenant = new Map<string, number>();
-  #lanes = new Map<string, Lane>();
-  #runningByTenant = new Map<string, number>();
+  #paces: Paces;
+  /** Whoever was served stands last. */
+  #tenants = new Map<string, TenantLanes>();
+  #counts = { live: { all: 0, careful: 0 }, test: { all: 0, careful: 0 } };
+  #bytes: ByteBudget;
   #running = new Set<Promise<void>>();
-  #waiting = 0;
   #stopped = false;
 
-  constructor(limits: LaneLimits, send: (delivery: Delivery) => Promise<Outcome>) {
+  /** @param bytes what may be in memory, waiting or under way. */
+  constructor(
+    limits: LaneLimits,
+    bytes: ByteBudget,
+    send: (delivery: Delivery) => Promise<Outcome>,
+  ) {
     this.#limits = limits;
     this.#send = send;
+    this.#paces = new Paces(
+      Math.min(limits.firstPerEndpoint, limits.perEndpoint),
+      limits.perEndpoint,
+    );
+    this.#bytes = bytes;
   }
 
-  /** False where the lane has no room: the delivery comes due again when its lease ends. */
+  /** False where there is no room: the delivery comes due again when its lease ends. */
   add(delivery: Delivery): boolean {
-    const lane = this.#lanes.get(delivery.endpointId) ?? { running: 0, waiting: [] };
-    if (this.#stopped || lane.waiting.length >= this.#room()) return false;
-    this.#lanes.set(delivery.endpointId, lane);
-    lane.waiting.push(delivery);
-    this.#waiting += 1;
-    this.#fill(delivery.endpointId, lane);
+    const waiting = this.#tenants.get(delivery.tenantId)?.lanes.get(delivery.endpointId)?.waiting;
+    if (this.#stopped || (waiting?.length ?? 0) >= this.#limits.waitingPerEndpoint) return false;
+    if (bytesOf(delivery) > this.roomFor(delivery)) return false;
+    this.addClaimed(delivery);
     return true;
   }
 
-  /** Endpoints whose lanes are filled: a claim passes them over. */
-  full(): string[] {
-    const full: string[] = [];
-    for (const [endpointId, lane] of this.#lanes) {
-      if (lane.waiting.length >= this.#allowedOf(endpointId)) full.push(endpointId);
+  /** For one that was claimed because there was room. */
+  addClaimed(delivery: Delivery): void {
+    if (this.#stopped) return;
+    const { tenantId, endpointId, mode } = delivery;
+    let tenant = this.#tenants.get(tenantId);
+    if (!tenant) {
+      tenant = { tenantId, mode, lanes: new Map(), all: 0, careful: 0 };
+      this.#tenants.set(tenantId, tenant);
     }
-    return full;
+    const lane = tenant.lanes.get(endpointId) ?? { running: 0, waiting: [] };
+    tenant.lanes.set(endpointId, lane);
+    lane.waiting.push(delivery);
+    this.#bytes.take(delivery, bytesOf(delivery));
+    if (this.#tenantMayRun(tenant) && this.#laneMayRun(tenant, endpointId, lane)) {
+      this.#runNext(tenant, endpointId, lane);
+    }
+  }
+
+  /**
+   * How many bytes more the tenant may have in memory: what it holds then is no more than what is left
+   * free, so that some always is.
+   */
+  roomFor(owner: Pick<Delivery, 'tenantId' | 'mode'>): number {
+    const free = this.#bytes.left(owner.mode) - this.#bytes.heldBy(owner.tenantId);
+    return Math.min(this.#bytes.leftFor(owner), free / 2);
+  }
+
+  /** How many bytes more all tenants of a mode may have in memory. */
+  room(mode: 'live' | 'test'): number {
+    return this.#bytes.left(mode);
+  }
+
+  /** Tenants and endpoints that have no room now: a claim passes them over. */
+  full(neededBytes: number): { tenantIds: string[]; endpointIds: string[] } {
+    const tenantIds: string[] = [];
+    const endpointIds: string[] = [];
+    for (const tenant of this.#tenants.values()) {
+      if (this.roomFor(tenant) < neededBytes) tenantIds.push(tenant.tenantId);
+      else {
+        for (const [id, { waiting }] of tenant.lanes) {
+          if (waiting.length >= this.#paces.allowed(id)) endpointIds.push(id);
+        }
+      }
+    }
+    return { tenantIds, endpointIds };
   }
 
   async stop(): Promise<void> {
@@ -72,91 +131,78 @@ export class Lanes {
     await Promise.all(this.#running);
   }
 
-  #room(): number {
-    const { waitingPerEndpoint, waitingOverall } = this.#limits;
-    return Math.min(waitingPerEndpoint, waitingOverall - this.#waiting);
-  }
-
-  #fill(endpointId: string, lane: Lane): void {
-    while (!this.#stopped && lane.waiting.length > 0 && this.#mayRun(endpointId, lane)) {
-      this.#runNext(endpointId, lane);
-    }
-  }
-
-  #mayRun(endpointId: string, lane: Lane): boolean {
-    const tenantId = lane.waiting[0]!.tenantId;
-    const { perTenant, overall } = this.#limits;
+  #tenantMayRun({ all, mode }: TenantLanes): boolean {
+    const { perTenant, test, overall } = this.#limits;
+    const counts = this.#counts;
     return (
-      lane.running < this.#allowedOf(endpointId) &&
-      (this.#runningByTenant.get(tenantId) ?? 0) < perTenant &&
-      this.#running.size < overall &&
-      (!this.#hanging.has(endpointId) ||
-        ((this.#probingByTenant.get(tenantId) ?? 0) < perTenant * probeShare &&
-          this.#probing < overall * probeShare))
+      !this.#stopped &&
+      all < perTenant &&
+      counts.live.all + counts.test.all < overall &&
+      (mode === 'live' || counts.test.all < test)
     );
   }
 
-  #allowedOf(endpointId: string): number {
-    if (this.#hanging.has(endpointId)) return 1;
-    const { firstPerEndpoint, perEndpoint } = this.#limits;
-    return this.#allowed.get(endpointId) ?? Math.min(firstPerEndpoint, perEndpoint);
+  #laneMayRun({ careful, mode }: TenantLanes, endpointId: string, { running }: Lane): boolean {
+    if (running >= this.#paces.allowed(endpointId)) return false;
+    if (this.#paces.isQuick(endpointId)) return true;
+    const { perTenant, test, overall } = this.#limits;
+    const counts = this.#counts;
+    return (
+      careful < perTenant * careShare &&
+      counts.live.careful + counts.test.careful < overall * careShare &&
+      (mode === 'live' || counts.test.careful < test * careShare)
+    );
   }
 
-  #learn(endpointId: string, outcome: Outcome): void {
-    if (outcome === 'unsent') return;
-    if (this.#allowed.size + this.#hanging.size >= maxRemembered) {
-      this.#allowed.clear();
-      this.#hanging.clear();
-    }
-    if (outcome === 'hung') {
-      this.#hanging.add(endpointId);
-      this.#allowed.delete(endpointId);
-    } else {
-      const allowed = Math.min(this.#allowedOf(endpointId) + 1, this.#limits.perEndpoint);
-      this.#hanging.delete(endpointId);
-      this.#allowed.set(endpointId, allowed);
-    }
-  }
-
-  #runNext(endpointId: string, lane: Lane): void {
+  #runNext(tenant: TenantLanes, endpointId: string, lane: Lane): void {
     const delivery = lane.waiting.shift()!;
-    this.#waiting -= 1;
     // Whoever is served stands last in line, so that room in the tenant or overall goes round.
-    this.#lanes.delete(endpointId);
-    this.#lanes.set(endpointId, lane);
+    tenant.lanes.delete(endpointId);
+    tenant.lanes.set(endpointId, lane);
+    this.#tenants.delete(tenant.tenantId);
+    this.#tenants.set(tenant.tenantId, tenant);
     lane.running += 1;
-    const { tenantId } = delivery;
-    const isProbe = this.#hanging.has(endpointId);
-    this.#count(tenantId, isProbe, 1);
+    const isCareful = !this.#paces.isQuick(endpointId);
+    this.#count(tenant, isCareful, 1);
     const run = this.#send(delivery).then((outcome) => {
       lane.running -= 1;
-      this.#count(tenantId, isProbe, -1);
-      this.#learn(endpointId, outcome);
+      this.#count(tenant, isCareful, -1);
+      this.#bytes.take(delivery, -bytesOf(delivery));
+      this.#paces.learn(endpointId, outcome);
       this.#running.delete(run);
-      if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(endpointId);
-      this.#fillNext();
+      if (lane.running === 0 && lane.waiting.length === 0) tenant.lanes.delete(endpointId);
+      if (tenant.lanes.size === 0) this.#tenants.delete(tenant.tenantId);
+      this.#serveAll();
     });
     this.#running.add(run);
   }
 
-  #fillNext(): void {
-    for (const [endpointId, lane] of this.#lanes) {
-      if (this.#stopped || this.#running.size >= this.#limits.overall) return;
-      if (lane.waiting.length > 0 && this.#mayRun(endpointId, lane))
-        this.#runNext(endpointId, lane);
+  /** One of each tenant in turn, until nobody may send more. */
+  #serveAll(): void {
+    for (const tenant of this.#tenants.values()) {
+      if (this.#running.size >= this.#limits.overall) return;
+      this.#serveOne(tenant);
     }
   }
 
-  #count(tenantId: string, isProbe: boolean, change: number): void {
-    add(this.#runningByTenant, tenantId, change);
-    if (!isProbe) return;
-    this.#probing += change;
-    add(this.#probingByTenant, tenantId, change);
+  #serveOne(tenant: TenantLanes): void {
+    if (!this.#tenantMayRun(tenant)) return;
+    for (const [endpointId, lane] of tenant.lanes) {
+      if (lane.waiting.length === 0 || !this.#laneMayRun(tenant, endpointId, lane)) continue;
+      this.#runNext(tenant, endpointId, lane);
+      return;
+    }
+  }
+
+  #count(tenant: TenantLanes, isCareful: boolean, change: number): void {
+    for (const count of [tenant, this.#counts[tenant.mode]]) {
+      count.all += change;
+      if (isCareful) count.careful += change;
+    }
   }
 }
 
-function add(counts: Map<string, number>, key: string, change: number): void {
-  const count = (counts.get(key) ?? 0) + change;
-  if (count === 0) counts.delete(key);
-  else counts.set(key, count);
+/** Short of asking for the length of the text in UTF-8: it is nearly always the number of its characters. */
+function bytesOf({ body }: Delivery): number {
+  return body.length + overheadBytes;
 }

@@ -6,7 +6,7 @@ import { notFound } from '../platform/errors.ts';
 import { requirePermission } from '../platform/http/auth.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from '../platform/http/lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -57,7 +57,8 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
     body: createBody,
     response: { 200: createdSchema },
   };
-  const config = { permission: 'webhooks:write', errors: ['IDEMPOTENCY_KEY_REUSED' as const] };
+  const errors = ['IDEMPOTENCY_KEY_REUSED' as const, 'LIMIT_REACHED' as const];
+  const config = { permission: 'webhooks:write', errors };
   scope.post('/webhooks', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
     checkPhones(principal, body.events);
@@ -81,15 +82,15 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
     tags,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints, newest first',
-    querystring: listQuery({}),
+    querystring: listQuery('we', {}),
     response: { 200: listOf(endpointSchema) },
   };
   const config = { permission: 'webhooks:read' };
-  scope.get('/webhooks', { config, schema }, async ({ query, principal }) => {
+  scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
     const startingAfter = parseStartingAfter('we', query.starting_after);
     const { limit } = query;
     const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return page(rows, limit, endpointView);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 
@@ -116,13 +117,13 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): v
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out or null stays as it is; only a description of null is taken away. ' +
+      'What is left out stays as it is; a description of null is taken away. ' +
       'Once the endpoint is enabled, what waited for it is sent.',
     params: idParams,
     body: updateBody,
     response: { 200: endpointSchema },
   };
-  const config = { permission: 'webhooks:write' };
+  const config = { permission: 'webhooks:write', errors: ['LIMIT_REACHED' as const] };
   scope.patch('/webhooks/:id', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
@@ -142,9 +143,9 @@ function checkPhones(principal: Principal, events: readonly string[]): void {
 function changeOf(body: Static<typeof updateBody>): EndpointChange {
   const { url, events, status, description } = body;
   return {
-    ...(url != null && { url }),
-    ...(events != null && { events }),
-    ...(status != null && { status }),
+    ...(url !== undefined && { url }),
+    ...(events !== undefined && { events }),
+    ...(status !== undefined && { status }),
     ...(description !== undefined && { description }),
   };
 }

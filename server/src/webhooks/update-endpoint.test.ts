@@ -15,6 +15,7 @@ const laterMs = startMs + 10_000;
 const delivery: Delivery = {
   tenantId,
   endpointId: id,
+  mode: 'test',
   endpointVersion: 1,
   eventId,
   sequence: 1,

@@ -2,10 +2,11 @@ import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
 import type { Author } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database, Queryable } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
+import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { recordChange } from './record-change.ts';
 import { checkTargetUrl } from './target.ts';
@@ -24,6 +25,7 @@ export interface EndpointChange {
  * is enabled, those that waited are due at once.
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR url
+ * @throws LIMIT_REACHED too many endpoints on this url
  */
 export type UpdateEndpoint = (
   endpoint: { tenantId: string; mode: 'live' | 'test'; id: string },
@@ -36,17 +38,25 @@ export function createUpdateEndpoint(parts: {
   clock: Clock;
   ids: Ids;
   mask: Mask;
+  endpointLimits: EndpointLimits;
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
-  const { database, clock, endpointChanged } = parts;
+  const { database, clock, endpointLimits, endpointChanged } = parts;
+  // One that is there already is not one more, even where the limit was higher once.
+  const limits = { perTenant: Number.POSITIVE_INFINITY, perUrl: endpointLimits.perUrl };
   return async ({ tenantId, mode, id }, change, author) => {
-    if (change.url !== undefined) checkTargetUrl(change.url, mode);
+    const { url } = change;
+    if (url !== undefined) checkTargetUrl(url, mode);
+    const check = async (transaction: Queryable) => {
+      const refusal = url && (await endpointRefusal(transaction, { tenantId, id, url }, limits));
+      if (refusal) throw refusal;
+    };
     const isEmpty = Object.keys(change).length === 0;
     const key = { tenantId, id };
     const record = recordChange(parts, author);
     const endpoint = isEmpty
       ? await findEndpoint(database, tenantId, id)
-      : await updateEndpoint(database, key, withoutRepeats(change), clock.nowMs(), record);
+      : await updateEndpoint(database, key, withoutRepeats(change), clock.nowMs(), record, check);
     if (!endpoint) throw notFound('webhook endpoint');
     if (!isEmpty) endpointChanged(id);
     return endpoint;

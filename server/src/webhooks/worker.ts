@@ -3,9 +3,11 @@ import type { Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { Batcher } from '../platform/batching.ts';
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import { type Clock, isReliable } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueLoop } from '../platform/due-loop.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import {
   type Attempt,
   claimDueDeliveries,
@@ -14,11 +16,12 @@ import {
   waitForEndpoint,
 } from './delivery-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
-import { Lanes, type Outcome } from './lanes.ts';
+import { type LaneLimits, Lanes, type Outcome } from './lanes.ts';
 import { nextAttemptDelayMs } from './retry.ts';
 import type { Sender, SendResult } from './send.ts';
 import { deliveryHeaders, secretsAt } from './signature.ts';
 import type { Target, TargetCache } from './target-cache.ts';
+import type { TenantModes } from './tenant-modes.ts';
 
 export interface WebhookWorkerParts {
   database: Database;
@@ -28,6 +31,8 @@ export interface WebhookWorkerParts {
   log: Logger;
   sender: Sender;
   targets: TargetCache;
+  modes: TenantModes;
+  memory: ByteBudget;
   /** How long an attempt may take. */
   attemptTimeoutMs: number;
   /** From 0 to 1, for the spread of the gaps. */
@@ -36,10 +41,21 @@ export interface WebhookWorkerParts {
   onDisabled: (disabled: DisabledEndpoint) => void;
 }
 
-/** A failure that took this part of the time an attempt may take holds a place which others could use. */
+/** Parts of the time that an attempt may take. One that takes so long holds a place which others could use, whatever the answer. */
+const slowShare = 1 / 15;
 const hungShare = 1 / 3;
-const maxHandedOver = 8_000;
 const maxClaimed = 500;
+/** A tenant has room for a claim while it has room for so much, and gets no more in one. */
+const claimedPerTenantBytes = pageBytes / 32;
+
+const laneLimits: LaneLimits = {
+  firstPerEndpoint: 2,
+  perEndpoint: 24,
+  perTenant: 64,
+  test: 256,
+  overall: 512,
+  waitingPerEndpoint: 2_000,
+};
 
 /** Signs and sends deliveries: those handed over in memory, and those that lie in the table. */
 export class WebhookWorker implements DeliveryHandover {
@@ -52,24 +68,13 @@ export class WebhookWorker implements DeliveryHandover {
   #loop: DueLoop;
   #records: Batcher<Attempt, undefined>;
   #started = false;
-  #held = 0;
   #recording = new Set<Promise<void>>();
 
   constructor(parts: WebhookWorkerParts) {
     this.#parts = parts;
     this.#leaseLengthMs = parts.attemptTimeoutMs * 3;
     this.#attemptReserveMs = Math.round((parts.attemptTimeoutMs * 4) / 3);
-    this.#lanes = new Lanes(
-      {
-        firstPerEndpoint: 4,
-        perEndpoint: 24,
-        perTenant: 256,
-        overall: 512,
-        waitingPerEndpoint: 2_000,
-        waitingOverall: maxHandedOver,
-      },
-      (delivery) => this.#deliver(delivery),
-    );
+    this.#lanes = new Lanes(laneLimits, parts.memory, (delivery) => this.#deliver(delivery));
     const { clock, log, database } = parts;
     const health = new EndpointHealth({
       database,
@@ -107,7 +112,8 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   leaseMs(nowMs: number): number {
-    const takes = this.#started && this.#held < maxHandedOver && isReliable(this.#parts.clock);
+    const hasRoom = this.#lanes.room('live') > 0;
+    const takes = this.#started && hasRoom && isReliable(this.#parts.clock);
     return takes ? nowMs + this.#leaseLengthMs : nowMs;
   }
 
@@ -119,7 +125,10 @@ export class WebhookWorker implements DeliveryHandover {
       const event = byId.get(subscription.eventId);
       if (!event) continue;
       const { body, sequence } = event;
-      this.#add({ ...subscription, body, sequence, attemptCount: 0, dueAtMs });
+      const { tenantId } = event;
+      this.#parts.modes.tell(tenantId, (mode) =>
+        this.#lanes.add({ ...subscription, mode, body, sequence, attemptCount: 0, dueAtMs }),
+      );
     }
   }
 
@@ -129,26 +138,26 @@ export class WebhookWorker implements DeliveryHandover {
     this.#loop.wakeAt(this.#parts.clock.nowMs());
   }
 
-  #add(delivery: Delivery): void {
-    if (this.#lanes.add(delivery)) this.#held += 1;
-  }
-
   async #claim(): Promise<number> {
-    if (this.#held >= maxHandedOver) return 0;
+    const isTestFull = this.#lanes.room('test') < claimedPerTenantBytes;
+    const room = this.#lanes.room(isTestFull ? 'live' : 'test');
+    if (room < claimedPerTenantBytes) return 0;
     const nowMs = this.#parts.clock.nowMs();
+    const full = this.#lanes.full(claimedPerTenantBytes);
     const deliveries = await claimDueDeliveries(this.#parts.database, {
       nowMs,
       leaseMs: nowMs + this.#leaseLengthMs,
       limit: maxClaimed,
-      fullEndpointIds: this.#lanes.full(),
+      bytes: Math.min(pageBytes, room),
+      bytesPerTenant: claimedPerTenantBytes,
+      full: { ...full, test: isTestFull },
     });
-    for (const delivery of deliveries) this.#add(delivery);
+    for (const delivery of deliveries) this.#lanes.addClaimed(delivery);
     return deliveries.length;
   }
 
   /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
   async #deliver(delivery: Delivery): Promise<Outcome> {
-    this.#held -= 1;
     const { clock, log } = this.#parts;
     const isLate = clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs;
     if (isLate || !isReliable(clock)) return 'unsent';
@@ -157,7 +166,7 @@ export class WebhookWorker implements DeliveryHandover {
       if (target?.state === 'ACTIVE') {
         const attempt = await this.#send(delivery, target);
         this.#record(attempt);
-        return this.#isHung(attempt) ? 'hung' : 'answered';
+        return this.#outcomeOf(attempt);
       }
       if (target?.state === 'DISABLED') await this.#wait(delivery);
       else this.#record(givenUp(delivery, clock.nowMs()));
@@ -167,9 +176,10 @@ export class WebhookWorker implements DeliveryHandover {
     return 'unsent';
   }
 
-  #isHung({ status, detail }: Attempt): boolean {
-    const hungAfterMs = this.#parts.attemptTimeoutMs * hungShare;
-    return status !== 'SUCCEEDED' && detail !== undefined && detail.durationMs >= hungAfterMs;
+  #outcomeOf({ detail }: Attempt): Outcome {
+    const share = (detail?.durationMs ?? 0) / this.#parts.attemptTimeoutMs;
+    if (share >= hungShare) return 'hung';
+    return share >= slowShare ? 'slow' : 'quick';
   }
 
   async #wait(delivery: Delivery): Promise<void> {
@@ -211,7 +221,8 @@ export class WebhookWorker implements DeliveryHandover {
     const at = new Date(startedMs).toISOString();
     const detail = { at, statusCode, durationMs, error, response };
     // As it was sent, which may be newer than as it was born.
-    const sent = { ...delivery, endpointVersion: target.version };
+    // Its body is needed no more, and what is to be recorded may have to wait for the database.
+    const sent = { ...delivery, body: '', endpointVersion: target.version };
     const common = { delivery: sent, attemptCount, statusCode, error, atMs, detail };
     if (result.delivered) return { ...common, status: 'SUCCEEDED', dueAtMs: null };
     const delayMs = nextAttemptDelayMs(attemptCount, random(), result.retryAfterMs);

@@ -84,8 +84,8 @@ export const keyFaults: Fault[] = [
   {
     name: 'keys: a list shows what is of others',
     file: 'server/src/products/store.ts',
-    find: 'WHERE tenant_id = $1 AND deleted_at IS NULL\n  AND ($2::uuid',
-    replace: 'WHERE ($1::uuid IS NOT NULL) AND deleted_at IS NULL\n  AND ($2::uuid',
+    find: 'where: `tenant_id = $1 AND deleted_at IS NULL\n      AND ($2::uuid',
+    replace: 'where: `($1::uuid IS NOT NULL) AND deleted_at IS NULL\n      AND ($2::uuid',
     test: authorization,
   },
 ];

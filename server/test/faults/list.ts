@@ -1,4 +1,5 @@
 import { auditFaults } from './audit.ts';
+import { byteFaults } from './bytes.ts';
 import { callbackFaults } from './callbacks.ts';
 import { clockFaults } from './clock.ts';
 import { edgeFaults } from './edges.ts';
@@ -204,8 +205,8 @@ export const faults: Fault[] = [
   {
     name: 'a last page that is just full says that there are more',
     file: 'server/src/platform/http/lists.ts',
-    find: 'rows.length > limit',
-    replace: 'rows.length >= limit',
+    find: 'found > items.length}',
+    replace: 'found > items.length || items.length === limit}',
     test: 'server/test/flows/lists.test.ts',
   },
   {
@@ -393,6 +394,7 @@ export const faults: Fault[] = [
   ...upgradeFaults,
   ...privacyFaults,
   ...reviewFaults,
+  ...byteFaults,
   ...keyFaults,
   ...auditFaults,
   ...strangerFaults,

@@ -31,8 +31,8 @@ const lookUpFaults: Fault[] = [
     name: 'strangers: a key that is used for the first time counts as a failure',
     file: 'server/src/platform/http/auth.ts',
     find: `      if (paid) failures.forgive(request);
-      request.principal`,
-    replace: '      request.principal',
+      onUse?.(principal);`,
+    replace: '      onUse?.(principal);',
     test: flow,
     only: 'keys that are used for the first time',
   },
@@ -59,4 +59,113 @@ const lookUpFaults: Fault[] = [
   },
 ];
 
-export const strangerFaults: Fault[] = [...lookUpFaults];
+const phones = 'server/src/phones/prompts.test.ts';
+const prompts = 'server/test/operators/prompts.test.ts';
+const recipes = 'server/test/recipes.test.ts';
+
+const promptFaults: Fault[] = [
+  {
+    name: 'prompts: a phone is asked while it is being asked',
+    file: 'server/src/phones/store.ts',
+    find: 'WHEN is_open THEN',
+    replace: 'WHEN is_open AND is_blocked THEN',
+    test: phones,
+  },
+  {
+    name: 'prompts: there are no pauses',
+    file: 'server/src/phones/store.ts',
+    find: 'WHEN is_pause AND NOT is_answered',
+    replace: 'WHEN is_pause AND is_blocked',
+    test: phones,
+  },
+  {
+    name: 'prompts: a merchant may ask a phone as often as all together',
+    file: 'server/src/phones/store.ts',
+    find: ">= $6 THEN 'PAYER_LIMIT_REACHED'",
+    replace: ">= $6 + $7 THEN 'PAYER_LIMIT_REACHED'",
+    test: phones,
+  },
+  {
+    name: 'prompts: many merchants at once ask a phone more often than they may',
+    file: 'server/src/phones/store.ts',
+    find: 'WHERE total.day_ends_at <= $4 OR total.unanswered + excluded.unanswered <= $7',
+    replace: 'WHERE total.unanswered + $7 > 0',
+    test: phones,
+  },
+  {
+    name: 'prompts: two payments at once both ask the phone',
+    file: 'server/src/phones/store.ts',
+    find: 'WHERE prompt.version = excluded.version - 1',
+    replace: 'WHERE prompt.version > 0',
+    test: phones,
+    only: 'of two payments at once',
+  },
+  {
+    name: 'prompts: who pays is limited like who does not',
+    file: 'server/src/phones/store.ts',
+    find: 'CASE WHEN is_answered AND unanswered > 0 THEN 1 ELSE 0 END AS credit',
+    replace: 'CASE WHEN is_answered AND unanswered > 0 THEN 0 ELSE 0 END AS credit',
+    test: phones,
+  },
+  {
+    name: 'prompts: a phone that is blocked is asked',
+    file: 'server/src/phones/store.ts',
+    find: "WHEN is_blocked THEN 'PAYER_NOT_ALLOWED'",
+    replace: 'WHEN is_blocked THEN NULL',
+    test: phones,
+  },
+  {
+    name: 'prompts: payments of the API know no limit',
+    file: 'server/src/payments/attend.ts',
+    find: 'return account === null ? undefined : parts.takePrompt(payment);',
+    replace:
+      'return account === null || payment.checkoutSessionId === null ? undefined : parts.takePrompt(payment);',
+    test: prompts,
+    only: 'a live payment of a phone',
+  },
+  {
+    name: 'prompts: payments in test mode are limited',
+    file: 'server/src/payments/attend.ts',
+    find: 'return account === null ? undefined : parts.takePrompt(payment);',
+    replace: 'return account === undefined ? undefined : parts.takePrompt(payment);',
+    test: prompts,
+    only: 'payments in test mode',
+  },
+  {
+    name: 'prompts: a new secret key forgets which phones are blocked',
+    file: 'server/src/cli/secrets.ts',
+    find: 'if (!(await reencryptDigestKey(workspace.database, secrets))) {',
+    replace: 'if (reencryptDigestKey.length === 0) {',
+    test: 'server/src/cli/phones.test.ts',
+    only: 'a phone stays blocked',
+  },
+];
+
+const recipeFaults: Fault[] = [
+  {
+    name: 'recipes: the shell takes a signature for a pattern',
+    file: 'docs/webhooks.md',
+    find: '"$(hmac "$secret" <<< "$expected")" == "$(hmac "$secret" <<< "$signature")" ]]',
+    replace: '"$expected" == $signature ]]',
+    test: recipes,
+    only: 'tells a real delivery of the log',
+  },
+  {
+    name: 'recipes: the shell calls a delivery genuine where openssl is missing',
+    file: 'docs/webhooks.md',
+    find: '#expected} == 64 &&',
+    replace: '#expected} != 1 &&',
+    test: recipes,
+    only: 'where openssl is missing',
+  },
+  {
+    name: 'recipes: the shell shows the key to everybody on the machine',
+    file: 'docs/webhooks.md',
+    find: '-H @<(authorization)',
+    replace: '-H "$(authorization)"',
+    test: recipes,
+    only: 'shows no secret',
+  },
+];
+
+export const strangerFaults: Fault[] = [...lookUpFaults, ...promptFaults, ...recipeFaults];

@@ -85,7 +85,10 @@ const metadatas: [string, string][] = [
   ['{"a\\u0000":1}', 'NUL in a key'],
   ['{"a":"\\udc00"}', 'a lone surrogate'],
   ['{"a":9007199254740993}', 'a number beyond 2^53'],
-  ['{"a":-9007199254740992}', 'a number beyond -2^53'],
+  ['{"a":-9007199254740993}', 'a number beyond -2^53'],
+  ['{"a":12345678901234567890}', 'more digits than a double holds'],
+  ['{"a":0.1000000000000000055}', 'more digits after the point than a double holds'],
+  ['{"a":1e-400}', 'a number that a double takes for zero'],
   ['{"a":[1e400]}', 'a number that is not finite'],
 ];
 
@@ -117,6 +120,7 @@ test('what the contract allows is not refused', async (context) => {
     withMetadata('null'),
     withMetadata(nested(32)),
     withMetadata('{"constructor":{"prototype":1},"a":[0.1,-0,9007199254740991]}'),
+    withMetadata('{"a":[1e20,1E+2,-1.50e-7,123456789012345680000,5e-324,1.7976931348623157e308]}'),
     withMetadata(JSON.stringify(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i, i])))),
     ` \n${JSON.stringify(good)}\t`,
   ];

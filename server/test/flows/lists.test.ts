@@ -95,6 +95,9 @@ test('parameters that a list does not know, or cannot read, are refused', async 
     'operator=mock',
     'currency=EUR',
     'created_gte=yesterday',
+    'created_gte=2026-01-01',
+    'created_gte=2026-01-01T00:00:00',
+    'created_gte=2026-02-30T00:00:00Z',
     'created_lte=2026-13-01T00:00:00Z',
     'status=FAILED&status=DEBITED',
   ];

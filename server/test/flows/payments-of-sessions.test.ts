@@ -29,7 +29,7 @@ test('a payment of a session says which, and carries its metadata, customer and 
     operator: 'MOCK',
     operatorPhone: okPhone,
   });
-  assert.equal(direct.checkoutSessionId, null);
+  assert.equal('checkoutSessionId' in direct, false);
 });
 
 test('without a description of the session, its payments are described by its items', async (context) => {

@@ -15,15 +15,18 @@ test('a product is created with its defaults, found, changed and deleted', async
   assert.deepEqual(await products.get(id), created);
 
   const change = { description: 'Do Fogo', metadata: { a: 1 }, active: false };
-  const changed = await products.update(id, { ...change, price: null });
+  const changed = await products.update(id, change);
   assert.deepEqual({ ...changed, updatedAt }, { ...created, ...change });
   const cleared = await products.update(id, { description: null });
   assert.equal(cleared.description, null);
   assert.deepEqual(cleared.metadata, { a: 1 });
 
-  for (const nothing of [{}, { name: null, price: null, currency: null, active: null }]) {
-    assert.deepEqual(await products.update(id, nothing), cleared);
+  assert.deepEqual(await products.update(id, {}), cleared);
+  for (const field of ['name', 'price', 'currency', 'active']) {
+    const refused = await api('PATCH', `/v1/products/${id}`, { [field]: null });
+    assert.deepEqual([refused.status, refused.body.error.code], [400, 'VALIDATION_ERROR'], field);
   }
+  assert.deepEqual(await products.get(id), cleared);
 
   const deleted = await api('DELETE', `/v1/products/${id}`);
   assert.equal(deleted.status, 204);

@@ -173,3 +173,65 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   await reach(zimbo.payments, first, 'SETTLED');
   assert.deepEqual(await bookProblems(gateway), []);
 });
+
+test('the payments and refunds in a settlement are listed page by page, and add up to it', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo, api } = gateway;
+  const refundedLater = '+2389912119';
+  const ids = [await debit(gateway), await debit(gateway, { operatorPhone: refundedLater })];
+  const out = await zimbo.refunds.create({ paymentIntentId: ids[0]!, amount: 1_000 });
+  await reach(zimbo.refunds, out.id, 'SUCCEEDED');
+  const back = await zimbo.refunds.create({ paymentIntentId: ids[1]!, amount: 2_000 });
+  await reach(zimbo.refunds, back.id, 'FAILED');
+  const settlement = (await zimbo.settlements.process())!;
+  const later = await debit(gateway);
+  const walk = async (limit: number) =>
+    Array.fromAsync(zimbo.settlements.items(settlement.id, { limit }));
+  const items = await walk(2);
+  const shown = items.map((one) => [one.id, one.type, one.amount, one.feeAmount, one.netAmount]);
+  assert.deepEqual(shown, [
+    [back.id, 'REFUND', '2000', '0', '-2000'],
+    [back.id.replace('re_', 'rb_'), 'REFUND_RETURNED', '2000', '0', '2000'],
+    [out.id, 'REFUND', '1000', '0', '-1000'],
+    [ids[1], 'PAYMENT', '10000', '200', '9800'],
+    [ids[0], 'PAYMENT', '10000', '200', '9800'],
+  ]);
+  assert.deepEqual(
+    items.map(({ paymentIntentId, refundId }) => [paymentIntentId, refundId]),
+    [
+      [ids[1], back.id],
+      [ids[1], back.id],
+      [ids[0], out.id],
+      [ids[1], null],
+      [ids[0], null],
+    ],
+  );
+  assert.equal(items.length, settlement.itemCount);
+  const sum = items.reduce((total, { netAmount }) => total + BigInt(netAmount), 0n);
+  assert.equal(String(sum), settlement.netAmount);
+  for (const limit of [1, 3, 5, 100]) assert.deepEqual(await walk(limit), items, String(limit));
+
+  const csv = await zimbo.settlements.itemsCsv(settlement.id);
+  const [headings, ...lines] = csv.trimEnd().split('\n');
+  assert.equal(
+    headings,
+    'id,type,payment_intent_id,refund_id,amount,fee_amount,net_amount,currency,created_at',
+  );
+  assert.deepEqual(
+    lines,
+    items.map((one) => Object.values(one).join(',')),
+  );
+  const next = (await zimbo.settlements.process())!;
+  const ofNext = await Array.fromAsync(zimbo.settlements.items(next.id));
+  assert.deepEqual(
+    ofNext.map(({ id }) => id),
+    [later],
+  );
+  const path = `/v1/settlements/${settlement.id}/items`;
+  for (const id of ['x', settlement.id, '']) {
+    assert.equal((await api('GET', `${path}?starting_after=${id}`)).status, 400, id);
+  }
+  const unknown = `/v1/settlements/se_${'0'.repeat(26)}`;
+  assert.equal((await api('GET', `${unknown}/items`)).status, 404);
+  assert.equal((await api('GET', `${unknown}/items.csv`)).status, 404);
+});

@@ -59,7 +59,8 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
 }
 
 /** What a route demands before it looks for anything. */
-const bodyOf = (path: string) => (path.endsWith('{id}/redeliver') ? { since: '2026-11-21' } : {});
+const bodyOf = (path: string) =>
+  path.endsWith('{id}/redeliver') ? { since: '2026-11-21T00:00:00Z' } : {};
 
 test("another tenant's id is 404 on every route, and lists show nothing of others", async (context) => {
   const gateway = await testGateway(context);

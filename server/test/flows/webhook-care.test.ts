@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { sign } from '../../src/webhooks/signature.ts';
+import { cleanUp } from '../cleanup.ts';
 import { eventually, testGateway } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
@@ -35,6 +39,35 @@ test('a test event goes to one endpoint, and its delivery tells what became of i
   assert.ok(Date.parse(at) && durationMs >= 0);
   assert.deepEqual(attempt, { statusCode: 418, error: 'answered 418', response: 'as you see' });
   assert.equal((await api('GET', `/v1/events/${event.id}`)).body.type, 'webhook.test');
+});
+
+test('a delivery under way says when it was due, not how long somebody holds it', async (context) => {
+  const { api } = await testGateway(context);
+  let answer: (() => void) | undefined;
+  const server = createServer((_request, response) => {
+    answer = () => response.writeHead(500).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanUp(context, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url, events });
+  const { body: sent } = await api('POST', `/v1/webhooks/${endpoint.id}/test`);
+  const look = async () =>
+    (await api('GET', `/v1/webhooks/${endpoint.id}/deliveries/${sent.id}`)).body;
+  await eventually('the first attempt is under way', () => answer);
+  assert.equal((await look()).nextAttemptAt, sent.createdAt);
+  answer!();
+  answer = undefined;
+  const planned = await eventually('the next is planned', async () => {
+    const delivery = await look();
+    return delivery.attempts.length === 1 && delivery;
+  });
+  assert.ok(planned.nextAttemptAt > planned.attempts[0].at);
+  await eventually('the second attempt is under way', () => answer);
+  assert.equal((await look()).nextAttemptAt, planned.nextAttemptAt);
 });
 
 test('deliveries are listed by status and page, and only those of the endpoint', async (context) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../cleanup.ts';
@@ -9,7 +10,7 @@ const events = ['payment.created'];
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 
 /** What an endpoint begins with, before it is known to hang. */
-const beginning = 4;
+const beginning = 2;
 
 /** Takes connections and what is sent over them, and never answers. */
 async function hangingReceiver(context: TestContext) {
@@ -40,7 +41,10 @@ async function hangingReceiver(context: TestContext) {
 
 async function register(api: Api, url: string, count = 1): Promise<void> {
   for (let number = 0; number < count; number++) {
-    const { status } = await api('POST', '/v1/webhooks', { url: `${url}?${number}`, events });
+    const { status } = await api('POST', '/v1/webhooks', {
+      url: new URL(`/${number}`, url).href,
+      events,
+    });
     assert.equal(status, 200);
   }
 }
@@ -100,5 +104,29 @@ test('an endpoint that hangs has one delivery under way at a time, however many 
     () => hanging.opened() >= beginning + 6,
   );
   // Those of the beginning may still be closing.
-  assert.ok(hanging.most() < 2 * beginning, `${hanging.most()} at once`);
+  assert.ok(hanging.most() < 4 * beginning, `${hanging.most()} at once`);
+});
+
+test('an endpoint that answers 200 when the time is nearly up is no better than one that never does', async (context) => {
+  const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 1_500 } });
+  let underWay = 0;
+  let answered = 0;
+  /** How many were under way at once, after those of the beginning. */
+  let most = 0;
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    underWay += 1;
+    if (answered >= beginning) most = Math.max(most, underWay);
+    setTimeout(() => {
+      underWay -= 1;
+      answered += 1;
+      response.end();
+    }, 700);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => server.close());
+  await register(api, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  await pay(api, 20);
+  await eventually('some were answered', () => answered >= beginning + 4);
+  assert.equal(most, 1, 'it is only probed');
 });

@@ -97,6 +97,7 @@ async function run(
     DATABASE_URL: embedded.url,
     DATA_DIR: dataDir,
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
+    PROMPTS_PER_PHONE: 'off',
     PAYMENT_WATCH_HOURS: (watchSeconds / 3_600).toFixed(6),
   });
   ends.push(() => gateway.kill());

@@ -138,7 +138,8 @@ test('a person says what the bank did to a live settlement: once, and with a rec
   assert.equal(again.code, 1);
   assert.match(again.stderr, /COMPLETED cannot be completed/);
 
-  const text = `SELECT action, subject FROM audit_records WHERE action LIKE 'settlement.%' ORDER BY at`;
+  const text = `SELECT action, subject FROM audit_records
+    WHERE action LIKE 'settlement.%' AND actor LIKE 'cli:%' ORDER BY at`;
   assert.deepEqual(await database.query({ text }), [
     { action: 'settlement.failed', subject: first },
     { action: 'settlement.completed', subject: second },

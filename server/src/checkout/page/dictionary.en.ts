@@ -45,13 +45,16 @@ export const english: Dictionary = {
   failures: {
     INSUFFICIENT_FUNDS: 'Not enough balance. Top up your account or pay with another number.',
     PAYER_NOT_FOUND: 'This number has no mobile money account with this operator.',
-    PAYER_LIMIT_REACHED: 'Your account has reached its payment limit. Contact your operator.',
+    PAYER_LIMIT_REACHED:
+      'This number has reached its payment limit. Try tomorrow, use another number or contact your operator.',
     AMOUNT_OUT_OF_RANGE: 'The operator does not take payments of this amount.',
     PAYER_DECLINED: 'The payment was declined on the phone.',
     PAYER_AUTH_FAILED: 'The PIN was not correct. Try again with care.',
     PAYER_UNREACHABLE: 'The phone could not be reached. Check that it is on and has a network.',
-    PAYER_BUSY: 'Another operation is under way on this account. Wait a little and try again.',
-    PAYER_NOT_ALLOWED: 'This account cannot make this payment. Contact your operator.',
+    PAYER_BUSY:
+      'There is another request for this number, or has just been one. Wait a little and try again.',
+    PAYER_NOT_ALLOWED:
+      'This number cannot make this payment. Use another number or contact your operator.',
     CONFIRMATION_TIMEOUT: 'The payment was not confirmed in time.',
     OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try later.',
     OPERATOR_REJECTED: 'The operator refused the payment.',

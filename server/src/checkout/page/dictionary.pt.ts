@@ -46,14 +46,17 @@ export const portuguese: Dictionary = {
   failures: {
     INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
     PAYER_NOT_FOUND: 'Este número não tem conta de dinheiro móvel neste operador.',
-    PAYER_LIMIT_REACHED: 'A sua conta atingiu o limite de pagamentos. Fale com o seu operador.',
+    PAYER_LIMIT_REACHED:
+      'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
     AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
     PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
     PAYER_AUTH_FAILED: 'O PIN não está correto. Tente novamente com cuidado.',
     PAYER_UNREACHABLE:
       'Não foi possível contactar o telemóvel. Verifique se está ligado e com rede.',
-    PAYER_BUSY: 'Há outra operação em curso nesta conta. Espere um pouco e tente novamente.',
-    PAYER_NOT_ALLOWED: 'Esta conta não pode fazer este pagamento. Fale com o seu operador.',
+    PAYER_BUSY:
+      'Há outro pedido para este número, ou houve um há pouco. Espere um pouco e tente novamente.',
+    PAYER_NOT_ALLOWED:
+      'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
     CONFIRMATION_TIMEOUT: 'O pagamento não foi confirmado a tempo.',
     OPERATOR_UNAVAILABLE: 'O operador não está disponível de momento. Tente mais tarde.',
     OPERATOR_REJECTED: 'O operador recusou o pagamento.',

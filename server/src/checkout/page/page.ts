@@ -22,7 +22,7 @@ const mostItems = 30;
 const longestDescription = 200;
 
 function shortened(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return characters.length <= longestDescription
     ? text
     : `${characters.slice(0, longestDescription - 1).join('')}…`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -6,7 +7,7 @@ import { verifyWebhook } from '../../../../sdk/src/index.ts';
 import { cleanUp } from '../../../test/cleanup.ts';
 import { eventually, reach, testGateway } from '../../../test/gateway.ts';
 import { type Received, type Receiver, testReceiver } from '../../../test/receiver.ts';
-import { runZimbo } from '../zimbo.fixture.ts';
+import { program, runZimbo } from '../zimbo.fixture.ts';
 
 const okPhone = '+2389912345';
 const poorPhone = '+2389910049';
@@ -215,6 +216,25 @@ test('programs get a line of JSON for each attempt', async (context) => {
   assert.ok(durationMs >= 0);
   const expected = { type: 'payment.created', objectId: id, delivered: true, status: 204 };
   assert.deepEqual(rest, { ...expected, error: null, nextInMs: null });
+});
+
+test('it ends with the npx that started it', async (context) => {
+  const { url, key } = await testGateway(context);
+  // As npx does it: a shell between, which gets the signal and passes nothing on.
+  const command = `"${process.execPath}" "${program}" listen --forward-to localhost:1; true`;
+  const environment = { ZIMBO_URL: url, ZIMBO_API_KEY: key, npm_command: 'exec' };
+  const shell = spawn('sh', ['-c', command], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let output = '';
+  let isOver = false;
+  shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  // Whoever holds the other end has ended.
+  shell.stdout.on('end', () => (isOver = true));
+  await eventually('it has begun', () => output.includes('Forwarding'));
+  shell.kill('SIGTERM');
+  await eventually('it has ended as well', () => isOver);
 });
 
 test('a key that may not read events ends it', async (context) => {

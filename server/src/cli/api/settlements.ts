@@ -27,6 +27,20 @@ export function addMerchantSettlementCommands(settlements: Command): void {
     { about: 'one settlement', id: 'the settlement (se_…)' },
     (zimbo, id) => zimbo.settlements.get(id),
   );
+  addList(settlements, {
+    name: 'items',
+    about: 'the payments and refunds in a settlement',
+    of: 'the settlement (se_…)',
+    columns: {
+      ID: 'id',
+      TYPE: 'type',
+      AMOUNT: 'amount',
+      FEE: 'feeAmount',
+      NET: 'netAmount',
+      AGE: 'createdAt',
+    },
+    list: (zimbo, query, id) => zimbo.settlements.items(id, query),
+  });
   withJson(
     settlements
       .command('process')

@@ -189,6 +189,18 @@ test('work that is overdue is a warning, and an error after an hour', async (con
   assert.equal(await find('Waiting'), 'warning: 3 for 1 disabled, the oldest 2 d');
 });
 
+test('audit records that nobody seals are a warning', async (context) => {
+  const { find, sql } = await world(context);
+  assert.equal(await find('Audit log'), 'ok: sealed');
+  await sql(`
+    WITH written AS (
+      INSERT INTO audit_records (id, at, actor, action, subject, detail)
+      VALUES (gen_random_uuid(), now() - interval '1210 seconds', 'cli:maria', 'merchant.created', 'me_x', '{}')
+      RETURNING id)
+    INSERT INTO audit_unsealed (record_id) SELECT id FROM written`);
+  assert.match(await find('Audit log'), /^warning: \d+ not sealed; the oldest 20 min$/);
+});
+
 test('money in suspense, and what a person has to look at, are warnings', async (context) => {
   const { tenantId, find, sql } = await world(context);
   for (const name of ['Suspense', 'Reversals', 'Refunds', 'Settlements', 'Ledger'])

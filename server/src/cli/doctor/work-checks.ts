@@ -1,3 +1,4 @@
+import { unsealed } from '../../audit/store.ts';
 import { dueRows } from '../../figures.ts';
 import { inspectLedger } from '../../ledger/check.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -24,6 +25,7 @@ const keyLimitMs = 30_000;
 const dayMs = 86_400_000;
 const settlementLimitMs = 3 * dayMs;
 const overdueMs = 60_000;
+const sealOverdueMs = 600_000;
 const longOverdueMs = 3_600_000;
 
 /** What is stored: whether it can be read, what waits, and whether the books are right. */
@@ -37,6 +39,7 @@ export function workChecks(parts: WorkParts): Check[] {
     { name: 'Reversals', run: () => reversalsFinding(parts) },
     { name: 'Refunds', run: () => refundsFinding(parts) },
     { name: 'Settlements', run: () => settlementsFinding(parts) },
+    { name: 'Audit log', run: () => auditFinding(parts) },
     {
       name: 'Ledger',
       run: () => ledgerFinding(parts),
@@ -73,6 +76,15 @@ async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Find
     );
   }
   return ok(current === 0 ? 'there, and nothing stored yet' : `opens all ${current} stored`);
+}
+
+async function auditFinding({ database, clock }: WorkParts): Promise<Finding> {
+  const { count, oldestMs } = await unsealed(database);
+  if (oldestMs === null || clock.nowMs() - oldestMs < sealOverdueMs) return ok('sealed');
+  return warning(
+    `${count} not sealed; the oldest ${formatAge(clock.nowMs() - oldestMs)}`,
+    'No worker seals it: look at the log of the gateways. By hand:  zimbo audit head',
+  );
 }
 
 async function dueFinding({ database, clock }: WorkParts): Promise<Finding> {

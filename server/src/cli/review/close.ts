@@ -13,6 +13,7 @@ export async function close(id: string, { reason: given }: { reason: string }): 
   if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
   const name = await withWorkspace(async (workspace) => {
     const { writeAuditRecord } = await import('../../merchants/audit.ts');
+    const { withoutPhones } = await import('../../audit/mask.ts');
     const { closeReviewItem } = await import('../../review/store.ts');
     const { database, clock, actor: by } = workspace;
     const found = await find(workspace, id);
@@ -23,7 +24,11 @@ export async function close(id: string, { reason: given }: { reason: string }): 
       tenantId: item.tenantId,
       action: 'review.closed',
       subject: formatId('ri', item.id),
-      detail: { kind: item.kind, reason, about: subjectIdOf(item.subjectKind, item.subjectId) },
+      detail: {
+        kind: item.kind,
+        reason: withoutPhones(reason),
+        about: subjectIdOf(item.subjectKind, item.subjectId),
+      },
     });
     if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
       throw new StartError('Somebody else has closed it just now.');

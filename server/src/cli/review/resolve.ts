@@ -57,6 +57,7 @@ async function record(
         tenantId: subject.tenantId,
         action: actions[subject.kind],
         subject: subjectIdOf(subject.kind, subject.id),
+        before: { status: subject.status },
         detail: { ...detail, ...more, ...amountIn(finding) },
       }),
   };

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, forbidden, notFound, unauthorized } from '../errors.ts';
+import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from './address.ts';
 import type { Authenticate, Principal } from './principal.ts';
-import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { Allowance, RateLimit } from './rate-limit.ts';
+import { type TenantLimit, tooMany } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,6 +29,7 @@ export interface GateOptions {
   authenticate: Authenticate;
   clock: Clock;
   rateLimits: RateLimits | 'off';
+  tenantLimit?: TenantLimit | undefined;
   /** By which keys expire; `clock` only measures how long ago something was. */
   calendar: Clock;
   /** Hears of each key that opened the door. */
@@ -61,9 +63,8 @@ const tooLongUrl = new DomainError(
 );
 
 export function createGate(options: GateOptions): Gate {
-  const { authenticate, clock, rateLimits, calendar, onUse } = options;
+  const { authenticate, clock, rateLimits, tenantLimit, calendar, onUse } = options;
   const failures = failureCounter(clock, rateLimits);
-  const limit = tenantLimit(clock, rateLimits);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
@@ -91,10 +92,10 @@ export function createGate(options: GateOptions): Gate {
       }
       if (paid) failures.forgive(request);
       onUse?.(principal);
-      const tooOften = limit?.(principal, reply);
+      const tooOften = tenantLimit?.take(principal, reply);
       if (tooOften !== undefined) done(tooOften);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(notFound('route'));
+      else if (request.is404) done(noSuchRoute());
       else done();
     };
     const failed = (error: Error) => {
@@ -137,24 +138,4 @@ function refusal(reply: FastifyReply, allowance: Allowance, error: DomainError):
   }
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   return error;
-}
-
-function tenantLimit(clock: Clock, limits: RateLimits | 'off') {
-  if (limits === 'off') return undefined;
-  const limiter = new RateLimiter(limits.tenant);
-  const { perSecond, burst } = limits.tenant;
-  const policy = `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;
-  return ({ tenantId }: Principal, reply: FastifyReply): DomainError | undefined => {
-    const allowance = limiter.take(tenantId, clock.nowMs());
-    reply.header('ratelimit-policy', policy);
-    const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
-    reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
-    return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
-  };
-}
-
-function tooMany(reply: FastifyReply, { retryInMs }: Allowance, reason: string): DomainError {
-  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
-  reply.header('retry-after', String(seconds));
-  return new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} s.`);
 }

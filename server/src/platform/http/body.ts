@@ -12,6 +12,7 @@ export function parseJsonBody(
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
+  request.weighBody?.(bytes.length);
   let body: unknown;
   try {
     body = readJsonBody(request, bytes);
@@ -53,7 +54,7 @@ export function refuseOtherBody(
 
 /**
  * JSON that can be stored and echoed unchanged: UTF-8, no NUL, no half surrogate pair, no number that
- * a double changes silently, no key `__proto__`, at most 64 levels.
+ * a double changes, no key `__proto__`, at most 64 levels.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw invalid(wholeBody, 'must be encoded in UTF-8');
@@ -62,18 +63,50 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw invalid(wholeBody, `must not be nested deeper than ${deepestLevel} levels`);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  const value = parse(text);
-  if (look === 'unusual') refuseUnsafe(value, '');
+  if (look !== 'unusual') return parse(text);
+  const value = parse(text, markChanged);
+  refuseUnsafe(value, '');
   return value;
 }
 
-function parse(text: string): unknown {
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+function parse(text: string, reviver?: Reviver): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
   } catch (error) {
-    const reason = shortened((error as Error).message);
-    throw new DomainError('VALIDATION_ERROR', `The request body is not valid JSON: ${reason}`);
+    throw new DomainError(
+      'VALIDATION_ERROR',
+      `The request body is not valid JSON${faultOf(error)}.`,
+    );
   }
+}
+
+/** Where it goes wrong, without what stands there: answers are logged, and bodies hold phones. */
+function faultOf(error: unknown): string {
+  const { message } = error as Error;
+  if (message.includes('Unexpected end')) return ': it ends too early';
+  const [place] = /line \d+ column \d+/.exec(message) ?? [];
+  return place === undefined ? '' : `: look at ${place}`;
+}
+
+/** Stands where a number would not be the one that was sent. */
+const changedNumber = Symbol('a number that a double changes');
+
+const markChanged: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && decimalOf(source ?? '') !== decimalOf(String(value))
+    ? changedNumber
+    : value;
+
+/** The same text for two ways to write one number: its digits, and the power of ten of the last. */
+function decimalOf(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return whole === '' ? text : '0';
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${power}`;
 }
 
 const quote = 0x22;
@@ -117,11 +150,8 @@ function refuseUnsafe(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const fault = textFault(value);
     if (fault !== undefined) throw invalid(named(path), `must not contain ${fault}`);
-  } else if (typeof value === 'number') {
-    // Infinity, which 1e400 becomes, is beyond as well.
-    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
-      throw invalid(named(path), 'must be a number between -9007199254740991 and 9007199254740991');
-    }
+  } else if (value === changedNumber) {
+    throw invalid(named(path), 'must be a number that a double holds exactly; send it as text');
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) refuseUnsafe(item, `${path}[${index}]`);
   } else if (typeof value === 'object' && value !== null) {

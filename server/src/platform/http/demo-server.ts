@@ -6,7 +6,7 @@ import { forbidden } from '../errors.ts';
 import { networkMatcher } from '../networks.ts';
 import type { RateLimits } from './auth.ts';
 import { idempotencyHeaders } from './idempotency-key.ts';
-import { listOf, listQuery, page, parseStartingAfter, pathId } from './lists.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from './lists.ts';
 import { checkMetadata, metadataSchema } from './metadata.ts';
 import type { Principal } from './principal.ts';
 import { nullable, optional } from './schema.ts';
@@ -164,14 +164,14 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
     {
       config: read,
       schema: {
-        querystring: listQuery({ status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
+        querystring: listQuery('pi', { status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
         response: { 200: listOf(Type.Object({ id: Type.String() })) },
       },
     },
-    ({ query }) => {
+    ({ query }, reply) => {
       parseStartingAfter('pi', query.starting_after);
       const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
-      return page(rows, query.limit, (row) => ({ id: `pi_${row}` }));
+      sendPage(reply, rows, query.limit, (row) => JSON.stringify({ id: `pi_${row}` }));
     },
   );
   const kept = { kept: { too: true } };

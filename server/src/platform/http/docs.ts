@@ -1,6 +1,7 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify from 'fastify';
+import { jsonType } from './errors.ts';
+import type { OpenLimit } from './open-limit.ts';
+import { once, prepare, sendPrepared } from './prepared.ts';
 import type { HttpScope } from './server.ts';
 
 /** Nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles. */
@@ -46,11 +47,21 @@ const pageHtml = `<!doctype html>
 
 const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)});\n`;
 
-/** Serves the API reference at `/docs`, where whoever opens the root is led to. */
-export function registerDocs(app: HttpScope): void {
-  let bundle: Promise<Buffer> | undefined;
-  app.register((scope: HttpScope, _options, done) => {
-    const hidden = { schema: { hide: true } };
+export interface DocsOptions {
+  /** The OpenAPI document, once all routes are registered. */
+  document: () => unknown;
+  limit: OpenLimit;
+}
+
+/** Serves the API reference at `/docs`, where whoever opens the root is led to, and its document at `/openapi.json`. */
+export function registerDocs(app: HttpScope, { document, limit }: DocsOptions): void {
+  const bundle = once(async () => prepare(script, await loadBundle()));
+  const openApi = once(() => prepare(jsonType, JSON.stringify(document())));
+  const routes = (scope: HttpScope) => {
+    const hidden = { schema: { hide: true }, onRequest: limit };
+    scope.get('/openapi.json', hidden, async (request, reply) =>
+      sendPrepared(await openApi(), request, reply),
+    );
     scope.get('/docs', hidden, (_request, reply) => {
       reply.header('content-security-policy', contentSecurityPolicy);
       reply.header('referrer-policy', 'no-referrer');
@@ -58,16 +69,19 @@ export function registerDocs(app: HttpScope): void {
     });
     scope.get('/', hidden, (_request, reply) => reply.redirect('docs'));
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
-    scope.get('/docs/start.js', hidden, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').send(startScript),
-    );
+    scope.get('/docs/start.js', hidden, (_request, reply) => reply.type(script).send(startScript));
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
-      bundle ??= loadBundle();
-      return sendBundle(await bundle, request, reply);
+      reply.header('cache-control', 'public, max-age=3600');
+      return sendPrepared(await bundle(), request, reply);
     });
+  };
+  app.register((scope: HttpScope, _options, done) => {
+    routes(scope);
     done();
   });
 }
+
+const script = 'text/javascript; charset=utf-8';
 
 /**
  * Scalar costs 26 MB of memory as soon as its package is loaded, so that waits until someone reads
@@ -79,18 +93,5 @@ async function loadBundle(): Promise<Buffer> {
   shelf.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
   const { rawPayload } = await shelf.inject('/reference/js/scalar.js');
   await shelf.close();
-  return promisify(gzip)(rawPayload);
-}
-
-async function sendBundle(
-  zipped: Buffer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  reply.type('text/javascript; charset=utf-8').header('vary', 'accept-encoding');
-  reply.header('cache-control', 'public, max-age=3600');
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
-    return reply.send(await promisify(gunzip)(zipped));
-  }
-  return reply.header('content-encoding', 'gzip').send(zipped);
+  return rawPayload;
 }

@@ -15,6 +15,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   INVALID_STATE: 409,
   REFUND_EXCEEDS_PAYMENT: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
+  LIMIT_REACHED: 409,
   RATE_LIMITED: 429,
   INTERNAL_ERROR: 500,
 };

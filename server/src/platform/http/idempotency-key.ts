@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
+import { textOf } from './schema.ts';
 
-export const keyPattern = '^[\\x20-\\x7e]{1,255}$';
-export const keyRule = 'must be 1 to 255 printable ASCII characters';
+const keyPattern = '^[\\x20-\\x7e]{1,255}$';
 
 /** The headers of every POST that creates something. */
 export const idempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
-    Type.String({
-      pattern: keyPattern,
+    textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', {
       description:
         'The same key with the same body gets the original response, byte for byte, for ever.',
     }),

@@ -1,33 +1,47 @@
 import { type TSchema, Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
-import { type IdPrefix, parseId } from '../ids.ts';
+import { type IdPrefix, idPattern, parseId } from '../ids.ts';
+import { type Found, pageBytes } from '../page-bytes.ts';
+import { textOf } from './schema.ts';
+import { sendJson } from './server.ts';
 
-const defaultLimit = 20;
+export const defaultLimit = 20;
 
-/** The query parameters of every list, to be spread into its schema beside its filters. */
-export const pageQuery = {
-  limit: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: defaultLimit,
-    description: 'How many items a page may hold.',
-  }),
+export const pageLimit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: defaultLimit,
+  description: 'How many items a page may hold.',
+});
+
+/** The query parameters of every list. */
+const pageQuery = (prefix: IdPrefix) => ({
+  limit: pageLimit,
   starting_after: Type.Optional(
-    Type.String({ description: 'The id of the last item of the previous page.' }),
+    textOf(idPattern(prefix), `must be an id that begins with ${prefix}_`, {
+      description: 'The id of the last item of the previous page.',
+    }),
   ),
-};
+});
 
-/** A query schema that refuses parameters it does not name. */
-export function listQuery<Filters extends Record<string, TSchema>>(filters: Filters) {
-  return Type.Object({ ...pageQuery, ...filters }, { additionalProperties: false });
+/** The query of a list of things with this prefix; parameters that it does not name are refused. */
+export function listQuery<Filters extends Record<string, TSchema>>(
+  prefix: IdPrefix,
+  filters: Filters,
+) {
+  return Type.Object({ ...pageQuery(prefix), ...filters }, { additionalProperties: false });
 }
 
 /** The envelope of a list. */
 export function listOf<Item extends TSchema>(item: Item) {
-  return Type.Object({
-    data: Type.Array(item),
-    hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
-  });
+  const { title } = item as { title?: string };
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+    },
+    title === undefined ? {} : { title: `${title}List` },
+  );
 }
 
 /** The UUID that a page begins after; an ill-formed id is a 400. */
@@ -42,9 +56,27 @@ export function parseStartingAfter(
   return uuid;
 }
 
-/** The envelope of a page, from one row more than its limit. */
-export function page<Row, Item>(rows: Row[], limit: number, show: (row: Row) => Item) {
-  return { data: rows.slice(0, limit).map(show), hasMore: rows.length > limit };
+/**
+ * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
+ * may have, and then says that there are more.
+ */
+export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
+  reply: Reply,
+  rows: readonly Row[],
+  limit: number,
+  jsonOf: (row: Row) => string,
+): Reply {
+  const items: string[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = jsonOf(row);
+    bytes += Buffer.byteLength(item);
+    if (items.length > 0 && bytes > pageBytes) break;
+    items.push(item);
+  }
+  const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
+  sendJson(reply, `{"data":[${items.join(',')}],"hasMore":${found > items.length}}`);
+  return reply;
 }
 
 /** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */

@@ -20,10 +20,18 @@ test('the OpenAPI document tells of every route of /v1, its permission and its e
   assert.deepEqual(Object.keys(post.responses), ['200', '400', '401', '403', '409', '429', '500']);
   assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '403', '429', '500']);
   const { post: cancel } = document.paths['/v1/orders/{id}/cancel'];
-  assert.deepEqual(Object.keys(cancel.responses), ['200', '401', '403', '404', '429', '500']);
+  assert.deepEqual(Object.keys(cancel.responses), [
+    '200',
+    '400',
+    '401',
+    '403',
+    '404',
+    '429',
+    '500',
+  ]);
   assert.equal(cancel.requestBody, undefined);
   const { get: one } = document.paths['/v1/orders/{id}'];
-  assert.deepEqual(Object.keys(one.responses), ['200', '401', '403', '404', '429', '500']);
+  assert.deepEqual(Object.keys(one.responses), ['200', '400', '401', '403', '404', '429', '500']);
   const conflict = post.responses['409'].content['application/json'];
   assert.equal(conflict.examples.INVALID_STATE.value.error.code, 'INVALID_STATE');
   assert.deepEqual(conflict.schema, { $ref: '#/components/schemas/Error' });

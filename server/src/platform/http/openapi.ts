@@ -1,8 +1,9 @@
 import swagger from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import { type ErrorStatus, statusOf } from './errors.ts';
+import { Components } from './openapi-components.ts';
+import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
 
@@ -12,6 +13,8 @@ export interface OpenApiOptions {
   tags?: { name: string; description: string }[];
   /** Path items of OpenAPI 3.1 by event type: what is sent to the clients' own servers. */
   webhooks?: Record<string, object>;
+  /** Schemas that say more than those of the routes, by title. */
+  schemas?: Record<string, object>;
 }
 
 const exampleOf: Record<ErrorCode, string> = {
@@ -24,6 +27,7 @@ const exampleOf: Record<ErrorCode, string> = {
   INVALID_STATE: 'The payment is SETTLED and can no longer be cancelled.',
   REFUND_EXCEEDS_PAYMENT: 'The refund is larger than what is left of the payment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
+  LIMIT_REACHED: 'You have 100 webhook endpoints, and more are not allowed.',
   RATE_LIMITED: 'Too many requests. Try again in 1 s.',
   INTERNAL_ERROR: 'Something went wrong on our side.',
 };
@@ -39,23 +43,31 @@ const descriptionOf: Record<ErrorStatus, string> = {
 };
 
 const errorSchema = {
+  title: 'Error',
   type: 'object',
   required: ['error'],
   properties: {
     error: {
+      title: 'ErrorDetail',
       type: 'object',
       required: ['message', 'code'],
       properties: {
         message: { type: 'string', description: 'For people.' },
-        code: { type: 'string', description: 'For programs.', enum: Object.keys(statusOf) },
+        code: {
+          title: 'ErrorCode',
+          type: 'string',
+          description: 'For programs.',
+          enum: Object.keys(statusOf),
+        },
       },
     },
   },
 };
 
 const codesKey = 'x-error-codes';
+const keyHeader = 'Idempotency-Key';
 
-/** Serves the OpenAPI 3.1 document of `/v1` at `/openapi.json`. */
+/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` gives. */
 export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
   app.register(swagger, {
     openapi: {
@@ -63,12 +75,13 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
       info: {
         title: 'Zimbo',
         version: '1.0.0',
-        description: 'A mobile-money payment gateway for Cape Verde and Angola.',
+        description:
+          'A mobile-money payment gateway for Cape Verde and Angola. No text of a request may hold the NUL ' +
+          'character or half of a surrogate pair, and no number may be one that a double changes.',
       },
       servers: [{ url: options.publicUrl }],
       tags: options.tags ?? [],
       components: {
-        schemas: { Error: errorSchema as object },
         securitySchemes: {
           apiKey: {
             type: 'http',
@@ -87,23 +100,46 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
       for (const path of Object.values(openapiObject.paths)) {
         for (const operation of Object.values(path)) finish(operation);
       }
-      return openapiObject as never;
+      return withComponents(openapiObject, options.schemas ?? {}) as never;
     },
-  });
-  app.register((scope: HttpScope, _options, done) => {
-    scope.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
-    done();
   });
 }
 
 interface Operation {
-  parameters?: { required?: boolean; schema?: { default?: unknown } }[];
-  responses: Record<string, { description?: string; content?: object }>;
+  parameters?: { name: string; required?: boolean; schema?: { default?: unknown } }[];
+  requestBody?: {
+    required?: boolean;
+    content: { 'application/json': { schema: { anyOf?: { type?: string }[] } } };
+  };
+  responses: Record<string, { description?: string; content?: object; headers?: object }>;
   [codesKey]?: ErrorCode[];
 }
 
 interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: object;
+  components: object;
+}
+
+/** The document with its objects, enums and headers under their names. */
+function withComponents(document: OpenApiDocument, more: Record<string, object>): OpenApiDocument {
+  const components = new Components();
+  const paths = components.refer(document.paths) as OpenApiDocument['paths'];
+  const webhooks = components.refer(document.webhooks) as object | undefined;
+  components.refer(errorSchema);
+  const schemas = { ...components.schemas, ...more };
+  return {
+    ...document,
+    components: {
+      ...document.components,
+      headers: answerHeaders,
+      schemas: Object.fromEntries(
+        Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)),
+      ),
+    },
+    paths,
+    ...(webhooks !== undefined && { webhooks }),
+  };
 }
 
 /** Only routes of `/v1` are documented: they are those that name a permission. */
@@ -112,9 +148,9 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   if (permission === undefined || route.method === 'HEAD') return { hide: true };
   const { body, ...rest } = schema ?? {};
   const hasBody = body !== undefined && body !== emptyBody;
-  const input = hasBody || hasProperties(schema?.querystring) || schema?.headers;
   const codes: ErrorCode[] = [
-    ...(input ? (['VALIDATION_ERROR'] as const) : []),
+    // Even where there is nothing to say, something that is not understood can be said.
+    'VALIDATION_ERROR',
     'UNAUTHORIZED',
     'FORBIDDEN',
     'ADDRESS_NOT_ALLOWED',
@@ -131,19 +167,23 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   };
 }
 
-function hasProperties(schema: unknown): boolean {
-  return Object.keys((schema as TSchema & { properties?: object })?.properties ?? {}).length > 0;
-}
-
 function finish(operation: Operation): void {
   for (const parameter of operation.parameters ?? []) {
     // What has a default is always there for a handler, but may be left out by a client.
     if (parameter.schema?.default !== undefined) parameter.required = false;
+    if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
   }
+  const body = operation.requestBody;
+  const alternatives = body?.content['application/json'].schema.anyOf ?? [];
+  if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';
   }
   addErrors(operation);
+  const takesKey = operation.parameters?.some(({ name }) => name === keyHeader) ?? false;
+  for (const [status, response] of Object.entries(operation.responses)) {
+    response.headers = headersOf(status, takesKey);
+  }
 }
 
 function addErrors(operation: Operation): void {

@@ -55,6 +55,14 @@ export class RateLimiter {
     };
   }
 
+  /** Takes more tokens from the bucket, whether it has them or not: what follows waits for them. */
+  charge(key: string, tokens: number, nowMs: number): void {
+    this.#renew(nowMs);
+    const seenMs = Math.max(this.#young.get(key) ?? this.#old.get(key) ?? nowMs, nowMs);
+    const emptyMs = nowMs + this.#capacityMs;
+    this.#young.set(key, Math.min(seenMs + tokens * this.#tokenMs, emptyMs));
+  }
+
   /** Puts a token back that was taken for what turned out not to count. */
   giveBack(key: string, nowMs: number): void {
     const fullAtMs = this.#young.get(key) ?? this.#old.get(key);

@@ -11,17 +11,22 @@ import fastify, {
   type RawRequestDefaultExpression,
 } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, noSuchRoute } from '../errors.ts';
+import { isGivenInstant } from '../instant.ts';
 import type { Tracing } from '../tracing.ts';
 import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
 import { jsonType, sendError } from './errors.ts';
+import { boundMemory, createRoom } from './heavy.ts';
+import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
+import type { Room } from './room.ts';
 import { applyRouteRules } from './route-rules.ts';
+import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './traced.ts';
 import { validationError } from './validation-message.ts';
 
@@ -67,10 +72,19 @@ export interface HttpServerOptions {
   trustProxy?: string[];
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
+  /** False: the docs are served elsewhere, or nowhere. */
+  docs?: boolean;
   tracing?: Tracing | undefined;
+  /** The memory for large requests and answers. */
+  room?: Room;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
 }
+
+export type PlainServerOptions = Pick<
+  HttpServerOptions,
+  'logger' | 'trustProxy' | 'timeouts' | 'tracing'
+>;
 
 const oneMiB = 1024 * 1024;
 const requestIdShape = /^[\w.-]{1,64}$/;
@@ -78,27 +92,42 @@ const requestIdShape = /^[\w.-]{1,64}$/;
 /** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
 export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
-  const gate = createGate({ ...options, rateLimits, calendar });
-  const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const app = createApp(options, timeouts, gate);
-  app.addHook('onRequest', markAnswer);
-  if (options.tracing) traceRequests(app, options.tracing);
-  app.setErrorHandler(sendError);
+  const tenantLimit =
+    rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
+  const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
+  const app = buildPlainServer(options, gate);
   app.setNotFoundHandler(() => {
-    throw notFound('route');
+    throw noSuchRoute();
   });
   // Response schemas are documentation: as serializers they would erase what they do not name.
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
-  closeSoon(app, timeouts.closeMs);
   registerOpenApi(app, options.openApi);
-  registerDocs(app);
+  if (options.docs ?? true) {
+    const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
+    registerDocs(app, { document: () => app.swagger(), limit });
+  }
   // Asynchronous, so that a route which breaks the rules rejects the start.
-  app.register(async (scope: HttpScope) => registerV1(scope, gate, options), { prefix: '/v1' });
+  app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
+    prefix: '/v1',
+  });
   return app;
 }
+
+/** A server that answers as ours do, without any routes. */
+export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGate): HttpScope {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const app = createApp(options, timeouts, gate);
+  app.addHook('onRequest', markAnswer);
+  if (options.tracing) traceRequests(app, options.tracing);
+  app.setErrorHandler(sendError);
+  closeSoon(app, timeouts.closeMs);
+  return app;
+}
+
+const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
 
 /** Sends JSON text that was made before, byte for byte; a handler that does returns nothing. */
 export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, text: string): void {
@@ -106,7 +135,7 @@ export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, text: stri
   (reply as FastifyReply).send(text);
 }
 
-function createApp(options: HttpServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
+function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
   return fastify({
     loggerInstance: options.logger,
     logController: new RequestLog(),
@@ -130,6 +159,11 @@ function createApp(options: HttpServerOptions, timeouts: HttpTimeouts, gate: Gat
         useDefaults: true,
         allErrors: false,
         verbose: true,
+      },
+      onCreate(ajv) {
+        // Unlike "uri" it takes the letters of Cape Verde; and addresses of apps are URLs too.
+        ajv.addFormat('iri', (text: string) => URL.canParse(text));
+        ajv.addFormat('date-time', isGivenInstant);
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
@@ -176,7 +210,7 @@ const badHeader = (message: string) => new DomainError('VALIDATION_ERROR', messa
 
 /** A path with broken percent-encoding or an over-long id names nothing; in `/v1` a key comes first. */
 function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
-  const refuse = (error?: Error) => sendError(error ?? notFound('route'), request, reply);
+  const refuse = (error?: Error) => sendError(error ?? noSuchRoute(), request, reply);
   markAnswer(request, reply, (error) => {
     if (error !== undefined) refuse(error);
     else if (request.raw.url!.startsWith('/v1/')) gate(request, reply, refuse);
@@ -184,12 +218,17 @@ function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply)
   });
 }
 
-function registerV1(scope: HttpScope, gate: Gate, options: HttpServerOptions): void {
+function registerV1(
+  scope: HttpScope,
+  { gate, tenantLimit }: { gate: Gate; tenantLimit: TenantLimit | undefined },
+  options: HttpServerOptions,
+): void {
   scope.decorateRequest('principal');
   scope.addHook('onRequest', gate);
   scope.addHook('onRoute', applyRouteRules);
+  boundMemory(scope, options.room ?? createRoom(), tenantLimit);
   scope.setNotFoundHandler(() => {
-    throw notFound('route');
+    throw noSuchRoute();
   });
   options.v1(scope);
 }

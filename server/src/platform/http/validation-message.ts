@@ -1,6 +1,6 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
-import { keyPattern, keyRule } from './idempotency-key.ts';
+import { ruleOfPattern } from './schema.ts';
 
 /** An error of Ajv in its verbose form. */
 interface SchemaError extends FastifySchemaValidationError {
@@ -22,6 +22,7 @@ interface Rules {
   const?: unknown;
   format?: string;
   pattern?: string;
+  description?: string;
 }
 
 type Part = 'body' | 'querystring' | 'params' | 'headers';
@@ -36,6 +37,10 @@ export function shortened(name: string): string {
 /** What is wrong with a request that does not fit its schema, in words for people. */
 export function validationError(errors: FastifySchemaValidationError[], part: Part): DomainError {
   const error = errors[0] as SchemaError;
+  const condition = error.parentSchema?.description;
+  if (/^#\/(then|else)\//.test(error.schemaPath) && condition !== undefined) {
+    return new DomainError('VALIDATION_ERROR', condition);
+  }
   const path = fieldOf(error.instancePath);
   const field = part === 'headers' ? headerName(path) : path;
   if (field === '' && part === 'body') {
@@ -107,7 +112,7 @@ function ruleOf(error: SchemaError): string {
     case 'format':
       return formatRule(schema.format);
     case 'pattern':
-      return schema.pattern === keyPattern ? keyRule : 'is not in the expected format';
+      return ruleOfPattern(schema.pattern);
     default:
       return error.message ?? 'is not valid';
   }
@@ -146,7 +151,7 @@ function lengthRule(minimum?: number, maximum?: number): string {
 
 function formatRule(format = 'value'): string {
   if (format === 'date-time') return 'must be a date and time such as 2026-01-31T12:00:00Z';
-  if (format === 'uri') return 'must be an absolute URL';
+  if (format === 'iri') return 'must be an absolute URL';
   return `must be a valid ${format}`;
 }
 

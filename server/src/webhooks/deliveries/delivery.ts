@@ -12,7 +12,8 @@ export interface StoredDelivery {
   eventType: NewEvent['type'];
   status: DeliveryStatus;
   attempts: AttemptDetail[];
-  dueAtMs: number | null;
+  /** When the next attempt is due, or was: it may be under way. Null: none is planned. */
+  plannedAtMs: number | null;
   error: string | null;
   createdAtMs: number;
   updatedAtMs: number;
@@ -27,8 +28,8 @@ export function deliveryView(delivery: StoredDelivery) {
     eventType: delivery.eventType,
     status: delivery.status,
     nextAttemptAt:
-      delivery.status === 'PENDING' && delivery.dueAtMs !== null
-        ? new Date(delivery.dueAtMs).toISOString()
+      delivery.status === 'PENDING' && delivery.plannedAtMs !== null
+        ? new Date(delivery.plannedAtMs).toISOString()
         : null,
     error: delivery.error,
     attempts: delivery.attempts.map(({ at, statusCode, durationMs, error, response }) => ({

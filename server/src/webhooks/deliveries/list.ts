@@ -3,7 +3,7 @@ import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 
 const selectDeliveries = `
 SELECT d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", d.status, d.attempts,
-  d.due_at AS "dueAtMs", d.last_error AS error, d.created_at AS "createdAtMs", d.updated_at AS "updatedAtMs"
+  CASE WHEN d.due_at IS NOT NULL THEN coalesce(d.planned_at, d.updated_at) END AS "plannedAtMs", d.last_error AS error, d.created_at AS "createdAtMs", d.updated_at AS "updatedAtMs"
 FROM deliveries d JOIN events e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
 WHERE d.tenant_id = $1 AND d.endpoint_id = $2`;
 

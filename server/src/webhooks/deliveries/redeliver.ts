@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/database.ts';
 import { invalidState, notFound } from '../../platform/errors.ts';
 import { firstUuidAt, formatId, type Ids, instantOf } from '../../platform/ids.ts';
+import { pageBytes } from '../../platform/page-bytes.ts';
 import { aboutEndpoint, type WebhookEndpoint } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
@@ -107,7 +108,7 @@ async function activeEndpoint(database: Database, key: EndpointKey): Promise<Web
 const againStatement = {
   name: 'deliveries.again',
   text: `
-UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, updated_at = $4
+UPDATE deliveries SET status = 'PENDING', attempt_count = 0, due_at = $4, planned_at = NULL, updated_at = $4
 WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3
 RETURNING event_id`,
 };
@@ -115,21 +116,32 @@ RETURNING event_id`,
 const rangeStatement = {
   name: 'deliveries.again_since',
   text: `
-WITH event AS (
-  SELECT e.tenant_id, e.id, e.created_at FROM events e
+WITH found AS MATERIALIZED (
+  SELECT e.tenant_id, e.id, octet_length(e.body) AS bytes FROM events e
   LEFT JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.endpoint_id = $2 AND d.event_id = e.id
   WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
     AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
   ORDER BY e.id LIMIT $8
   -- Or retention could remove an event that is about to be delivered.
   FOR KEY SHARE OF e
+), event AS (
+  SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM found) AS weighed
+  WHERE bytes_before < $9
 )
 INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
 SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
 ON CONFLICT (tenant_id, endpoint_id, event_id)
-  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, updated_at = excluded.updated_at
-RETURNING event_id AS "eventId"`,
+  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, planned_at = NULL,
+    updated_at = excluded.updated_at
+RETURNING event_id AS "eventId", (SELECT count(*) FROM found)::integer AS found,
+  (SELECT sum(bytes) FROM event)::integer AS bytes`,
 };
+
+interface Again {
+  eventId: string;
+  found: number;
+  bytes: number;
+}
 
 async function redeliverRange(
   { database, clock }: RedeliverParts,
@@ -137,18 +149,29 @@ async function redeliverRange(
   { sinceMs, untilMs, status }: RedeliverRange,
 ): Promise<Redelivered> {
   const now = timestamp(clock.nowMs());
-  const end = firstUuidAt(untilMs);
   const types: EventType[] = endpoint.events;
+  let end = firstUuidAt(untilMs);
   let first = firstUuidAt(sinceMs);
   let count = 0;
+  let bytesLeft = pageBytes;
+  let isShort = false;
   while (count < maxCount) {
     const key = [endpoint.tenantId, endpoint.id];
-    const values = [...key, first, end, types, status ?? null, now, chunkSize];
-    const rows = await database.query<{ eventId: string }>(rangeStatement, values);
+    const range = [first, end, types, status ?? null, now, chunkSize];
+    const rows = await database.query<Again>(rangeStatement, [...key, ...range, bytesLeft]);
     count += rows.length;
-    if (rows.length < chunkSize) return { count, nextSinceMs: null };
+    const { found, bytes } = rows[0] ?? { found: 0, bytes: 0 };
+    if (rows.length === found && found < chunkSize) {
+      return { count, nextSinceMs: isShort ? instantOf(end) : null };
+    }
     const last = rows.map(({ eventId }) => eventId).reduce((a, b) => (a > b ? a : b));
     first = after(last);
+    bytesLeft -= bytes;
+    if (bytesLeft > 0 || isShort) continue;
+    // The next request goes on after a millisecond, so all that was created in this one goes with it.
+    isShort = true;
+    bytesLeft = Number.MAX_SAFE_INTEGER;
+    end = firstUuidAt(instantOf(last) + 1);
   }
   return { count, nextSinceMs: instantOf(first) };
 }

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CheckoutSession, sessionJson, sessionView } from './session.ts';
+
+const session: CheckoutSession = {
+  tenantId: '0197b1e0-7c1a-7000-8000-000000000001',
+  id: '0197b1e0-7c1a-7000-8000-000000000002',
+  version: 1,
+  status: 'OPEN',
+  amountMinor: 5n,
+  currency: 'CVE',
+  items: '[{"name":"a \\"metadata\\":null"}]',
+  customerId: '","items":[],"metadata":null,"',
+  description: '"items":[]',
+  returnUrl: null,
+  completionUrl: null,
+  metadata: '{"items":[],"metadata":null,"$&":"$1"}',
+  linkSecret: Buffer.alloc(16),
+  latestPaymentId: null,
+  attemptInFlight: false,
+  attemptCount: 0,
+  requestHash: null,
+  createdByKey: null,
+  rendering: 2,
+  expiresAtMs: 0,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+};
+
+test('the text of a session is its view, to the byte, whatever its parts hold', () => {
+  for (const given of [{}, { metadata: null }, { items: '[]' }, { customerId: null }]) {
+    const one = { ...session, ...given };
+    const expected = JSON.stringify(sessionView(one, 'https://pay.example'));
+    assert.equal(sessionJson(one, 'https://pay.example'), expected);
+  }
+});

@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { StartError } from '../platform/start-error.ts';
+import { formatInstant, printJson, printTable } from './output.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+interface Output {
+  json?: true;
+}
+
+const help = `
+A live payment of a phone that is blocked fails at once with PAYER_NOT_ALLOWED, whichever merchant
+asks. Only a keyed digest of the phone is kept, and its first and last digits for you to recognise.
+
+Examples:
+  $ zimbo phones block "+238 991 23 45" --reason "asked us by telephone, 2026-11-21"
+  $ zimbo phones allow "+238 991 23 45"`;
+
+export function addPhoneCommands(program: Command): void {
+  const phones = program
+    .command('phones')
+    .description('phones whose owners do not want to be asked to pay')
+    .addHelpText('after', help);
+  phones
+    .command('block')
+    .description('no payment asks this phone for its PIN any more')
+    .argument('<phone>', 'in international form, with + and the code of the country')
+    .option('--reason <text>', 'for whoever reads the list')
+    .option('--json', 'print {"changed": …}')
+    .action(block);
+  phones
+    .command('allow')
+    .description('payments may ask this phone again')
+    .argument('<phone>', 'in international form, with + and the code of the country')
+    .option('--json', 'print {"changed": …}')
+    .action(allow);
+  phones
+    .command('list')
+    .description('the phones that are blocked, newest first')
+    .option('--json', 'print an array')
+    .action(list);
+}
+
+async function block(given: string, { reason, json }: Output & { reason?: string }): Promise<void> {
+  const { blockPhone } = await import('../phones/block.ts');
+  const changed = await withWorkspace(async (workspace) =>
+    blockPhone(workspace, await named(workspace, given), reason ?? null),
+  );
+  tell(changed, json, ['Blocked.', 'This phone is blocked already.']);
+}
+
+async function allow(given: string, { json }: Output): Promise<void> {
+  const { allowPhone } = await import('../phones/block.ts');
+  const changed = await withWorkspace(async (workspace) =>
+    allowPhone(workspace, await named(workspace, given)),
+  );
+  tell(changed, json, ['Payments may ask this phone again.', 'This phone was not blocked.']);
+}
+
+function tell(changed: boolean, json: true | undefined, [done, nothing]: [string, string]): void {
+  if (json) printJson({ changed });
+  else console.log(changed ? done : nothing);
+}
+
+async function list({ json }: Output): Promise<void> {
+  const { listBlockedPhones } = await import('../phones/store.ts');
+  const blocked = await withWorkspace(({ database }) => listBlockedPhones(database));
+  const rows = blocked.map(({ phoneDigest, maskedPhone, reason, blockedAtMs, blockedBy }) => ({
+    digest: phoneDigest.toString('hex').slice(0, 16),
+    phone: maskedPhone,
+    blockedAt: new Date(blockedAtMs).toISOString(),
+    blockedBy,
+    reason,
+  }));
+  if (json) {
+    printJson(rows);
+    return;
+  }
+  if (rows.length === 0) {
+    console.log('No phone is blocked.');
+    return;
+  }
+  printTable(
+    ['Phone', 'Digest', 'Since', 'By', 'Reason'],
+    rows.map((row, index) => [
+      row.phone,
+      row.digest,
+      formatInstant(blocked[index]!.blockedAtMs),
+      row.blockedBy,
+      row.reason ?? '',
+    ]),
+  );
+}
+
+/** The phone as it is kept, with its digest. */
+async function named({ config, database, log }: Workspace, given: string) {
+  const [{ normalizePhone }, { createPhoneDigests }, { findSecretKeys }, { createSecretBox }] =
+    await Promise.all([
+      import('../payments/payment.ts'),
+      import('../phones/digest.ts'),
+      import('../platform/secret-keys.ts'),
+      import('../platform/secrets.ts'),
+    ]);
+  const phone = normalizePhone(given);
+  if (phone === undefined) {
+    throw new StartError(
+      `${JSON.stringify(given)} is not an international number: + and 8 to 15 digits.`,
+    );
+  }
+  const keys = await findSecretKeys(config);
+  if (!keys) throw new StartError('ZIMBO_SECRET_KEY is not set.', theSameKey);
+  const secrets = createSecretBox(keys.current, keys.previous);
+  const phoneDigest = await createPhoneDigests({ database, log, secrets }).of(phone);
+  if (!phoneDigest) throw new StartError('This is another ZIMBO_SECRET_KEY.', theSameKey);
+  return { phone, phoneDigest };
+}
+
+const theSameKey =
+  'Phones are known by a digest: set the ZIMBO_SECRET_KEY that the gateway runs with.';

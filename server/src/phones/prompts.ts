@@ -1,0 +1,41 @@
+import type { Payment } from '../payments/payment.ts';
+import { Batcher } from '../platform/batching.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database.ts';
+import type { PhoneDigests } from './digest.ts';
+import { type PromptLimits, type PromptRefusal, type PromptRequest, takePrompts } from './store.ts';
+
+/**
+ * Takes leave to ask the phone of a live payment for its PIN, or says why it is not to be asked: it is
+ * being asked or has just been, it was asked too often today, or its owner does not want to be asked.
+ */
+export type TakePrompt = (payment: Payment) => Promise<PromptRefusal | undefined>;
+
+interface PromptParts {
+  database: Database;
+  clock: Clock;
+  phoneDigests: PhoneDigests;
+  /** Undefined: none but those that are blocked. */
+  promptLimits: PromptLimits | undefined;
+  onRefused(refusal: PromptRefusal, payment: Payment): void;
+}
+
+export function createTakePrompt(parts: PromptParts): TakePrompt {
+  const { database, clock, phoneDigests, promptLimits } = parts;
+  const batcher = new Batcher<PromptRequest, PromptRefusal | undefined>({
+    maxItems: 256,
+    maxInFlight: 1,
+    keyOf: ({ phoneDigest }) => phoneDigest.toString('hex'),
+    ownerOf: ({ tenantId }) => tenantId,
+    write: (requests) => takePrompts(database, requests, clock.nowMs(), promptLimits),
+  });
+  return async (payment) => {
+    const phoneDigest = await phoneDigests.of(payment.operatorPhone);
+    // Money does not wait for a key that somebody lost; the log says that nobody is protected.
+    if (!phoneDigest) return undefined;
+    const { tenantId, id: paymentId } = payment;
+    const refusal = await batcher.submit({ tenantId, paymentId, phoneDigest });
+    if (refusal) parts.onRefused(refusal, payment);
+    return refusal;
+  };
+}

@@ -1,0 +1,208 @@
+import { binaryArray, uuidArray } from '../platform/arrays.ts';
+import { type Queryable, timestamp } from '../platform/database.ts';
+
+/** A payment that is about to ask a phone for its PIN. */
+export interface PromptRequest {
+  tenantId: string;
+  paymentId: string;
+  phoneDigest: Buffer;
+}
+
+/** How often a phone may be asked without a debit. */
+export interface PromptLimits {
+  /** By one merchant, in a day. */
+  ofMerchant: number;
+  /** By all merchants together, in a day. */
+  inAll: number;
+  /** How long after the first, second … prompt in a row the next one may follow; the last goes on. */
+  pausesMs: readonly number[];
+}
+
+export type PromptRefusal = 'PAYER_BUSY' | 'PAYER_LIMIT_REACHED' | 'PAYER_NOT_ALLOWED';
+
+/*
+ * What is known of each phone is judged as it was, and taken by compare-and-set on the version: of two
+ * payments of a merchant at once, one finds the phone busy. The sum over all merchants is counted under the
+ * lock of its row. Rows are locked in the order of phones, first those of merchants, then the sums.
+ */
+const takeStatement = {
+  name: 'phone_prompts.take',
+  text: `
+WITH asked AS (
+  SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::uuid[])
+    AS given (phone_digest, tenant_id, payment_id)
+),
+known AS (
+  SELECT asked.phone_digest, asked.tenant_id, asked.payment_id,
+    blocked.phone_digest IS NOT NULL AS is_blocked,
+    seen.payment_id IS NOT DISTINCT FROM asked.payment_id AS is_taken,
+    coalesce(seen.version, 0) AS version,
+    coalesce(last.status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'), false) AS is_open,
+    -- One that never left the house asked nobody.
+    seen.payment_id IS NOT NULL AND coalesce(
+      last.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
+      OR last.sent_at IS NULL, true) AS is_answered,
+    CASE WHEN seen.day_ends_at > $4 THEN seen.day_ends_at END AS day_ends_at,
+    CASE WHEN seen.day_ends_at > $4 THEN seen.unanswered ELSE 0 END AS unanswered,
+    CASE WHEN seen.day_ends_at > $4 THEN seen.streak ELSE 0 END AS streak,
+    coalesce(seen.next_at > $4, false) AS is_pause,
+    CASE WHEN total.day_ends_at > $4 THEN total.unanswered ELSE 0 END AS unanswered_in_all
+  FROM asked
+  LEFT JOIN blocked_phones blocked ON blocked.phone_digest = asked.phone_digest
+  LEFT JOIN phone_prompts seen
+    ON seen.tenant_id = asked.tenant_id AND seen.phone_digest = asked.phone_digest
+  LEFT JOIN payments last ON last.tenant_id = seen.tenant_id AND last.id = seen.payment_id
+  LEFT JOIN phone_prompt_totals total ON total.phone_digest = asked.phone_digest
+),
+judged AS (
+  SELECT known.*, CASE WHEN is_answered AND unanswered > 0 THEN 1 ELSE 0 END AS credit,
+    CASE WHEN is_answered THEN 1 ELSE streak + 1 END AS next_streak,
+    CASE
+      WHEN is_blocked THEN 'PAYER_NOT_ALLOWED'
+      WHEN is_taken OR $6::integer IS NULL THEN NULL
+      WHEN is_open THEN 'PAYER_BUSY'
+      WHEN unanswered - CASE WHEN is_answered THEN 1 ELSE 0 END >= $6 THEN 'PAYER_LIMIT_REACHED'
+      WHEN unanswered_in_all - CASE WHEN is_answered THEN 1 ELSE 0 END >= $7 THEN 'PAYER_LIMIT_REACHED'
+      WHEN is_pause AND NOT is_answered THEN 'PAYER_BUSY'
+    END AS refusal
+  FROM known
+),
+taken AS (
+  INSERT INTO phone_prompts AS prompt
+    (tenant_id, phone_digest, payment_id, version, unanswered, streak, next_at, day_ends_at)
+  SELECT tenant_id, phone_digest, payment_id, version + 1, unanswered + 1 - credit, next_streak,
+    $4 + make_interval(secs => ($8::float8[])[least(next_streak, cardinality($8::float8[]))]),
+    coalesce(day_ends_at, $5)
+  FROM judged WHERE refusal IS NULL AND NOT is_taken AND $6 IS NOT NULL
+  ORDER BY phone_digest
+  ON CONFLICT (tenant_id, phone_digest) DO UPDATE SET
+    payment_id = excluded.payment_id, version = excluded.version, unanswered = excluded.unanswered,
+    streak = excluded.streak, next_at = excluded.next_at, day_ends_at = excluded.day_ends_at
+  WHERE prompt.version = excluded.version - 1
+  RETURNING tenant_id, phone_digest, payment_id
+),
+counted AS (
+  INSERT INTO phone_prompt_totals AS total (phone_digest, unanswered, day_ends_at)
+  SELECT taken.phone_digest, 1 - judged.credit, $5
+  FROM taken JOIN judged USING (tenant_id, phone_digest, payment_id)
+  ORDER BY taken.phone_digest
+  ON CONFLICT (phone_digest) DO UPDATE SET
+    unanswered = CASE WHEN total.day_ends_at > $4 THEN total.unanswered ELSE 0 END + excluded.unanswered,
+    day_ends_at = CASE WHEN total.day_ends_at > $4 THEN total.day_ends_at ELSE $5 END
+  WHERE total.day_ends_at <= $4 OR total.unanswered + excluded.unanswered <= $7
+  RETURNING phone_digest
+)
+SELECT payment_id AS "paymentId",
+  CASE
+    WHEN refusal IS NOT NULL OR is_taken OR $6 IS NULL THEN refusal
+    WHEN NOT EXISTS (SELECT FROM taken WHERE taken.payment_id = judged.payment_id) THEN 'PAYER_BUSY'
+    WHEN NOT EXISTS (SELECT FROM counted WHERE counted.phone_digest = judged.phone_digest)
+      THEN 'PAYER_LIMIT_REACHED'
+  END AS refusal
+FROM judged`,
+};
+
+const dayMs = 86_400_000;
+
+/**
+ * Takes leave to ask each of these phones for its PIN, each named once; a second time for the same payment
+ * it is given again. Without limits only blocked phones are refused.
+ */
+export async function takePrompts(
+  database: Queryable,
+  requests: readonly PromptRequest[],
+  nowMs: number,
+  limits: PromptLimits | undefined,
+): Promise<(PromptRefusal | undefined)[]> {
+  const rows = await database.query<{ paymentId: string; refusal: PromptRefusal | null }>(
+    takeStatement,
+    [
+      binaryArray(requests.map(({ phoneDigest }) => phoneDigest)),
+      uuidArray(requests.map(({ tenantId }) => tenantId)),
+      uuidArray(requests.map(({ paymentId }) => paymentId)),
+      timestamp(nowMs),
+      timestamp(nowMs + dayMs),
+      limits?.ofMerchant ?? null,
+      limits?.inAll ?? null,
+      (limits?.pausesMs ?? [0]).map((pauseMs) => pauseMs / 1_000),
+    ],
+  );
+  const refusals = new Map(rows.map(({ paymentId, refusal }) => [paymentId, refusal]));
+  return requests.map(({ paymentId }) => refusals.get(paymentId) ?? undefined);
+}
+
+const removeStatement = {
+  name: 'phone_prompts.remove',
+  text: `
+WITH removed AS (
+  DELETE FROM phone_prompts WHERE (tenant_id, phone_digest) IN (
+    SELECT tenant_id, phone_digest FROM phone_prompts
+    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1
+),
+removed_total AS (
+  DELETE FROM phone_prompt_totals WHERE phone_digest IN (
+    SELECT phone_digest FROM phone_prompt_totals
+    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1
+)
+SELECT ((SELECT count(*) FROM removed) + (SELECT count(*) FROM removed_total))::integer AS count`,
+};
+
+/** Forgets phones of all merchants whose day is over. */
+export async function removeOldPrompts(
+  database: Queryable,
+  nowMs: number,
+  limit: number,
+): Promise<number> {
+  const [row] = await database.query<{ count: number }>(removeStatement, [timestamp(nowMs), limit]);
+  return row!.count;
+}
+
+export interface BlockedPhone {
+  phoneDigest: Buffer;
+  maskedPhone: string;
+  reason: string | null;
+  blockedAtMs: number;
+  blockedBy: string;
+}
+
+/** False where the phone is blocked already; then it stays as it is. */
+export async function insertBlockedPhone(
+  database: Queryable,
+  phone: BlockedPhone,
+): Promise<boolean> {
+  const rows = await database.query(
+    {
+      text: `INSERT INTO blocked_phones (phone_digest, masked_phone, reason, blocked_at, blocked_by)
+        VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1`,
+    },
+    [
+      phone.phoneDigest,
+      phone.maskedPhone,
+      phone.reason,
+      timestamp(phone.blockedAtMs),
+      phone.blockedBy,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** False where the phone is not blocked. */
+export async function deleteBlockedPhone(
+  database: Queryable,
+  phoneDigest: Buffer,
+): Promise<boolean> {
+  const text = 'DELETE FROM blocked_phones WHERE phone_digest = $1 RETURNING 1';
+  return (await database.query({ text }, [phoneDigest])).length > 0;
+}
+
+/** Newest first. */
+export function listBlockedPhones(database: Queryable): Promise<BlockedPhone[]> {
+  return database.query<BlockedPhone>({
+    text: `
+SELECT phone_digest AS "phoneDigest", masked_phone AS "maskedPhone", reason,
+  blocked_at AS "blockedAtMs", blocked_by AS "blockedBy"
+FROM blocked_phones ORDER BY blocked_at DESC, phone_digest`,
+  });
+}

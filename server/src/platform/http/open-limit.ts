@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { AddressLimiter } from './address.ts';
+import { tooMany } from './tenant-limit.ts';
+
+export type OpenLimit = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+) => void;
+
+/** Of one address, or of a /64 of IPv6. A page of the docs is four requests. */
+const perAddress = { perSecond: 20, burst: 200 };
+
+/** An onRequest hook for what anybody may ask without a key. */
+export function createOpenLimit(clock: Clock): OpenLimit {
+  const limiter = new AddressLimiter(perAddress);
+  return (request, reply, done) => {
+    const allowance = limiter.take(request.ip, clock.nowMs());
+    if (allowance.allowed) done();
+    else done(tooMany(reply, allowance, 'Too many requests.'));
+  };
+}
+
+export const noLimit: OpenLimit = (_request, _reply, done) => done();

@@ -1,0 +1,70 @@
+/** A part of an OpenAPI document: an object or array, or what stands in one. */
+type Part = unknown;
+type Schema = Record<string, Part>;
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/**
+ * Gives each schema with a title a place of its own under `components.schemas`, and refers to it
+ * wherever it stands: a generated client then has one class for each object, by its name.
+ */
+export class Components {
+  readonly schemas: Record<string, Schema> = {};
+
+  /** The same part with references in it. */
+  refer(part: Part): Part {
+    if (Array.isArray(part)) return part.map((one) => this.refer(one));
+    if (typeof part !== 'object' || part === null) return part;
+    const inner = Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [name, this.refer(value)]),
+    );
+    return this.#place(withType(inner));
+  }
+
+  #place(schema: Schema): Schema {
+    const { title, ...named } = schema;
+    if (typeof title !== 'string' || !isSchema(schema)) return schema;
+    const { schema: plain, isNullable } = withoutNull(named);
+    this.#add(title, plain);
+    return isNullable ? { anyOf: [reference(title), { type: 'null' }] } : reference(title);
+  }
+
+  #add(name: string, schema: Schema): void {
+    const there = this.schemas[name];
+    // A parameter keeps its description beside its schema, so that there it is missing in it.
+    if (there === undefined || (there.description === undefined && isSame(there, schema))) {
+      this.schemas[name] = schema;
+    } else if (!isSame(there, schema)) {
+      throw new Error(`two schemas that differ are both called ${name}`);
+    }
+  }
+}
+
+const isSchema = (part: Schema) => 'type' in part || 'enum' in part || 'oneOf' in part;
+
+/** An enum without a type would be a class of its own kind in many generators. */
+function withType(schema: Schema): Schema {
+  const { enum: values, type } = schema;
+  if (!Array.isArray(values) || type !== undefined) return schema;
+  const types = [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))];
+  return { type: types.length === 1 ? types[0] : types, ...schema };
+}
+
+function withoutNull(schema: Schema): { schema: Schema; isNullable: boolean } {
+  const { type, enum: values } = schema;
+  if (!Array.isArray(type) || !type.includes('null')) return { schema, isNullable: false };
+  const types = type.filter((name) => name !== 'null');
+  const rest = Array.isArray(values) ? { enum: values.filter((value) => value !== null) } : {};
+  const [only] = types;
+  return {
+    schema: { ...schema, ...rest, type: types.length === 1 ? only : types },
+    isNullable: true,
+  };
+}
+
+function isSame(one: Schema, other: Schema): boolean {
+  const said = new Set(['description', 'examples', 'example']);
+  const text = (schema: Schema) =>
+    JSON.stringify(Object.entries(schema).filter(([name]) => !said.has(name)));
+  return text(one) === text(other);
+}

@@ -1,0 +1,42 @@
+const header = (type: string, description: string, example: string | number) => ({
+  description,
+  schema: { type },
+  example,
+});
+
+/** The headers of answers, by their names in `components.headers`. */
+export const answerHeaders = {
+  'X-Request-Id': header(
+    'string',
+    'What to quote when a problem is reported: yours, where the request brought one.',
+    '6f1c6c1e-8a0f-4a43-9d0d-6f3a1c9e2b11',
+  ),
+  'RateLimit-Policy': header('string', 'The limit of the tenant.', '"default";q=5000;w=5'),
+  RateLimit: header(
+    'string',
+    'What is left of it, and when it is whole again.',
+    '"default";r=4999;t=1',
+  ),
+  'Retry-After': header('integer', 'In how many seconds to try again.', 1),
+  'Idempotent-Replayed': header(
+    'string',
+    'There, and "true", where this is the answer to an earlier request under the same key.',
+    'true',
+  ),
+  'WWW-Authenticate': header('string', 'How to authenticate.', 'Bearer'),
+};
+
+type HeaderName = keyof typeof answerHeaders;
+
+/** Which headers the answers of a status have; `takesKey` says that the operation takes an idempotency key. */
+export function headersOf(status: string, takesKey: boolean): Record<string, object> {
+  const names: HeaderName[] = [
+    'X-Request-Id',
+    ...(status === '401' ? (['WWW-Authenticate'] as const) : limits),
+    ...(status === '429' ? (['Retry-After'] as const) : []),
+    ...(status === '200' && takesKey ? (['Idempotent-Replayed'] as const) : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const limits = ['RateLimit-Policy', 'RateLimit'] as const;

@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import type { Principal } from './principal.ts';
+import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+
+/** The bucket of each tenant. */
+export interface TenantLimit {
+  /** Takes one token for a request, and tells its client what is left; the refusal where there is none. */
+  take(principal: Principal, reply: FastifyReply): DomainError | undefined;
+  /** Takes what a request turned out to cost beyond one token, even of those to come. */
+  charge(tenantId: string, tokens: number): void;
+}
+
+export function createTenantLimit(clock: Clock, limit: RateLimit): TenantLimit {
+  const limiter = new RateLimiter(limit);
+  const { perSecond, burst } = limit;
+  const policy = `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;
+  return {
+    take({ tenantId }, reply) {
+      const allowance = limiter.take(tenantId, clock.nowMs());
+      reply.header('ratelimit-policy', policy);
+      const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
+      reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
+      return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
+    },
+    charge(tenantId, tokens) {
+      if (tokens > 0) limiter.charge(tenantId, tokens, clock.nowMs());
+    },
+  };
+}
+
+export function tooMany(
+  reply: FastifyReply,
+  { retryInMs }: Allowance,
+  reason: string,
+): DomainError {
+  const seconds = Math.max(1, Math.ceil(retryInMs / 1000));
+  reply.header('retry-after', String(seconds));
+  return new DomainError('RATE_LIMITED', `${reason} Try again in ${seconds} s.`);
+}

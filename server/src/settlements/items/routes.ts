@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { csvLine } from '../../platform/csv.ts';
+import type { Database } from '../../platform/database.ts';
+import { notFound } from '../../platform/errors.ts';
+import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
+import { findSettlement } from '../store.ts';
+import { itemView, listItems, positionOf, type SettlementItem } from './list.ts';
+
+const tags = ['Settlements'];
+const params = Type.Object({ id: Type.String() });
+const config = { permission: 'settlements:read' };
+
+export function settlementItemRoutes(scope: HttpScope, database: Database): void {
+  listRoute(scope, database);
+  csvRoute(scope, database);
+}
+
+/** @throws NOT_FOUND */
+async function settlementOf(database: Database, tenantId: string, pathText: string) {
+  const id = pathId('se', pathText, 'settlement');
+  if (!(await findSettlement(database, tenantId, id))) throw notFound('settlement');
+  return { tenantId, id };
+}
+
+function listRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlementItems',
+    summary: 'List the payments and refunds in a settlement, newest first',
+    description:
+      'A settlement that FAILED has let go of them; they are in a later one. The sum of netAmount is that of the settlement.',
+    params,
+    querystring: listItemsQuery,
+    response: { 200: listOf(settlementItemSchema) },
+  };
+  scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
+    const { limit, starting_after: after } = request.query;
+    const settlement = await settlementOf(database, request.principal.tenantId, request.params.id);
+    const items = await listItems(database, settlement, positionOf(after), limit);
+    return sendPage(reply, items, limit, (item) => JSON.stringify(itemView(item)));
+  });
+}
+
+function csvRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'getSettlementItemsCsv',
+    summary: 'Download the payments and refunds in a settlement as CSV',
+    description: 'All of them, newest first, with a line of headings; amounts in centavos.',
+    params,
+    response: {
+      200: { description: 'The file.', content: { 'text/csv': { schema: Type.String() } } },
+    },
+  };
+  scope.get('/settlements/:id/items.csv', { config, schema }, async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const settlement = await settlementOf(database, request.principal.tenantId, id);
+    reply.header('content-type', 'text/csv; charset=utf-8');
+    reply.header('content-disposition', `attachment; filename="${id}.csv"`);
+    return (reply as FastifyReply).send(Readable.from(csvOf(database, settlement)));
+  });
+}
+
+type View = ReturnType<typeof itemView>;
+
+const columns = {
+  id: 'id',
+  type: 'type',
+  payment_intent_id: 'paymentIntentId',
+  refund_id: 'refundId',
+  amount: 'amount',
+  fee_amount: 'feeAmount',
+  net_amount: 'netAmount',
+  currency: 'currency',
+  created_at: 'createdAt',
+} as const satisfies Record<string, keyof View>;
+
+const chunkSize = 500;
+
+/** The next rows are read when those before have been taken, so that no more than these are held. */
+async function* csvOf(
+  database: Database,
+  settlement: { tenantId: string; id: string },
+): AsyncGenerator<string> {
+  yield csvLine(Object.keys(columns));
+  let last: SettlementItem | undefined;
+  for (;;) {
+    const items = await listItems(database, settlement, last ?? positionOf(undefined), chunkSize);
+    const chunk = items.slice(0, chunkSize);
+    last = chunk.at(-1);
+    if (last === undefined) return;
+    yield chunk.map((item) => lineOf(itemView(item))).join('');
+    if (items.length <= chunkSize) return;
+  }
+}
+
+const lineOf = (view: View) => csvLine(Object.values(columns).map((field) => view[field] ?? ''));

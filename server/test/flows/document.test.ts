@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { type Document, type Operation, type Parameter, readDocument } from '../document.ts';
+import { type Answer, type Api, anotherGateway, apiOf, reach, testGateway } from '../gateway.ts';
+import { testReceiver } from '../receiver.ts';
+
+/** FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer. */
+const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const numRuns = Number(process.env.FUZZ_RUNS ?? 20);
+
+const endings: (() => unknown)[] = [];
+const context = { after: (ending: () => unknown) => endings.push(ending) };
+let document: Document;
+let api: Api;
+let ids: Record<string, string[]>;
+
+/** One of everything; then a gateway that answers, but sends nothing to addresses made up by chance. */
+before(async () => {
+  document = await readDocument();
+  const first = await testGateway(context as never);
+  ids = await oneOfEverything(first);
+  await first.gateway.stop();
+  const environment = { ROLE: 'api', RATE_LIMIT: 'off' };
+  const { url } = await anotherGateway(context as never, first.databaseUrl, { environment });
+  api = apiOf(url, first.key);
+});
+
+after(async () => {
+  for (const ending of endings.toReversed()) await ending();
+});
+
+async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>) {
+  const { zimbo } = gateway;
+  const receiver = await testReceiver(context as never);
+  const endpoint = await zimbo.webhooks.create({ url: receiver.url, events: ['payment.debited'] });
+  const asked = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+  const payment = await zimbo.payments.create(asked);
+  await reach(zimbo.payments, payment.id, 'DEBITED');
+  const refund = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 1 });
+  const session = await zimbo.checkout.sessions.create({ amount: 1 });
+  const product = await zimbo.products.create({ name: 'Café', price: 1 });
+  const settlement = await zimbo.settlements.process();
+  const [delivery] = (await zimbo.webhooks.deliveries.list(endpoint.id).page()).data;
+  const [event] = (await zimbo.events.list().page()).data;
+  return {
+    payments: [payment.id],
+    refunds: [refund.id],
+    sessions: [session.id],
+    products: [product.id],
+    settlements: [settlement!.id],
+    events: [event!.id],
+    webhooks: [endpoint.id],
+    deliveries: [delivery!.id],
+  };
+}
+
+interface Request {
+  path: Record<string, string>;
+  query: Record<string, string>;
+  body: unknown;
+}
+
+/** Of a list in a path: `/v1/payments/{id}` is about payments. */
+function pathOf({ path, parameters }: Operation): fc.Arbitrary<Record<string, string>> {
+  const segments = path.split('/');
+  const entries = parameters
+    .filter((one) => one.in === 'path')
+    .map(({ name }) => {
+      const kind = segments[segments.indexOf(`{${name}}`) - 1]!;
+      const known = ids[kind]!;
+      const nobodys = known[0]!.replace(/_.*/, `_${'0'.repeat(26)}`);
+      return [name, fc.constantFrom(...known, ...known, nobodys, 'x')];
+    });
+  return fc.record(Object.fromEntries(entries));
+}
+
+const hostileTexts = fc.constantFrom(
+  '',
+  ' ',
+  'null',
+  '0',
+  '-1',
+  '101',
+  '1e1',
+  'x'.repeat(256),
+  'pi_1',
+  '2026-01-01',
+);
+
+function queryOf(operation: Operation): fc.Arbitrary<Record<string, string>> {
+  const entries = operation.parameters
+    .filter((one) => one.in === 'query')
+    .map(({ name, schema }) => [
+      name,
+      fc.oneof({ weight: 5, arbitrary: document.allowed(schema).map(String) }, hostileTexts),
+    ]);
+  const known = fc.record(Object.fromEntries(entries), { requiredKeys: [] });
+  return known as fc.Arbitrary<Record<string, string>>;
+}
+
+/** Now and then a part of the body is replaced, taken away or added. */
+function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
+  const { body } = operation;
+  if (body === undefined) return fc.constant(undefined);
+  const whole = document.allowed(body);
+  const part = fc.oneof(
+    fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__')),
+    fc.constantFrom(null, '', 0, -1, 1.5, 100_000_001, 2 ** 53, [], {}, 'x'.repeat(300), true),
+  );
+  const changed = fc
+    .tuple(whole, fc.nat(), part, fc.constantFrom('replace', 'remove', 'add', 'keep', 'keep'))
+    .map(([value, at, other, change]) => changedBody(value, at, other, change));
+  return fc.oneof({ weight: 12, arbitrary: changed }, part, fc.constant(undefined));
+}
+
+function changedBody(value: unknown, at: number, other: unknown, change: string): unknown {
+  if (typeof value !== 'object' || value === null || change === 'keep') return value;
+  const names = Object.keys(value);
+  const name = change === 'add' ? 'colour' : names[at % Math.max(1, names.length)];
+  if (name === undefined) return value;
+  const { [name]: _, ...rest } = value as Record<string, unknown>;
+  return change === 'remove' ? rest : { ...rest, [name]: other };
+}
+
+/** A parameter as its type reads it; what cannot be read stays text. */
+function readParameter({ schema }: Parameter, given: string): unknown {
+  if (schema.type === 'integer' && /^-?\d{1,15}$/.test(given)) return Number(given);
+  if (schema.type === 'boolean' && /^(true|false)$/.test(given)) return given === 'true';
+  return given;
+}
+
+function isAllowed(operation: Operation, { query, body }: Request): boolean {
+  const parameters = new Map(operation.parameters.map((one) => [one.name, one]));
+  const queryIsFine = Object.entries(query).every(([name, value]) => {
+    const parameter = parameters.get(name)!;
+    return document.check(parameter.schema)(readParameter(parameter, value));
+  });
+  if (!queryIsFine) return false;
+  if (body === undefined) return !operation.bodyIsRequired;
+  // An operation that takes no body forgives an empty one.
+  if (operation.body === undefined) return true;
+  // JSON has no other form of it.
+  return document.check(operation.body)(JSON.parse(JSON.stringify(body))) as boolean;
+}
+
+/** Refusals of what no schema can say. */
+const unsayable = [/^until must not be before since/, /^metadata must not be (nested|larger)/];
+
+async function send(operation: Operation, { path, query, body }: Request): Promise<Answer> {
+  const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => path[name]!);
+  const search = new URLSearchParams(query).toString();
+  return api(operation.method, search === '' ? filled : `${filled}?${search}`, body);
+}
+
+function checkAnswer(operation: Operation, { status, body, headers }: Answer): void {
+  const said = operation.responses[status];
+  assert.ok(said, `the document does not say that ${operation.id} answers ${status}`);
+  const schema = said.content?.['application/json'].schema;
+  if (schema !== undefined) {
+    const check = document.check(schema);
+    assert.ok(check(body), `${operation.id} ${status}: ${JSON.stringify(check.errors)}`);
+  }
+  assert.ok(headers.has('x-request-id'));
+}
+
+const answersJson = ({ responses }: Operation) =>
+  !Object.values(responses).some(({ content }) => content?.['text/csv'] !== undefined);
+
+test('what the document allows is accepted, what it forbids is refused, and answers are as it says', async (t) => {
+  t.diagnostic(`FUZZ_SEED=${seed}`);
+  const outcomes = { accepted: 0, refused: 0 };
+  for (const operation of document.operations.filter(answersJson)) {
+    const request = fc.record({
+      path: pathOf(operation),
+      query: queryOf(operation),
+      body: bodyOf(operation),
+    });
+    const property = fc.asyncProperty(request, async (given) => {
+      const answer = await send(operation, given);
+      const { message = '' } = answer.body?.error ?? {};
+      checkAnswer(operation, answer);
+      const refused = answer.status === 400 && !unsayable.some((rule) => rule.test(message));
+      assert.equal(!refused, isAllowed(operation, given), `${answer.status} ${message}`);
+      outcomes[refused ? 'refused' : 'accepted']++;
+    });
+    // What deletes something comes too, and what is gone answers 404.
+    await fc.assert(property, { seed, numRuns });
+  }
+  t.diagnostic(JSON.stringify(outcomes));
+  assert.ok(outcomes.accepted > 50 && outcomes.refused > 50);
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Api, apiOf, testGateway, testKey } from '../gateway.ts';
+
+const endpoint = (url: string) => ({ url, events: ['payment.debited'] });
+
+function create(api: Api, url: string, key?: string) {
+  return api('POST', '/v1/webhooks', endpoint(url), key ? { 'idempotency-key': key } : {});
+}
+
+test('a tenant has no more webhook endpoints than its limit, however many are made at once', async (context) => {
+  const { url, api, database } = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS: '5' },
+  });
+  const first = await create(api, 'https://shop.example/first', 'the first');
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => create(api, `https://shop.example/${index}`)),
+  );
+  assert.equal(answers.filter(({ status }) => status === 200).length, 4);
+  const refused = answers.filter(({ status }) => status === 409);
+  assert.equal(refused.length, 26);
+  for (const { body } of refused) {
+    assert.equal(body.error.code, 'LIMIT_REACHED');
+    assert.match(body.error.message, /5 webhook endpoints/);
+  }
+  const again = await create(api, 'https://shop.example/first', 'the first');
+  assert.equal(again.status, 200, 'a replay makes no endpoint');
+  assert.equal(again.text, first.text);
+  assert.equal(again.headers.get('idempotent-replayed'), 'true');
+
+  const other = apiOf(url, await testKey(database));
+  assert.equal((await create(other, 'https://shop.example/first')).status, 200);
+
+  await api('DELETE', `/v1/webhooks/${first.body.id}`);
+  assert.equal((await create(api, 'https://shop.example/new')).status, 200, 'one place is free');
+});
+
+test('one url has no more endpoints than its limit, in any spelling, made or moved there', async (context) => {
+  const { api } = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS_PER_URL: '2' },
+  });
+  const target = 'https://shop.example/hook';
+  const [, second] = [await create(api, target), await create(api, `${target}?a=1`)];
+  for (const spelling of [
+    target,
+    `${target}?b=2`,
+    'HTTPS://SHOP.example:443/hook',
+    `${target}#x`,
+  ]) {
+    const { status, body } = await create(api, spelling);
+    assert.deepEqual([status, body.error?.code], [409, 'LIMIT_REACHED'], spelling);
+  }
+  const other = await create(api, 'https://shop.example/other');
+  assert.equal(other.status, 200);
+  const moved = await api('PATCH', `/v1/webhooks/${other.body.id}`, { url: `${target}?c=3` });
+  assert.deepEqual([moved.status, moved.body.error?.code], [409, 'LIMIT_REACHED']);
+  const stays = await api('PATCH', `/v1/webhooks/${second!.body.id}`, { url: `${target}?d=4` });
+  assert.equal(stays.status, 200, 'one that is there already may stay');
+});
