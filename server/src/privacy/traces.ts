@@ -68,17 +68,28 @@ export const tracedTables: readonly TracedTable[] = [
     payment: 'subject_id',
   },
   { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'] },
+  {
+    table: 'blocked_phones',
+    key: ['phone_digest'],
+    columns: ['reason'],
+    madeAt: 'blocked_at',
+  },
   { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
 ];
 
-/** Those of the key that are no UUIDs. */
-const textKeys = ['operator', 'outcome'];
+/** Columns of keys that are no UUIDs. */
+const keyTypes: Record<string, 'text' | 'bytea'> = {
+  operator: 'text',
+  outcome: 'text',
+  phone_digest: 'bytea',
+};
+const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;
 
 function statementsOf(traced: TracedTable) {
   const { table, key, columns, json = [], payment, madeAt = 'created_at' } = traced;
   const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
-  const types = key.map((column) => (textKeys.includes(column) ? 'text' : 'uuid'));
+  const types = key.map((column) => keyTypes[column] ?? 'uuid');
   const bound = (first: number) =>
     `(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`;
   const end = key.length + 1;
@@ -111,7 +122,7 @@ WHERE ${inPage} ORDER BY ${key.join(', ')}`,
 SELECT t.tenant_id AS "tenantId", t.id, t.idempotency_key AS key FROM ${table} t
 WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
     seal: `UPDATE ${table} SET idempotency_key = $3 WHERE tenant_id = $1 AND id = $2`,
-    first: types.map((type) => (type === 'uuid' ? zeroUuid : '')),
+    first: types.map((type) => firstOf[type]),
   };
 }
 

@@ -207,7 +207,7 @@ api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
 audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
 audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests
 audit_seals.record_ids api_key_refund_days.currency
-blocked_phones.blocked_by blocked_phones.masked_phone blocked_phones.phone_digest blocked_phones.reason
+blocked_phones.blocked_by blocked_phones.masked_phone blocked_phones.phone_digest
 phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
 balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
