@@ -26,20 +26,14 @@ import { createTraced } from '../traced.ts';
 export type Base = ReturnType<typeof composeBase>;
 
 /** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
-export function composeBase({
-  config,
-  databaseUrl,
-  secretKey,
-  log,
-  tracing,
-  ...rest
-}: Surroundings) {
+export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surroundings) {
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
   const { wallClock = systemClock } = rest;
-  const keys = { current: secretKey, previous: rest.previousSecretKey };
+  const secret = composeSecrets(rest);
+  const { keys } = secret;
   const gapMs = timing.clockGapMs;
   const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, gapMs });
   const { clock } = timekeeping;
@@ -56,14 +50,11 @@ export function composeBase({
   };
   // Changed when the gateway turns out to be reached through a proxy.
   const allowPrivate = { ...config.webhookAllowPrivate };
-  const secrets = createSecretBox(secretKey, rest.previousSecretKey);
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
-  const tokens = createCallbackTokens(secretKey, rest.previousSecretKey);
-  const linkSecrets = createLinkSecrets(secretKey, rest.previousSecretKey);
   const checkOperator = createCheckOperator(config.operators);
   const maxCallsOf = (operator: string) =>
     operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
-  const operators = { tokens, checkOperator, maxCallsOf };
+  const operators = { checkOperator, maxCallsOf };
   const askPerson = createAskPerson({
     database,
     clock,
@@ -73,10 +64,8 @@ export function composeBase({
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
   const keyUse = new KeyUse({ database, clock, log, ...timing });
-  const mask = createMask(secretKey);
   return {
     askPerson,
-    mask,
     keyUse,
     onNotReceived,
     config,
@@ -86,15 +75,28 @@ export function composeBase({
     ids: randomIds(),
     database,
     timing,
-    secrets,
-    keys,
-    requestHashes: createRequestHashes(keys),
     allowPrivate,
-    linkSecrets,
     streams,
+    ...secret,
     ...memory,
     ...operators,
     ...told,
+  };
+}
+
+/** What is signed, encrypted or kept as a digest under the secret key. */
+function composeSecrets({
+  secretKey,
+  ...rest
+}: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>) {
+  const keys = { current: secretKey, previous: rest.previousSecretKey };
+  return {
+    keys,
+    secrets: createSecretBox(secretKey, rest.previousSecretKey),
+    tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
+    linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
+    requestHashes: createRequestHashes(keys),
+    mask: createMask(secretKey),
   };
 }
 

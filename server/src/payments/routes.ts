@@ -134,8 +134,6 @@ const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
 const jsonFor = (principal: Principal) =>
   maySee(principal) ? paymentJson : (payment: Payment) => maskJson(paymentJson(payment));
 const viewFor = (principal: Principal) => (maySee(principal) ? paymentView : maskedPaymentView);
-const jsonFor = (principal: Principal) => (payment: Payment) =>
-  maySee(principal) ? paymentJson(payment) : maskJson(paymentJson(payment));
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
   return {
