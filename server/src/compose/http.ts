@@ -33,8 +33,8 @@ import type { Settlements } from './settlements.ts';
 import type { Work } from './work.ts';
 
 /** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
-function proxyWatch({ log, config, allowPrivate }: Base) {
-  return {
+function proxySettings({ log, config, allowPrivate }: Base) {
+  const proxies = {
     onUntrusted: (peer: string) =>
       log.warn(
         { peer },
@@ -48,17 +48,20 @@ function proxyWatch({ log, config, allowPrivate }: Base) {
       );
     },
   };
+  return { trustProxy: config.trustProxy, proxies };
 }
+
+type HttpWork = Work &
+  Refunds &
+  Callbacks &
+  Settlements &
+  Checkout & { isStarted?: (() => boolean) | undefined };
 
 /** The API, the payment page, callbacks, and what operations ask for. */
 export function composeHttp(
   given: Base,
   handover: WebhookWorker,
-  work: Work &
-    Refunds &
-    Callbacks &
-    Settlements &
-    Checkout & { isStarted?: (() => boolean) | undefined },
+  work: HttpWork,
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
@@ -75,8 +78,7 @@ export function composeHttp(
     authenticate: createAuthenticate({ database, clock: monotonicClock }),
     onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
-    trustProxy: config.trustProxy,
-    proxies: proxyWatch(given),
+    ...proxySettings(given),
     tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
