@@ -377,13 +377,6 @@ export const faults: Fault[] = [
     replace: '!isShaped || (!isOurs && isOurs) ||',
     test: 'server/test/operators/callbacks.test.ts',
   },
-  {
-    name: 'all operators wait in one lane',
-    file: 'server/src/payments/worker.ts',
-    find: 'laneOf: ({ operator }) => operator,',
-    replace: "laneOf: () => 'UNITEL_TMAIS',",
-    test: 'server/test/operators/down.test.ts',
-  },
   ...operatorFaults,
   ...callbackFaults,
   ...webhookFaults,

@@ -4,6 +4,13 @@ const walk = 'server/src/operators/gsma/transactions.test.ts';
 
 export const operatorFaults: Fault[] = [
   {
+    name: 'all operators wait in one lane',
+    file: 'server/src/payments/worker.ts',
+    find: 'laneOf: ({ operator }) => operator,',
+    replace: "laneOf: () => 'UNITEL_TMAIS',",
+    test: 'server/test/operators/down.test.ts',
+  },
+  {
     name: 'operators: an operator hears of a debit before that is committed',
     file: 'server/src/payments/send.ts',
     find: "  if (payment.status === 'CREATED') {\n    return parts.advance(",
