@@ -43,7 +43,7 @@ export const aboutProduct = ({ tenantId, id }: Pick<Product, 'tenantId' | 'id'>)
 export function recordedProduct(product: Product, mask: Mask) {
   const { name, priceMinor, currency, active, description, metadata } = product;
   return {
-    name,
+    name: mask.text(name),
     price: priceMinor.toString(),
     currency,
     active,

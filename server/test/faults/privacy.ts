@@ -154,8 +154,8 @@ export const privacyFaults: Fault[] = [
   {
     name: 'privacy: a list shows phones to every key',
     file: 'server/src/payments/routes.ts',
-    find: 'page(rows, limit, viewFor(principal))',
-    replace: 'page(rows, limit, paymentView)',
+    find: 'sendPage(reply, rows, limit, jsonFor(principal))',
+    replace: 'sendPage(reply, rows, limit, paymentJson)',
     test: phones,
   },
   {
