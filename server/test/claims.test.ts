@@ -8,6 +8,7 @@ import { claimDueTransactions } from '../src/operators/simulator/store.ts';
 import { claimDuePayments } from '../src/payments/due-store.ts';
 import { type Database, openDatabase, type Queryable } from '../src/platform/database.ts';
 import { pageBytes } from '../src/platform/page-bytes.ts';
+import { claimErasing } from '../src/privacy/erasures-store.ts';
 import { claimDueRefunds } from '../src/refunds/due-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
 import { claimDueSettlements } from '../src/settlements/store.ts';
@@ -98,6 +99,14 @@ const claims: Record<string, Claim> = {
     insert: `
       INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, due_at, received_at)
       SELECT ${tenant}, 'MOCK', ${id}, 'succeeded', 'DEBIT', '{}', ${due}, ${due} FROM ${rows}`,
+  },
+  'erasing_payments.claim': {
+    table: 'erasing_payments',
+    take: (database, nowMs, leaseMs, limit) =>
+      claimErasing(database, { nowMs, leaseMs, limit, erasureId: null }),
+    insert: `
+      INSERT INTO erasing_payments (tenant_id, payment_id, due_at)
+      SELECT ${tenant}, ${id}, ${due} FROM ${rows}`,
   },
   'deliveries.claim': {
     table: 'deliveries',

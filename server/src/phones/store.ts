@@ -135,21 +135,21 @@ const removeStatement = {
   name: 'phone_prompts.remove',
   text: `
 WITH removed AS (
-  DELETE FROM phone_prompts WHERE (tenant_id, phone_digest) IN (
+  DELETE FROM phone_prompts WHERE day_ends_at < $1 AND (tenant_id, phone_digest) IN (
     SELECT tenant_id, phone_digest FROM phone_prompts
-    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2)
   RETURNING 1
 ),
 removed_total AS (
-  DELETE FROM phone_prompt_totals WHERE phone_digest IN (
+  DELETE FROM phone_prompt_totals WHERE day_ends_at < $1 AND phone_digest IN (
     SELECT phone_digest FROM phone_prompt_totals
-    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2)
   RETURNING 1
 )
 SELECT ((SELECT count(*) FROM removed) + (SELECT count(*) FROM removed_total))::integer AS count`,
 };
 
-/** Forgets phones of all merchants whose day is over. */
+/** Forgets phones of all merchants whose day is over; one that is asked again meanwhile has a new day, and stays. */
 export async function removeOldPrompts(
   database: Queryable,
   nowMs: number,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { eventTypes } from '../events/event.ts';
 import { eventTypeSchema } from '../events/schemas.ts';
 import { listQuery } from '../platform/http/lists.ts';
-import { nullable, optional } from '../platform/http/schema.ts';
+import { nullable, optional, textOf } from '../platform/http/schema.ts';
 import { deliveryStatuses } from './deliveries/delivery.ts';
 
 const eventList = Type.Array(Type.Enum([...eventTypes], { title: 'SubscribedEventType' }), {
@@ -10,9 +10,8 @@ const eventList = Type.Array(Type.Enum([...eventTypes], { title: 'SubscribedEven
   description: 'The event types to be sent to it; repeats are dropped.',
   examples: [['payment.debited', 'payment.failed']],
 });
-const url = Type.String({
+const url = textOf('^[Hh][Tt][Tt][Pp][Ss]?://', 'must begin with https:// or http://', {
   format: 'iri',
-  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
   maxLength: 2048,
   description: 'http or https; with a live key https only. No user name.',
   examples: ['https://shop.cv/webhooks'],
