@@ -75,9 +75,13 @@ const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 
 /** Filled with live keys only. */
 const ofLiveOperators = [
+  'blocked_phones',
   'operator_callbacks',
   'operator_requests',
   'operator_transactions',
+  'phone_digest_key',
+  'phone_prompt_totals',
+  'phone_prompts',
   'review_items',
 ];
 

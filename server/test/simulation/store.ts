@@ -157,11 +157,16 @@ export class Store {
         : []),
     ]);
     const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell, 'LISTEN simulation'];
-    await this.#client.query(
-      [...before, ...texts, 'GRANT ALL ON postings TO CURRENT_USER'].join(';\n'),
-    );
+    await this.#client.query([...before, ...texts, ...emptied].join(';\n'));
   }
 }
+
+/** What only grows is emptied here, and set back. */
+const emptied = [
+  'GRANT ALL ON postings, audit_records, audit_seals TO CURRENT_USER',
+  'DROP TRIGGER IF EXISTS audit_records_append_only ON audit_records',
+  'DROP TRIGGER IF EXISTS audit_seals_append_only ON audit_seals',
+];
 
 /** The table of a claim, where it is one that is known in memory. */
 function claimed({ name = '' }: Statement): string | undefined {
