@@ -186,7 +186,9 @@ async function revokeKey(id: string, { json }: Output): Promise<void> {
 const maskedKey = ({ mode, last4 }: ApiKey) => `sk_${mode}_…${last4}`;
 
 const mayDo = (permissions: readonly string[]) =>
-  permissions.length === allPermissions.length ? 'everything' : permissions.join(', ');
+  allPermissions.every((permission) => permissions.includes(permission))
+    ? 'everything'
+    : permissions.join(', ');
 
 const instant = (ms: number | null) => (ms === null ? '-' : formatInstant(ms));
 

@@ -32,6 +32,8 @@ test('permissions are known ones, each once', () => {
   assert.equal(allPermissions.length, 14);
   const repeated = ['payments:write', 'payments:read', 'payments:write'];
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);
+  const former = ['events:write', 'events:read'];
+  assert.deepEqual(parsePermissions(former), ['events:read', 'events:write']);
   assert.throws(() => parsePermissions(['payments:delete']), /"payments:delete" is not one/);
   assert.throws(() => parsePermissions([]), /must be some of/);
 });
