@@ -1,4 +1,5 @@
 import { uuidArray } from '../platform/arrays.ts';
+import { Conditions } from '../platform/conditions.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { firstUuidAt } from '../platform/ids.ts';
 import type { Seal, StoredRecord } from './digest.ts';
@@ -113,26 +114,20 @@ export function listRecords(
   page: { limit: number; beforeId?: string | undefined },
 ): Promise<ListedRecord[]> {
   const { sinceMs, untilMs, actor, action, subject, merchantId } = filter;
-  const values: unknown[] = [page.limit];
-  const conditions: string[] = [];
-  const where = (condition: string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition.replace('?', `$${values.length}`));
-  };
-  where('r.id < ?', page.beforeId);
-  where('r.id >= ?', sinceMs === undefined ? undefined : firstUuidAt(sinceMs));
-  where('r.id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
-  where('r.actor LIKE ?', patternOf(actor));
-  where('r.action LIKE ?', patternOf(action));
-  where('r.subject = ?', subject);
-  where('t.merchant_id = ?', merchantId);
+  const asked = new Conditions([page.limit]);
+  asked.where('r.id < ?', page.beforeId);
+  asked.where('r.id >= ?', sinceMs === undefined ? undefined : firstUuidAt(sinceMs));
+  asked.where('r.id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
+  asked.where('r.actor LIKE ?', patternOf(actor));
+  asked.where('r.action LIKE ?', patternOf(action));
+  asked.where('r.subject = ?', subject);
+  asked.where('t.merchant_id = ?', merchantId);
   const text = `
 SELECT ${recordColumns}, t.merchant_id AS "merchantId", t.mode
 FROM audit_records r LEFT JOIN tenants t ON t.id = r.tenant_id
-${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+WHERE ${asked.text}
 ORDER BY r.id DESC LIMIT $1`;
-  return database.query<ListedRecord>({ text }, values);
+  return database.query<ListedRecord>({ text }, asked.values);
 }
 
 function patternOf(text: string | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import { Conditions } from '../platform/conditions.ts';
 import type { Queryable } from '../platform/database.ts';
 import { type Found, pageStatement } from '../platform/page-bytes.ts';
 import type { CheckoutSession, SessionStatus } from './session.ts';
@@ -18,26 +19,20 @@ export function listSessions(
   filter: SessionFilter,
   page: { limit: number; startingAfter?: string | undefined },
 ): Promise<(CheckoutSession & Found)[]> {
-  const values: unknown[] = [tenantId, page.limit + 1];
-  const conditions = ['tenant_id = $1'];
-  const where = (condition: string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition.replace('?', `$${values.length}`));
-  };
-  where('id < ?', page.startingAfter);
-  where('status = ?', filter.status);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('id < ?', page.startingAfter);
+  asked.where('status = ?', filter.status);
   // The length says to PostgreSQL that the index of customers will do.
-  where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
-  where(sessionOfPayment, filter.paymentId);
+  asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
+  asked.where(sessionOfPayment, filter.paymentId);
   const text = pageStatement({
     columns: sessionColumns,
     table: 'checkout_sessions',
-    where: conditions.join(' AND '),
+    where: asked.text,
     limit: '$2',
     bytes: sessionBytes,
   });
-  return database.query({ text }, values);
+  return database.query({ text }, asked.values);
 }
 
 const sessionOfPayment = `id = (

@@ -1,3 +1,4 @@
+import { Conditions } from '../platform/conditions.ts';
 import type { Queryable } from '../platform/database.ts';
 import { firstUuidAt } from '../platform/ids.ts';
 import { isOpen, type Payment, type PaymentStatus } from './payment.ts';
@@ -21,33 +22,27 @@ export function listPayments(
   filter: PaymentFilter,
   page: { limit: number; startingAfter?: string | undefined },
 ): Promise<Payment[]> {
-  const values: unknown[] = [tenantId, page.limit + 1];
-  const conditions = ['tenant_id = $1'];
-  const where = (condition: string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition.replace('?', `$${values.length}`));
-  };
-  where('id < ?', page.startingAfter);
-  where('status = ?', filter.status);
-  where('operator = ?', filter.operator);
-  where('currency = ?', filter.currency);
-  where('customer_id = ?', filter.customerId);
-  where('external_id = ?', filter.externalId);
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('id < ?', page.startingAfter);
+  asked.where('status = ?', filter.status);
+  asked.where('operator = ?', filter.operator);
+  asked.where('currency = ?', filter.currency);
+  asked.where('customer_id = ?', filter.customerId);
+  asked.where('external_id = ?', filter.externalId);
   // An id begins with the instant of creation, so a range of time is a range of the primary key.
-  where(
+  asked.where(
     'id >= ?',
     filter.createdFromMs === undefined ? undefined : firstUuidAt(filter.createdFromMs),
   );
-  where(
+  asked.where(
     'id < ?',
     filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
   );
   const isOpenOnly = filter.status !== undefined && isOpen(filter.status);
-  if (filter.status !== undefined && !isOpenOnly) conditions.push(closed);
+  if (filter.status !== undefined && !isOpenOnly) asked.and(closed);
   const from = isOpenOnly ? openPayments : 'payments';
-  const text = `SELECT ${paymentColumns} FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT $2`;
-  return database.query<Payment>({ text }, values);
+  const text = `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} ORDER BY id DESC LIMIT $2`;
+  return database.query<Payment>({ text }, asked.values);
 }
 
 /** Says to PostgreSQL that the index of closed payments will do. */

@@ -11,6 +11,7 @@ import {
   textArray,
   uuidArray,
 } from '../platform/arrays.ts';
+import { Conditions } from '../platform/conditions.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Refund, RefundablePayment } from './refund.ts';
 
@@ -276,20 +277,13 @@ export function listRefunds(
   filter: RefundFilter,
   page: { limit: number; startingAfter?: string | undefined },
 ): Promise<Refund[]> {
-  const values: unknown[] = [tenantId, page.limit + 1];
-  const conditions = ['tenant_id = $1'];
-  const where = (condition: string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition.replace('?', `$${values.length}`));
-  };
-  where('id < ?', page.startingAfter);
-  where('payment_id = ?', filter.paymentId);
-  where('status = ?', filter.status);
-  const condition = conditions.join(' AND ');
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('id < ?', page.startingAfter);
+  asked.where('payment_id = ?', filter.paymentId);
+  asked.where('status = ?', filter.status);
   return database.query<Refund>(
-    { text: `SELECT ${refundColumns} FROM refunds WHERE ${condition} ORDER BY id DESC LIMIT $2` },
-    values,
+    { text: `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} ORDER BY id DESC LIMIT $2` },
+    asked.values,
   );
 }
 

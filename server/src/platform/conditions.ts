@@ -1,0 +1,26 @@
+/** The conditions of a statement, and its values, where both depend on what somebody asks for. */
+export class Conditions {
+  readonly values: unknown[];
+  readonly #texts: string[];
+
+  /** @param values those that the statement has anyway: they are `$1` and on */
+  constructor(values: unknown[], ...always: string[]) {
+    this.values = values;
+    this.#texts = always;
+  }
+
+  /** @param condition with `?` in the place of the value; where there is no value it asks for nothing. */
+  where(condition: string, value: unknown): void {
+    if (value === undefined) return;
+    this.values.push(value);
+    this.and(condition.replace('?', `$${this.values.length}`));
+  }
+
+  and(condition: string): void {
+    this.#texts.push(condition);
+  }
+
+  get text(): string {
+    return this.#texts.length === 0 ? 'true' : this.#texts.join(' AND ');
+  }
+}
