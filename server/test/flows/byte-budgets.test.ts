@@ -163,6 +163,8 @@ test('answers that nobody reads are bounded, shown, and hold up neither other te
   assert.ok((await heldBytes()) <= pageBytes);
   const payment = { amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' };
   assert.equal((await gateway.api('POST', '/v1/payments', payment)).status, 200);
+  const late = await gateway.api('GET', '/v1/checkout/sessions?limit=100');
+  assert.equal(late.status, 429, 'what nobody reads gives no room back');
   for (const socket of sockets) socket.destroy();
   await eventually('who hung up holds nothing', async () => (await heldBytes()) === 0);
 });
