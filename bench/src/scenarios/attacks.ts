@@ -106,6 +106,8 @@ const environment = (operatorUrl: string) => ({
   OPERATOR_CVMOVEL_URL: operatorUrl,
   OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@1234',
   OPERATOR_CVMOVEL_SECRET: 'secret',
+  // Its receivers are on this machine.
+  WEBHOOK_ALLOW_PRIVATE: 'true',
   LOG_LEVEL: 'fatal',
 });
 
