@@ -3,7 +3,7 @@ import { type CreateParts, type CreatePaymentInput, preparePayment } from '../pa
 import { insertAttempt } from '../payments/store.ts';
 import type { Queryable } from '../platform/database.ts';
 import { mayPrompt, type PromptLimit } from './prompts.ts';
-import { type CheckoutSession, itemsOf } from './session.ts';
+import type { SessionHead } from './session.ts';
 import type { Shop } from './store.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { Shop } from './store.ts';
  * @throws VALIDATION_ERROR phone or operator
  */
 export type AttemptPayment = (
-  session: CheckoutSession,
+  session: SessionHead,
   mode: Shop['mode'],
   choice: { operator: OperatorName; phone: string },
 ) => Promise<'MADE' | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
@@ -23,15 +23,15 @@ export type AttemptPayment = (
 const longest = 255;
 
 /** Sessions of before took references that a payment cannot have. */
-const referenceOf = ({ customerId }: CheckoutSession) =>
+const referenceOf = ({ customerId }: SessionHead) =>
   customerId !== null && customerId !== '' && Array.from(customerId).length <= longest
     ? customerId
     : null;
 
 /** What the merchant says is paid for, or else the items: `2 × Cachupa rica, 1 × Café`. */
-function descriptionOf(session: CheckoutSession): string | null {
+function descriptionOf(session: SessionHead): string | null {
   if (session.description !== null) return session.description;
-  const items = itemsOf(session).map(({ quantity, name }) => `${quantity} × ${name}`);
+  const items = session.items.map(({ quantity, name }) => `${quantity} × ${name}`);
   if (items.length === 0) return null;
   const text = Array.from(items.join(', '));
   return text.length <= longest ? text.join('') : `${text.slice(0, longest - 1).join('')}…`;

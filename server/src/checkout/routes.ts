@@ -6,6 +6,7 @@ import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
+import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import { idempotentRequest, withoutNulls } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
@@ -18,7 +19,7 @@ import {
   listSessionsQuery,
   sessionSchema,
 } from './schemas.ts';
-import { type CheckoutSession, creationView, sessionJson, sessionView } from './session.ts';
+import { creationPieces, sessionPieces } from './session.ts';
 import { findSession } from './store.ts';
 
 export interface CheckoutRouteParts {
@@ -39,14 +40,11 @@ const write = { permission: 'checkout:write' };
 const noun = 'checkout session';
 
 export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
-  const view = (session: CheckoutSession) => sessionView(session, parts.publicUrl);
   createRoute(scope, parts);
   listRoute(scope, parts);
-  getRoute(scope, parts, view);
-  expireRoute(scope, parts, view);
+  getRoute(scope, parts);
+  expireRoute(scope, parts);
 }
-
-type View = (session: CheckoutSession) => ReturnType<typeof sessionView>;
 
 function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const schema = {
@@ -69,7 +67,8 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
     const input = inputOf(principal, body, headers['idempotency-key']);
     const created = await parts.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-    return creationView(created.session, parts.publicUrl);
+    sendJson(reply, ...creationPieces(created.session, parts.publicUrl));
+    return reply;
   });
 }
 
@@ -126,22 +125,23 @@ function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts
     const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
     const rows = await listSessions(database, principal.tenantId, filter, at);
-    return sendPage(reply, rows, limit, (row) => sessionJson(row, publicUrl));
+    return sendPage(reply, rows, limit, (row) => sessionPieces(row, publicUrl));
   });
 }
 
-function getRoute(scope: HttpScope, { database }: CheckoutRouteParts, view: View): void {
+function getRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
   const summary = 'Get a checkout session';
   const schema = { tags, operationId: 'getCheckoutSession', summary, params, response };
-  scope.get('/checkout/sessions/:id', { config: read, schema }, async (request) => {
+  scope.get('/checkout/sessions/:id', { config: read, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
     const session = await findSession(database, request.principal.tenantId, id);
     if (!session) throw notFound(noun);
-    return view(session);
+    sendJson(reply, ...sessionPieces(session, publicUrl));
+    return reply;
   });
 }
 
-function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): void {
+function expireRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'expireCheckoutSession',
@@ -151,8 +151,10 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts, view: View): v
     response,
   };
   const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
-  scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request) => {
+  scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
-    return view(await parts.expireSession(request.principal.tenantId, id, authorOf(request)));
+    const expired = await parts.expireSession(request.principal.tenantId, id, authorOf(request));
+    sendJson(reply, ...sessionPieces(expired, parts.publicUrl));
+    return reply;
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CheckoutSession, sessionJson, sessionView } from './session.ts';
+import { type CheckoutSession, firstItems, sessionJson, sessionView } from './session.ts';
 
 const session: CheckoutSession = {
   tenantId: '0197b1e0-7c1a-7000-8000-000000000001',
@@ -33,4 +33,18 @@ test('the text of a session is its view, to the byte, whatever its parts hold', 
     const expected = JSON.stringify(sessionView(one, 'https://pay.example'));
     assert.equal(sessionJson(one, 'https://pay.example'), expected);
   }
+});
+
+test('of a text that is cut the items before the cut are read, and never a part of one', () => {
+  const item = (id: string, name: string) => ({ id: `ci_${id}`, name });
+  const items = [item('1', 'Café'), item('2', '},{"id":"ci_'), item('3', '"}]')];
+  const text = JSON.stringify(items);
+  assert.deepEqual(firstItems(text, false), items);
+  const found = new Set<number>();
+  for (let length = 0; length < text.length; length++) {
+    const first = firstItems(text.slice(0, length), true);
+    assert.deepEqual(first, items.slice(0, first.length));
+    found.add(first.length);
+  }
+  assert.deepEqual([...found], [0, 1, 2]);
 });

@@ -1,6 +1,6 @@
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
-import { putJson } from '../platform/raw-json.ts';
+import { putJson, splitJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
 import { linkOf } from './link.ts';
 
@@ -54,11 +54,25 @@ export interface SessionItem {
   currency: Currency;
 }
 
-export const hasAttemptsLeft = ({ attemptCount }: CheckoutSession) => attemptCount < maxAttempts;
-
-export function itemsOf(session: CheckoutSession): SessionItem[] {
-  return JSON.parse(session.items) as SessionItem[];
+/** A session as its customer gets it: of many items the first ones, as far as anybody reads. */
+export interface SessionHead extends Omit<CheckoutSession, 'items'> {
+  items: SessionItem[];
+  /** Whether it has more than these. */
+  hasMoreItems: boolean;
 }
+
+/** Where one item ends and another begins: within a text its quotes would be escaped. */
+const betweenItems = '},{"id":"ci_';
+
+/** @param items the JSON text of items, or how it begins */
+export function firstItems(items: string, isCut: boolean): SessionItem[] {
+  if (!isCut) return JSON.parse(items) as SessionItem[];
+  const end = items.lastIndexOf(betweenItems);
+  return end < 0 ? [] : (JSON.parse(`${items.slice(0, end)}}]`) as SessionItem[]);
+}
+
+export const hasAttemptsLeft = ({ attemptCount }: Pick<CheckoutSession, 'attemptCount'>) =>
+  attemptCount < maxAttempts;
 
 /** Counts up with each field that is added to what is shown here; new rows store it. */
 export const sessionRendering = 2;
@@ -77,7 +91,7 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     completionUrl: session.completionUrl,
     customerId: session.customerId,
     paymentIntentId: latestPaymentId === null ? null : formatId('pi', latestPaymentId),
-    items: itemsOf(session),
+    items: firstItems(session.items, false),
     metadata: metadata === null ? null : (JSON.parse(metadata) as Record<string, unknown>),
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
@@ -87,17 +101,29 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
   };
 }
 
-/** The same as JSON text. The metadata first: the first items in the text are the session's own then. */
+/** The same as JSON text. */
 export function sessionJson(session: CheckoutSession, publicUrl: string): string {
-  const { items, metadata } = session;
-  const bare = JSON.stringify(sessionView({ ...session, items: '[]', metadata: null }, publicUrl));
-  return putJson(putJson(bare, 'metadata', 'null', metadata), 'items', '[]', items);
+  return sessionPieces(session, publicUrl).join('');
+}
+
+/** The pieces of that text, of which the items may be large. */
+export function sessionPieces(session: CheckoutSession, publicUrl: string): string[] {
+  return filled(sessionView(bare(session), publicUrl), session);
 }
 
 /** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */
-export function creationView(session: CheckoutSession, publicUrl: string) {
-  const view = sessionView(createdSession(session), publicUrl);
-  return shownThen(view, since, session.rendering) as typeof view;
+export function creationPieces(session: CheckoutSession, publicUrl: string): string[] {
+  const view = sessionView(bare(createdSession(session)), publicUrl);
+  return filled(shownThen(view, since, session.rendering), session);
+}
+
+/** Without what is stored as JSON text, which is never read into objects only to be written again. */
+const bare = (session: CheckoutSession) => ({ ...session, items: '[]', metadata: null });
+
+/** The metadata first: the first items in the text are the session's own then. */
+function filled(view: object, { items, metadata }: CheckoutSession): string[] {
+  const text = putJson(JSON.stringify(view), 'metadata', 'null', metadata);
+  return splitJson(text, 'items', '[]', items);
 }
 
 function createdSession(session: CheckoutSession): CheckoutSession {

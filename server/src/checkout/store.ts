@@ -3,15 +3,17 @@ import type { NewEvent } from '../events/event.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
-import type { CheckoutSession } from './session.ts';
+import { type CheckoutSession, firstItems, type SessionHead } from './session.ts';
 
-export const sessionColumns = `
-  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, items,
+const columnsWith = (items: string) => `
+  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, ${items},
   customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
   link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
   attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
   request_hash AS "requestHash", created_by_key AS "createdByKey", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
+
+export const sessionColumns = columnsWith('items');
 
 const insertStatement = {
   name: 'checkout_sessions.insert',
@@ -64,6 +66,32 @@ export async function findSession(
   id: string,
 ): Promise<CheckoutSession | undefined> {
   return (await database.query<CheckoutSession>(findStatement, [tenantId, id]))[0];
+}
+
+/** More is never read to a customer: a session can have as many items as a request body holds. */
+const headLength = 32 * 1024;
+
+const findHeadStatement = {
+  name: 'checkout_sessions.find_head',
+  text: `
+SELECT *, octet_length(items) < "itemsBytes" AS "hasMoreItems"
+FROM (
+  SELECT ${columnsWith(`left(items, ${headLength}) AS items, octet_length(items) AS "itemsBytes"`)}
+  FROM checkout_sessions WHERE tenant_id = $1 AND id = $2
+) AS head`,
+};
+
+/** The session as its customer gets it. */
+export async function findSessionHead(
+  database: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<SessionHead | undefined> {
+  const found = await database.query<CheckoutSession & { hasMoreItems: boolean }>(
+    findHeadStatement,
+    [tenantId, id],
+  );
+  return found.map((head) => ({ ...head, items: firstItems(head.items, head.hasMoreItems) }))[0];
 }
 
 const findByKeyStatement = {

@@ -10,5 +10,17 @@ export function putJson(
   placeholder: string,
   json: string | null,
 ): string {
-  return json === null ? text : text.replace(`"${name}":${placeholder}`, () => `"${name}":${json}`);
+  return json === null ? text : splitJson(text, name, placeholder, json).join('');
+}
+
+/** The same in pieces, for what is so large that a copy of it counts. */
+export function splitJson(
+  text: string,
+  name: string,
+  placeholder: string,
+  json: string,
+): [before: string, json: string, after: string] {
+  const key = `"${name}":`;
+  const at = text.indexOf(key + placeholder) + key.length;
+  return [text.slice(0, at), json, text.slice(at + placeholder.length)];
 }

@@ -19,7 +19,7 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a page is as long as its rows',
     file: 'server/src/platform/http/lists.ts',
-    find: '    if (items.length > 0 && bytes > pageBytes) break;\n',
+    find: '    if (count > 0 && bytes > pageBytes) break;\n',
     replace: '',
     test: 'server/src/platform/http/lists.test.ts',
   },
@@ -68,8 +68,9 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: unread answers are not counted',
     file: 'server/src/platform/http/heavy.ts',
-    find: '      request.stay?.shrink(bytes);\n',
-    replace: '      request.stay?.leave();\n',
+    find: '    request.stay?.shrink(bytes);\n',
+    replace:
+      '    if (bytes > smallBytes) request.stay?.leave();\n    else request.stay?.shrink(bytes);\n',
     test: budgets,
   },
   {

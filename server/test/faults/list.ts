@@ -205,8 +205,8 @@ export const faults: Fault[] = [
   {
     name: 'a last page that is just full says that there are more',
     file: 'server/src/platform/http/lists.ts',
-    find: 'found > items.length}',
-    replace: 'found > items.length || items.length === limit}',
+    find: 'found > count}',
+    replace: 'found > count || count === limit}',
     test: 'server/test/flows/lists.test.ts',
   },
   {

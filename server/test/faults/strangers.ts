@@ -51,6 +51,20 @@ const lookUpFaults: Fault[] = [
     test: links,
   },
   {
+    name: 'strangers: a link opens without end',
+    file: 'server/src/checkout/page/authenticate.ts',
+    find: 'if (opened?.allowed === false)',
+    replace: 'if (opened?.left === -1)',
+    test: 'server/src/checkout/page/authenticate.test.ts',
+  },
+  {
+    name: 'strangers: the payment page reads all items of a session',
+    file: 'server/src/checkout/store.ts',
+    find: 'const headLength = 32 * 1024;',
+    replace: 'const headLength = 32 * 1024 * 1024;',
+    test: 'server/test/flows/payment-page.test.ts',
+  },
+  {
     name: 'strangers: who tries links shuts out the customers behind the same address',
     file: 'server/src/checkout/page/authenticate.ts',
     find: 'linked !== undefined && linkSecrets.isOurs(linked)',

@@ -352,3 +352,23 @@ test('in live mode only operators that are configured are offered', async (conte
   assert.equal((await page.pay(okPhone)).status, 400);
   assert.equal(await countOf(gateway, 'payments'), 0);
 });
+
+test('of thousands of items the page shows the first, and a payment of them has a description', async (context) => {
+  const gateway = await testGateway(context);
+  const items = Array.from({ length: 5_000 }, (_, at) => ({
+    name: `Bilhete ${at + 1}`,
+    quantity: 1,
+    unitPrice: 1,
+  }));
+  const session = await openSession(gateway, { items });
+  assert.equal(session.items.length, 5_000);
+  const page = pageOf(gateway, session);
+  const { text } = await page.look();
+  assert.ok(text.includes('1 × <bdi>Bilhete 30</bdi>'));
+  assert.ok(!text.includes('Bilhete 31<'));
+  assert.ok(text.includes('e muitos outros artigos'));
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  const { body } = await gateway.api('GET', `/v1/payments/${paymentIntentId}`);
+  assert.match(body.description, /^1 × Bilhete 1, 1 × Bilhete 2, .*…$/);
+});

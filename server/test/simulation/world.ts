@@ -4,7 +4,7 @@ import { createCreateSession } from '../../src/checkout/create.ts';
 import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
-import { claimDueSessions, findSession } from '../../src/checkout/store.ts';
+import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { createAdvance } from '../../src/payments/advance.ts';
@@ -104,7 +104,7 @@ export class World {
 
   /** The customer presses the button; what the page knows of the session may be out of date by then. */
   async attempt(sessionId: string, suffix: string): Promise<void> {
-    const session = (await findSession(this.database, this.tenantId, sessionId))!;
+    const session = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
     if ((await this.#parts.attemptPayment(session, 'test', choice)) !== 'MADE') return;
     const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;

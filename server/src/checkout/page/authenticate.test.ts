@@ -18,7 +18,7 @@ function opener(linkSecret?: Buffer) {
   const query = async () => {
     asked.count++;
     if (asked.broken) throw new Error('gone');
-    return linkSecret ? [{ tenantId, id, linkSecret }] : [];
+    return linkSecret ? [{ tenantId, id, linkSecret, items: '[]', hasMoreItems: false }] : [];
   };
   const database = { query } as unknown as Database;
   const clock = { nowMs: () => 0 };
@@ -59,4 +59,13 @@ test('a link under a key that is long gone opens, and takes nothing from the buc
   const old = guess(7);
   const { open } = opener(old);
   for (let time = 0; time < 9; time++) assert.equal((await open(old)).id, id);
+});
+
+test('a link opens a hundred times at once, and then more slowly, whatever becomes of others', async () => {
+  const ours = linkSecrets.make({ tenantId, id });
+  const { asked, open } = opener(ours);
+  for (let time = 0; time < 100; time++) await open(ours);
+  await assert.rejects(open(ours, '192.0.2.8'), /Too many/);
+  assert.equal(asked.count, 100);
+  await assert.rejects(open(linkSecrets.make({ tenantId, id: tenantId })), /payment page/);
 });

@@ -3,10 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { DomainError, notFound } from '../../platform/errors.ts';
 import { AddressLimiter } from '../../platform/http/address.ts';
-import type { Allowance, RateLimit } from '../../platform/http/rate-limit.ts';
+import { type Allowance, type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
 import { type Linked, parseToken } from '../link.ts';
 import type { LinkSecrets } from '../link-secrets.ts';
-import type { CheckoutSession } from '../session.ts';
+import type { SessionHead } from '../session.ts';
 import { findLinked } from './load.ts';
 
 export interface LinkParts {
@@ -17,6 +17,9 @@ export interface LinkParts {
   unknownLinks: RateLimit | 'off';
 }
 
+/** One customer looks at it, and perhaps a till: whoever asks more often would keep others waiting. */
+const perLink: RateLimit = { perSecond: 10, burst: 100 };
+
 /**
  * Finds the session of a link. Those who try links that do not exist are slowed down before the database
  * hears of them. A link that we made opens whatever others behind the same address try, since mobile
@@ -24,17 +27,20 @@ export interface LinkParts {
  */
 export function linkOpener({ database, clock, linkSecrets, unknownLinks }: LinkParts) {
   const failures = unknownLinks === 'off' ? undefined : new AddressLimiter(unknownLinks);
+  const openings = unknownLinks === 'off' ? undefined : new RateLimiter(perLink);
   const find = (linked: Linked | undefined) =>
     linked === undefined ? Promise.resolve(undefined) : findLinked(database, linked);
   return async (
     { ip }: Pick<FastifyRequest, 'ip'>,
     reply: FastifyReply,
     token: string,
-  ): Promise<CheckoutSession> => {
+  ): Promise<SessionHead> => {
     const linked = parseToken(token);
     const isOurs = linked !== undefined && linkSecrets.isOurs(linked);
     const paid = isOurs ? undefined : failures?.take(ip, clock.nowMs());
     if (paid?.allowed === false) throw tooMany(reply, paid);
+    const opened = isOurs ? openings?.take(token, clock.nowMs()) : undefined;
+    if (opened?.allowed === false) throw tooMany(reply, opened);
     const session = await find(linked);
     if (!session) throw notFound('payment page');
     if (paid) failures?.giveBack(ip, clock.nowMs());

@@ -10,6 +10,7 @@ export const english: Dictionary = {
   total: 'Total to pay',
   totalPaid: 'Total paid',
   moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
+  manyMoreItems: 'and many more items',
   operator: 'Operator',
   operators: { CVMOVEL: 'CVMóvel', UNITEL_TMAIS: 'Unitel T+', MOCK: 'Simulator' },
   suggested: 'Chosen by the number. You can change it.',

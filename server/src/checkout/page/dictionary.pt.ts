@@ -11,6 +11,7 @@ export const portuguese: Dictionary = {
   total: 'Total a pagar',
   totalPaid: 'Total pago',
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
+  manyMoreItems: 'e muitos outros artigos',
   operator: 'Operador',
   operators: { CVMOVEL: 'CVMóvel', UNITEL_TMAIS: 'Unitel T+', MOCK: 'Simulador' },
   suggested: 'Escolhido pelo número. Pode mudar.',

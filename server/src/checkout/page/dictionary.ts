@@ -24,6 +24,7 @@ export interface Dictionary {
   total: string;
   totalPaid: string;
   moreItems(count: number): string;
+  manyMoreItems: string;
   operator: string;
   operators: Record<OperatorName, string>;
   suggested: string;

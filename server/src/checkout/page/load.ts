@@ -3,8 +3,8 @@ import { findPayment } from '../../payments/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { isSecretOf, type Linked } from '../link.ts';
-import type { CheckoutSession } from '../session.ts';
-import { findSession, findShop, type Shop } from '../store.ts';
+import type { SessionHead } from '../session.ts';
+import { findSessionHead, findShop, type Shop } from '../store.ts';
 import type { Dictionary } from './dictionary.ts';
 import type { PaymentPage } from './state.ts';
 
@@ -19,15 +19,15 @@ export interface LoadParts {
 export async function findLinked(
   database: Database,
   linked: Linked,
-): Promise<CheckoutSession | undefined> {
-  const session = await findSession(database, linked.tenantId, linked.id);
+): Promise<SessionHead | undefined> {
+  const session = await findSessionHead(database, linked.tenantId, linked.id);
   return session && isSecretOf(session, linked.linkSecret) ? session : undefined;
 }
 
 /** Everything that the page of a session shows. */
 export async function loadPage(
   parts: LoadParts,
-  session: CheckoutSession,
+  session: SessionHead,
   words: Dictionary,
 ): Promise<PaymentPage> {
   const { database, clock } = parts;

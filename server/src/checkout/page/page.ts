@@ -1,4 +1,4 @@
-import { hasAttemptsLeft, itemsOf, type SessionItem } from '../session.ts';
+import { hasAttemptsLeft, type SessionItem } from '../session.ts';
 import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -83,11 +83,12 @@ const description = ({ session }: PaymentPage): Html | undefined =>
   session.description ? html`<p class="about">${named(session.description)}</p>` : undefined;
 
 function items({ session, words }: PaymentPage): Html | undefined {
-  const list = itemsOf(session);
-  if (list.length === 0) return undefined;
+  const { items: list, hasMoreItems } = session;
+  if (list.length === 0 && !hasMoreItems) return undefined;
   const shown = list.slice(0, mostItems).map((one) => item(one, words.language));
-  const more = list.length - shown.length;
-  return html`<ul class="items">${shown}${more > 0 ? html`<li>${words.moreItems(more)}</li>` : undefined}</ul>`;
+  const left = list.length - shown.length;
+  const more = hasMoreItems ? words.manyMoreItems : left > 0 ? words.moreItems(left) : undefined;
+  return html`<ul class="items">${shown}${more && html`<li>${more}</li>`}</ul>`;
 }
 
 function item(

@@ -9,7 +9,7 @@ import { publicError, statusOf } from '../../platform/http/errors.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
-import type { CheckoutSession } from '../session.ts';
+import type { SessionHead } from '../session.ts';
 import { assetOf, defaultColour } from './assets.ts';
 import { type LinkParts, linkOpener, tooMany } from './authenticate.ts';
 import { type Dictionary, dictionaryFor, type Notice } from './dictionary.ts';
@@ -179,7 +179,7 @@ function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyR
 /** For a till: the customer's camera opens the link. Whoever has the link may show it anywhere. */
 function sendQrCode(
   { publicUrl }: PageRouteParts,
-  session: CheckoutSession,
+  session: SessionHead,
   reply: FastifyReply,
 ): FastifyReply {
   reply.header('content-type', 'image/svg+xml').header('cache-control', 'private, max-age=300');
@@ -190,7 +190,7 @@ function sendQrCode(
 /** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
 async function sendLogo(
   { database }: PageRouteParts,
-  { tenantId }: CheckoutSession,
+  { tenantId }: SessionHead,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const logo = await findLogo(database, tenantId);
@@ -206,7 +206,7 @@ async function sendLogo(
 /** Server-sent events: the version of the session, now and whenever it changes. */
 function streamChanges(
   { streams }: PageRouteParts,
-  { tenantId, id: sessionId }: CheckoutSession,
+  { tenantId, id: sessionId }: SessionHead,
   request: FastifyRequest<Link>,
   reply: FastifyReply,
 ): void {

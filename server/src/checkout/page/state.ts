@@ -2,7 +2,7 @@ import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { formatId } from '../../platform/ids.ts';
 import { withSessionId } from '../return-url.ts';
-import type { CheckoutSession } from '../session.ts';
+import type { SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
 import type { Dictionary } from './dictionary.ts';
 import { type Html, html } from './html.ts';
@@ -10,7 +10,7 @@ import { money } from './money.ts';
 
 /** What a page is made of. */
 export interface PaymentPage {
-  session: CheckoutSession;
+  session: SessionHead;
   shop: Shop;
   /** The payment of the latest attempt. */
   payment: Payment | undefined;
@@ -51,5 +51,5 @@ export function backToShop({ session, words }: PaymentPage): Html | undefined {
   return html`<p class="back"><a href="${shopLink(session, session.returnUrl)}">${words.backToShop}</a></p>`;
 }
 
-export const shopLink = (session: CheckoutSession, url: string) =>
+export const shopLink = (session: SessionHead, url: string) =>
   withSessionId(url, formatId('cs', session.id));

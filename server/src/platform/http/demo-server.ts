@@ -10,12 +10,12 @@ import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from './lists
 import { checkMetadata, metadataSchema } from './metadata.ts';
 import type { Principal } from './principal.ts';
 import { nullable, optional } from './schema.ts';
+import { sendJson } from './send-json.ts';
 import {
   buildHttpServer,
   type HttpScope,
   type HttpServerOptions,
   type HttpTimeouts,
-  sendJson,
 } from './server.ts';
 
 /** A small application on the real server, for the tests of this folder only. */

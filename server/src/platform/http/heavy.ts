@@ -54,15 +54,20 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
     route.onRequest = [...[route.onRequest ?? []].flat(), enter];
   });
   scope.addHook('onSend', (request, reply, payload, done) => {
-    const length = typeof payload === 'string' ? payload.length : 0;
-    if (length > smallBytes) {
-      const bytes = Buffer.byteLength(payload as string);
-      request.stay?.shrink(bytes);
+    const bytes = answeredBytes(reply, payload);
+    request.stay?.shrink(bytes);
+    if (bytes > smallBytes) {
       limit?.charge(request.principal.tenantId, weightOf(bytes));
       endSlowReader(reply, bytes);
-    } else request.stay?.shrink(length);
+    }
     done();
   });
+}
+
+/** Of an answer in pieces its header tells. */
+function answeredBytes(reply: FastifyReply, payload: unknown): number {
+  if (typeof payload === 'string') return Buffer.byteLength(payload);
+  return Number(reply.getHeader('content-length') ?? 0);
 }
 
 /** How large the answer to a request may be. A list is known by the cursor that it takes. */

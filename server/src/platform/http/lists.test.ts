@@ -7,27 +7,27 @@ import { parseStartingAfter, pathId, sendPage } from './lists.ts';
 const uuid = '0197b1e0-7c1a-7000-8000-000000000001';
 
 /** The page as a client reads it. */
-function page<Row>(rows: Row[], limit: number, show: (row: Row) => unknown) {
-  let sent = '';
-  const reply = { header: () => reply, send: (text: string) => (sent = text) };
+async function page<Row>(rows: Row[], limit: number, show: (row: Row) => unknown) {
+  let sent: Iterable<string> | AsyncIterable<string> = '';
+  const reply = { header: () => reply, send: (text: typeof sent) => (sent = text) };
   sendPage(reply as never, rows, limit, (row) => JSON.stringify(show(row)));
-  return JSON.parse(sent);
+  return JSON.parse((await Array.fromAsync(sent)).join(''));
 }
 
-test('one row more than the limit says that there is another page, and is not shown', () => {
+test('one row more than the limit says that there is another page, and is not shown', async () => {
   const show = (row: number) => `row ${row}`;
-  assert.deepEqual(page([1, 2, 3], 2, show), { data: ['row 1', 'row 2'], hasMore: true });
-  assert.deepEqual(page([1, 2], 2, show), { data: ['row 1', 'row 2'], hasMore: false });
-  assert.deepEqual(page([], 2, show), { data: [], hasMore: false });
+  assert.deepEqual(await page([1, 2, 3], 2, show), { data: ['row 1', 'row 2'], hasMore: true });
+  assert.deepEqual(await page([1, 2], 2, show), { data: ['row 1', 'row 2'], hasMore: false });
+  assert.deepEqual(await page([], 2, show), { data: [], hasMore: false });
 });
 
-test('a page ends before it has too many bytes, but never without a row, and says that there are more', () => {
+test('a page ends before it has too many bytes, but never without a row, and says that there are more', async () => {
   const ofHalf = (row: number) => String(row).repeat(pageBytes / 2 - 2);
-  const { data, hasMore } = page([1, 2, 3], 3, ofHalf);
+  const { data, hasMore } = await page([1, 2, 3], 3, ofHalf);
   assert.deepEqual([data.map((text: string) => text[0]), hasMore], [['1', '2'], true]);
-  const huge = page([1, 2], 2, (row) => String(row).repeat(pageBytes));
+  const huge = await page([1, 2], 2, (row) => String(row).repeat(pageBytes));
   assert.deepEqual([huge.data.length, huge.hasMore], [1, true]);
-  const cut = page([{ rowsFound: 3 }, { rowsFound: 3 }], 20, () => 'a row');
+  const cut = await page([{ rowsFound: 3 }, { rowsFound: 3 }], 20, () => 'a row');
   assert.deepEqual(cut, { data: ['a row', 'a row'], hasMore: true });
 });
 

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../errors.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 import { type Found, pageBytes } from '../page-bytes.ts';
 import { textOf } from './schema.ts';
-import { sendJson } from './server.ts';
+import { bytesOf, sendJson } from './send-json.ts';
 
 export const defaultLimit = 20;
 
@@ -59,23 +59,28 @@ export function parseStartingAfter(
 /**
  * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
  * may have, and then says that there are more.
+ * @param jsonOf the JSON text of a row, whole or in pieces
  */
 export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   reply: Reply,
   rows: readonly Row[],
   limit: number,
-  jsonOf: (row: Row) => string,
+  jsonOf: (row: Row) => string | readonly string[],
 ): Reply {
-  const items: string[] = [];
+  const pieces = ['{"data":['];
+  let count = 0;
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
-    const item = jsonOf(row);
-    bytes += Buffer.byteLength(item);
-    if (items.length > 0 && bytes > pageBytes) break;
-    items.push(item);
+    const item = [jsonOf(row)].flat();
+    bytes += bytesOf(item);
+    if (count > 0 && bytes > pageBytes) break;
+    if (count > 0) pieces.push(',');
+    pieces.push(...item);
+    count += 1;
   }
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
-  sendJson(reply, `{"data":[${items.join(',')}],"hasMore":${found > items.length}}`);
+  pieces.push(`],"hasMore":${found > count}}`);
+  sendJson(reply, ...pieces);
   return reply;
 }
 

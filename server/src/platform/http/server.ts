@@ -17,7 +17,7 @@ import type { Tracing } from '../tracing.ts';
 import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
-import { jsonType, sendError } from './errors.ts';
+import { sendError } from './errors.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
@@ -133,12 +133,6 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
 }
 
 const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
-
-/** Sends JSON text that was made before, byte for byte; a handler that does returns nothing. */
-export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, text: string): void {
-  reply.header('content-type', jsonType);
-  (reply as FastifyReply).send(text);
-}
 
 function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
   return fastify({
