@@ -66,6 +66,7 @@ export function compose(surroundings: Surroundings): Gateway {
     clock: base.clock,
     async prepare() {
       await base.timekeeping.start();
+      await base.requestHashes.load();
       base.keyUse.start();
     },
     startWorkers: () => {

@@ -44,7 +44,7 @@ async function rotateIn(workspace: Workspace) {
       import('../platform/secrets.ts'),
       import('../platform/secret-keys.ts'),
       import('../webhooks/reencrypt.ts'),
-      import('../phones/digest.ts'),
+      import('../platform/digest-key.ts'),
     ]);
   const { config } = workspace;
   const embedded = !config.databaseUrl && !config.secretKey;

@@ -86,9 +86,9 @@ export const integrationFaults: Fault[] = [
   },
   {
     name: 'integration: keys of an older release are compared by what they mean',
-    file: 'server/src/platform/idempotency.ts',
-    find: 'stored.length === firstVersionLength ?',
-    replace: 'stored.length === 0 ?',
+    file: 'server/src/platform/request-hash.ts',
+    find: 'if (stored.length === firstVersionLength)',
+    replace: 'if (stored.length === 0)',
     test: idempotency,
   },
   {
