@@ -12,7 +12,7 @@ import type { RequestHashes } from '../platform/request-hash.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
-import { createdRefund, refundJson } from './view.ts';
+import { creationJson, refundJson, refundRendering } from './view.ts';
 
 /** A request for a refund; the amount is in minor units, null for all that is left. */
 export interface CreateRefundInput {
@@ -90,7 +90,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     } else if (!isSame(refund, input.idempotency)) {
       throw idempotencyKeyReused();
     }
-    return { json: refundJson(createdRefund(refund)), replayed: !isNew };
+    return { json: creationJson(refund), replayed: !isNew };
   };
 }
 
@@ -152,6 +152,7 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     idempotencyKey: idempotency?.key ?? null,
     requestHash: idempotency && parts.requestHashes.of(idempotency),
     createdByKey: apiKey?.id ?? null,
+    rendering: refundRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
     sentAtMs: null,

@@ -6,7 +6,7 @@ import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
 import { type IdempotentRequest, idempotentRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
-import type { Settlement } from './settlement.ts';
+import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
 
@@ -154,6 +154,7 @@ function newSettlement(
     payoutRef: null,
     payoutError: null,
     idempotencyKey,
+    rendering: settlementRendering,
     periodEndMs: nowMs,
     toldPeriod: null,
     toldThrough: null,
