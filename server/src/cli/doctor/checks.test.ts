@@ -96,6 +96,23 @@ test('a running gateway whose clock is wrong is an error, settings that differ a
   assert.equal(await find('Processes'), `error: ${clock}`);
 });
 
+test('running gateways of which none is a worker are a warning', async (context) => {
+  const { database, find } = await world(context);
+  const api = {
+    id: randomUUID(),
+    role: 'api',
+    host: 'a',
+    pid: 7,
+    version: '1.0.0',
+    settings: {},
+    clockOffsetMs: 0,
+  };
+  await beat(database, api);
+  assert.equal(await find('Processes'), 'warning: none is a worker: api on a (pid 7)');
+  await beat(database, { ...api, id: randomUUID(), role: 'worker', host: 'b' });
+  assert.match(await find('Processes'), /^ok/);
+});
+
 test('a ledger that the role may change is an error, by a column just as by the table', async (context) => {
   const { find, sql } = await world(context);
   assert.match(await find('Postings'), /^ok/);
