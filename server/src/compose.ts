@@ -19,7 +19,7 @@ export interface Gateway {
   operations: HttpScope | undefined;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
-  /** Measures the clock, and compares settings with the other processes: before it listens. */
+  /** Opens the key of digests, measures the clock, compares settings with the other processes: before it listens. */
   prepare(): Promise<void>;
   startWorkers(): void;
   /** Finishes what is under way, then lets go of the database. */
@@ -65,6 +65,8 @@ export function compose(surroundings: Surroundings): Gateway {
     operations,
     clock: base.clock,
     async prepare() {
+      // First, since it may be tried again, and the rest begins only once.
+      await base.requestHashes.load();
       await base.timekeeping.start();
       base.keyUse.start();
     },

@@ -17,6 +17,7 @@ import type { Settlement } from '../src/settlements/settlement.ts';
 import { claimDueSettlements, findSettlementById } from '../src/settlements/store.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
+import { testHashes } from './request-hashes.ts';
 
 const ids = randomIds();
 export const leaseMs = 30_000;
@@ -55,7 +56,13 @@ export async function cut({
   tenantId,
   merchantId,
 }: Omit<World, 'folder' | 'wait'>): Promise<Settlement> {
-  const process = createProcessSettlement({ database, clock, ids, wake: () => {} });
+  const process = createProcessSettlement({
+    database,
+    clock,
+    ids,
+    requestHashes: testHashes,
+    wake: () => {},
+  });
   const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
   return (await process(input))!.settlement;
 }

@@ -30,7 +30,7 @@ export function privacyParts(
     log: silentLog,
     actor: 'cli:test',
     digestPhone: createDigestPhone(keys),
-    requestHashes: createRequestHashes(keys),
+    requestHashes: createRequestHashes([keys.current, ...(keys.previous ? [keys.previous] : [])]),
     legalRetentionMs: 0,
     file: erasuresFile(folder),
   };

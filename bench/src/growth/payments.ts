@@ -182,6 +182,7 @@ function refundOf(payment: Payment): Refund | undefined {
     idempotencyKey: null,
     requestHash: null,
     createdByKey: null,
+    rendering: 1,
     askCount: 0,
     dueAtMs: null,
     sentAtMs: createdAtMs,

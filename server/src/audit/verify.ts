@@ -41,7 +41,7 @@ const recordName = (id: string) => `The record ${formatId('au', id)}`;
 
 const strayWords = {
   UNLISTED:
-    'is in no seal and waits for none: it was not written by this program, or its seal is gone.',
+    'is in no seal and waits for none: a gateway of an older version wrote it during an upgrade (docs/audit.md says how to have it sealed), or it was slipped in, or its seal is gone.',
   GONE: 'was written and is gone; it had not been sealed yet.',
   TWICE: 'is in more than one seal.',
 } as const;

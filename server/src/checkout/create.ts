@@ -5,7 +5,7 @@ import type { Database } from '../platform/database.ts';
 import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
-import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
@@ -53,8 +53,7 @@ interface CreateSessionParts {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** Left out: no hash is sealed. */
-  requestHashes?: RequestHashes;
+  requestHashes: RequestHashes;
   linkSecrets: LinkSecrets;
 }
 
@@ -77,7 +76,7 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
 }
 
 async function findOriginal(
-  { database, requestHashes = plainHashes }: CreateSessionParts,
+  { database, requestHashes }: CreateSessionParts,
   { tenantId, idempotency }: CreateSessionInput,
 ): Promise<CheckoutSession | undefined> {
   if (!idempotency) return undefined;
@@ -132,7 +131,7 @@ function prepare(parts: CreateSessionParts, input: CreateSessionInput): Checkout
     latestPaymentId: null,
     attemptInFlight: false,
     attemptCount: 0,
-    requestHash: idempotency?.requestHash ?? null,
+    requestHash: idempotency && parts.requestHashes.of(idempotency),
     createdByKey: apiKey?.id ?? null,
     rendering: sessionRendering,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,

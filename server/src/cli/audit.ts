@@ -154,7 +154,10 @@ async function verify({ head: heads, json }: Output & { head: Head[] }): Promise
     'Not sealed yet': String(unsealed),
     'Last seal': lastText ?? '-',
   });
-  if (!isClean) console.log('\nThe audit log was tampered with. docs/audit.md tells what to do.');
+  if (!isClean)
+    console.log(
+      '\nThe audit log is not as it was written, or not all of it is sealed. docs/audit.md tells what each of these means, and what to do.',
+    );
   else if (heads.length === 0) {
     console.log(
       '\nNothing was changed or removed. Whether the end was cut off tells only a head that you kept: --head.',

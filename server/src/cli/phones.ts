@@ -93,13 +93,19 @@ async function list({ json }: Output): Promise<void> {
 
 /** The phone as it is kept, with its digest. */
 async function named({ config, database, log }: Workspace, given: string) {
-  const [{ normalizePhone }, { createPhoneDigests }, { findSecretKeys }, { createSecretBox }] =
-    await Promise.all([
-      import('../payments/payment.ts'),
-      import('../phones/digest.ts'),
-      import('../platform/secret-keys.ts'),
-      import('../platform/secrets.ts'),
-    ]);
+  const [
+    { normalizePhone },
+    { createPhoneDigests },
+    { createDigestKey },
+    { findSecretKeys },
+    { createSecretBox },
+  ] = await Promise.all([
+    import('../payments/payment.ts'),
+    import('../phones/digest.ts'),
+    import('../platform/digest-key.ts'),
+    import('../platform/secret-keys.ts'),
+    import('../platform/secrets.ts'),
+  ]);
   const phone = normalizePhone(given);
   if (phone === undefined) {
     throw new StartError(
@@ -109,7 +115,9 @@ async function named({ config, database, log }: Workspace, given: string) {
   const keys = await findSecretKeys(config);
   if (!keys) throw new StartError('ZIMBO_SECRET_KEY is not set.', theSameKey);
   const secrets = createSecretBox(keys.current, keys.previous);
-  const phoneDigest = await createPhoneDigests({ database, log, secrets }).of(phone);
+  const phoneDigest = await createPhoneDigests(createDigestKey({ database, log, secrets })).of(
+    phone,
+  );
   if (!phoneDigest) throw new StartError('This is another ZIMBO_SECRET_KEY.', theSameKey);
   return { phone, phoneDigest };
 }

@@ -53,14 +53,26 @@ function phoneOf(text: string): string {
 }
 
 /** What is needed to tell phones apart without keeping them. */
-export async function privacyParts({ config }: Pick<Workspace, 'config'>) {
-  const [{ findSecretKeys }, { createDigestPhone }, { createRequestHashes }, { erasuresFile }] =
-    await Promise.all([
-      import('../platform/secret-keys.ts'),
-      import('../privacy/phone-digest.ts'),
-      import('../platform/request-hash.ts'),
-      import('../privacy/erasures-file.ts'),
-    ]);
+export async function privacyParts({
+  config,
+  database,
+  log,
+}: Pick<Workspace, 'config' | 'database' | 'log'>) {
+  const [
+    { findSecretKeys },
+    { createDigestKey },
+    { createDigestPhone },
+    { openRequestHashes },
+    { createSecretBox },
+    { erasuresFile },
+  ] = await Promise.all([
+    import('../platform/secret-keys.ts'),
+    import('../platform/digest-key.ts'),
+    import('../privacy/phone-digest.ts'),
+    import('../platform/request-hash.ts'),
+    import('../platform/secrets.ts'),
+    import('../privacy/erasures-file.ts'),
+  ]);
   const keys = await findSecretKeys(config);
   if (!keys) {
     throw new StartError(
@@ -68,9 +80,11 @@ export async function privacyParts({ config }: Pick<Workspace, 'config'>) {
       'Set ZIMBO_SECRET_KEY to that of the gateway; or, with the embedded database, start it once.',
     );
   }
+  const secrets = createSecretBox(keys.current, keys.previous);
+  const digestKey = createDigestKey({ database, secrets, log });
   return {
     digestPhone: createDigestPhone(keys),
-    requestHashes: createRequestHashes(keys),
+    requestHashes: await openRequestHashes({ digestKey, keys }),
     legalRetentionMs: config.legalRetentionMs,
     file: erasuresFile(config.dataDir),
   };

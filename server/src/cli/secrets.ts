@@ -44,7 +44,7 @@ async function rotateIn(workspace: Workspace) {
       import('../platform/secrets.ts'),
       import('../platform/secret-keys.ts'),
       import('../webhooks/reencrypt.ts'),
-      import('../phones/digest.ts'),
+      import('../platform/digest-key.ts'),
     ]);
   const { config } = workspace;
   const embedded = !config.databaseUrl && !config.secretKey;
@@ -55,8 +55,8 @@ async function rotateIn(workspace: Workspace) {
   );
   if (!(await reencryptDigestKey(workspace.database, secrets))) {
     throw new StartError(
-      'Neither key opens the key of phone digests, by which blocked phones are known.',
-      'Run this again with the key that it was encrypted with as ZIMBO_SECRET_KEY_PREVIOUS.',
+      'Neither key opens the key of digests, by which blocked phones and requests of before are known.',
+      'Run this again with the key that it was encrypted with as ZIMBO_SECRET_KEY_PREVIOUS. If that is lost, docs/secrets.md says what to do.',
     );
   }
   const complete = result.unreadable.length === 0 && result.raced === 0;

@@ -12,11 +12,12 @@ import { ByteBudget } from '../platform/byte-budget.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { OperatorConfigs } from '../platform/config-operators.ts';
 import { openDatabase } from '../platform/database.ts';
+import { createDigestKey, type DigestKeyParts } from '../platform/digest-key.ts';
 import { createRoom } from '../platform/http/heavy.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
-import { createRequestHashes } from '../platform/request-hash.ts';
+import { storedRequestHashes } from '../platform/request-hash.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { createAskPerson } from '../review/ask-person.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -32,7 +33,7 @@ export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surr
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
   const { wallClock = systemClock } = rest;
-  const secret = composeSecrets(rest);
+  const secret = composeSecrets(rest, { database, log });
   const { keys } = secret;
   const gapMs = timing.clockGapMs;
   const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, gapMs });
@@ -85,17 +86,20 @@ export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surr
 }
 
 /** What is signed, encrypted or kept as a digest under the secret key. */
-function composeSecrets({
-  secretKey,
-  ...rest
-}: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>) {
+function composeSecrets(
+  { secretKey, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>,
+  parts: Omit<DigestKeyParts, 'secrets'>,
+) {
   const keys = { current: secretKey, previous: rest.previousSecretKey };
+  const secrets = createSecretBox(secretKey, rest.previousSecretKey);
+  const digestKey = createDigestKey({ ...parts, secrets });
   return {
     keys,
-    secrets: createSecretBox(secretKey, rest.previousSecretKey),
+    secrets,
+    digestKey,
     tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
     linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
-    requestHashes: createRequestHashes(keys),
+    requestHashes: storedRequestHashes({ digestKey, keys }),
     mask: createMask(secretKey),
   };
 }

@@ -58,7 +58,7 @@ export function composeWork(base: Base, handover: DeliveryHandover) {
   const reschedule = createReschedule(database);
   const takePrompt = createTakePrompt({
     ...base,
-    phoneDigests: createPhoneDigests(base),
+    phoneDigests: createPhoneDigests(base.digestKey),
     promptLimits: config.promptLimits,
     onRefused: (reason, { operator: name }) =>
       metrics.refusedPrompts.inc({ reason, operator: name }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/database.ts';
+import { testHashes } from '../../test/request-hashes.ts';
 import type { Database } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
 import { type CreatePaymentInput, createCreatePayment } from './create.ts';
@@ -53,6 +54,7 @@ test('after a lost COMMIT payments without an idempotency key are created, each 
     worker: { leaseMs: (nowMs) => nowMs, accept: () => {} },
     checkOperator: () => {},
     onTransition: () => {},
+    requestHashes: testHashes,
   });
   const created = await Promise.all([1, 2, 3].map(() => create(payment(tenantId))));
   const shown = created.map(({ json }) => (JSON.parse(json) as { id: string }).id);

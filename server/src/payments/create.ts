@@ -8,7 +8,7 @@ import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
-import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
 import {
   type Currency,
   currencyOfPhone,
@@ -69,8 +69,7 @@ export interface CreateParts {
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
-  /** Left out: no hash is sealed. */
-  requestHashes?: RequestHashes;
+  requestHashes: RequestHashes;
   /** Hears of a payment before it is written, in the request that asks for it. */
   onPrepared?: ((payment: Payment) => void) | undefined;
 }
@@ -114,7 +113,7 @@ export function createCreatePayment(parts: CreateParts): CreatePayment {
 }
 
 function replay(
-  { requestHashes = plainHashes }: CreateParts,
+  { requestHashes }: CreateParts,
   payment: Payment,
   { idempotency }: CreatePaymentInput,
 ): CreatedPayment {
@@ -125,10 +124,8 @@ function replay(
 }
 
 /** How the key may stand since the phone that it names was erased; hardly any key names one. */
-const sealedKeys = (
-  { requestHashes = plainHashes }: CreateParts,
-  { idempotency }: CreatePaymentInput,
-) => (idempotency ? requestHashes.sealedKeys(idempotency.key) : []);
+const sealedKeys = ({ requestHashes }: CreateParts, { idempotency }: CreatePaymentInput) =>
+  idempotency ? requestHashes.sealedKeys(idempotency.key) : [];
 
 async function findUnder(
   { database }: CreateParts,
@@ -175,7 +172,7 @@ export function preparePayment(
     failureCode: null,
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency?.requestHash ?? null,
+    requestHash: idempotency && parts.requestHashes.of(idempotency),
     createdByKey: input.apiKey?.id ?? null,
     rendering: paymentRendering,
     askCount: 0,

@@ -7,6 +7,7 @@ import { examplePayment } from '../payments/payment.fixture.ts';
 import type { Payment, PaymentStatus } from '../payments/payment.ts';
 import { insertPayments } from '../payments/store.ts';
 import type { Database, Statement } from '../platform/database.ts';
+import { createDigestKey } from '../platform/digest-key.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { blockPhone } from './block.ts';
@@ -36,7 +37,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
     },
   };
   const secrets = createSecretBox(Buffer.alloc(32, 7));
-  const phoneDigests = createPhoneDigests({ database, secrets, log: silentLog });
+  const phoneDigests = createPhoneDigests(createDigestKey({ database, secrets, log: silentLog }));
   const refused: string[] = [];
   const parts = {
     clock,

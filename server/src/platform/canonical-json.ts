@@ -10,7 +10,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** SHA-256 of the canonical form of a request body: tells whether an idempotency key comes back with the same request. */
+/** SHA-256 of the canonical form of a request body: the first version of its hash (request-hash.ts). */
 export function requestHash(body: unknown): Buffer {
   return createHash('sha256').update(canonicalJson(body)).digest();
 }

@@ -208,7 +208,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
     about:
-      'Encrypts the secrets of webhook endpoints in the database. Make one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it: what was encrypted with it can be read with no other.',
+      'Encrypts the secrets of webhook endpoints in the database, and the key of [digests](secrets.md). Make one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it: what was encrypted with it can be read with no other.',
     example: 'the output of openssl rand -base64 32',
     secret: true,
   },

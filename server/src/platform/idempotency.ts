@@ -1,20 +1,13 @@
-import { requestHash } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** A request under an idempotency key, as it is compared with the one that used the key first. */
 export interface IdempotentRequest {
   key: string;
-  /** What it means, to be stored with what it creates. */
-  requestHash: Buffer;
+  /** What it means, as canonical JSON: the same for two requests that ask for the same. */
+  meaning: string;
   /** The body as it was sent: what used its key under the first version is compared by that. */
   asSent: unknown;
 }
-
-/**
- * The version of a hash is its first byte. One of the first version has none: it is the 32 bytes of the
- * SHA-256 of the body as it was sent.
- */
-const version = Buffer.of(2);
-const firstVersionLength = 32;
 
 /**
  * @param meaning what the request asks for: with defaults filled in, and what can be written in several
@@ -26,19 +19,7 @@ export function idempotentRequest(
   meaning: () => object,
 ): IdempotentRequest | null {
   if (key === undefined) return null;
-  const hash = requestHash(withoutNulls(meaning()));
-  return { key, requestHash: Buffer.concat([version, hash]), asSent };
-}
-
-/** Whether a request is the one whose hash was stored. */
-export function isSameRequest(
-  stored: Buffer | null | undefined,
-  request: Pick<IdempotentRequest, 'requestHash' | 'asSent'>,
-): boolean {
-  if (!stored) return false;
-  const own =
-    stored.length === firstVersionLength ? requestHash(request.asSent) : request.requestHash;
-  return stored.equals(own);
+  return { key, meaning: canonicalJson(withoutNulls(meaning())), asSent };
 }
 
 /** The fields that say something; a null within metadata is the merchant's own and stays. */

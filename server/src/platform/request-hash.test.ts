@@ -1,45 +1,79 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { requestHash } from './canonical-json.ts';
 import { idempotentRequest } from './idempotency.ts';
 import { erasedPhone, maskJson, phoneInText } from './phone.ts';
-import { createRequestHashes, plainHashes } from './request-hash.ts';
+import { createRequestHashes, openRequestHashes } from './request-hash.ts';
 
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-const requestOf = (phone: string) =>
-  idempotentRequest('key', { phone, name: null }, () => ({ phone }))!;
+const requestOf = (phone: string, name: string | null = null) =>
+  idempotentRequest('key', { phone, name }, () => ({ phone, name }))!;
 const request = requestOf('+2389912345');
 const other = requestOf('+2389912346');
+/** As versions 1 and 2 were. */
+const ofBefore = [
+  requestHash({ phone: '+2389912345', name: null }),
+  Buffer.concat([Buffer.of(2), requestHash({ phone: '+2389912345' })]),
+];
 
-test('a sealed hash is known again with its key only', () => {
-  const hashes = createRequestHashes({ current: one, previous: undefined });
-  const rotated = createRequestHashes({ current: two, previous: one });
-  const foreign = createRequestHashes({ current: two, previous: undefined });
-  // Of each version that a hash can have.
-  for (const hash of [request.requestHash, requestHash(request.asSent)]) {
+test('a hash is known again with its key only, and cannot be computed without it', () => {
+  const hashes = createRequestHashes([one]);
+  const hash = hashes.of(request);
+  assert.deepEqual([hash[0], hash.length], [3, 37]);
+  assert.ok(!hash.includes(createHash('sha256').update(request.meaning).digest()));
+  assert.deepEqual(hashes.of(requestOf('+2389912345')), hash);
+  assert.equal(hashes.isSame(hash, request), true);
+  assert.equal(hashes.isSame(hash, other), false);
+  assert.equal(hashes.isSame(null, request), false);
+  const later = createRequestHashes([two, one]);
+  assert.equal(later.isSame(hash, request), true, 'the key is not the first one any more');
+  assert.equal(later.isSame(hash, other), false);
+  assert.equal(createRequestHashes([two]).isSame(hash, request), false);
+  assert.deepEqual(hashes.seal(hash), hash, 'it need not be sealed');
+});
+
+test('hashes of before are compared as in their day, plain and sealed', () => {
+  const hashes = createRequestHashes([one]);
+  for (const hash of ofBefore) {
+    assert.equal(hashes.isSame(hash, request), true);
+    assert.equal(hashes.isSame(hash, other), false);
     const sealed = hashes.seal(hash);
-    assert.ok(!sealed.includes(hash));
+    assert.ok(!sealed.includes(hash.subarray(-32)));
     assert.deepEqual(hashes.seal(sealed), sealed, 'once');
     assert.equal(hashes.isSame(sealed, request), true);
     assert.equal(hashes.isSame(sealed, other), false);
-    assert.equal(hashes.isSame(hash, request), true, 'a plain one too');
-    assert.equal(hashes.isSame(null, request), false);
-    assert.equal(plainHashes.isSame(sealed, request), false);
-    assert.equal(rotated.isSame(sealed, request), true);
-    assert.equal(rotated.isSame(sealed, other), false);
-    assert.equal(foreign.isSame(sealed, request), false);
+    assert.equal(createRequestHashes([two, one]).isSame(sealed, request), true);
+    assert.equal(createRequestHashes([two]).isSame(sealed, request), false);
   }
+  const [asSent] = ofBefore;
+  const otherwise = idempotentRequest('key', { phone: '238 991 23 45' }, () => ({
+    phone: '+2389912345',
+  }))!;
+  assert.equal(hashes.isSame(asSent, otherwise), false, 'the first version knew no meaning');
 });
 
 test('a key that names a phone is found when it is sealed, and no other is looked for', () => {
-  const hashes = createRequestHashes({ current: one, previous: undefined });
+  const hashes = createRequestHashes([one]);
   const key = 'order of +238 991 23 45';
   assert.deepEqual(hashes.sealedKeys(key), [hashes.sealKey(key)]);
   assert.match(hashes.sealKey(key), /^sealed [\w-]{50}$/);
-  const rotated = createRequestHashes({ current: two, previous: one });
+  const rotated = createRequestHashes([two, one]);
   assert.ok(rotated.sealedKeys(key).includes(hashes.sealKey(key)));
   for (const none of ['order 1234567', '01234567-0123-4123-8123-012345678901', 'first']) {
     assert.deepEqual(hashes.sealedKeys(none), []);
+  }
+});
+
+test('what is under the secret keys is known beside the key of digests, and takes its place', async () => {
+  const three = Buffer.alloc(32, 3);
+  const keys = { current: one, previous: two };
+  const withKey = await openRequestHashes({ digestKey: { open: async () => three }, keys });
+  const without = await openRequestHashes({ digestKey: { open: async () => undefined }, keys });
+  assert.deepEqual(withKey.of(request), createRequestHashes([three]).of(request));
+  assert.deepEqual(without.of(request), createRequestHashes([one]).of(request));
+  for (const root of [one, two, three]) {
+    assert.equal(withKey.isSame(createRequestHashes([root]).of(request), request), true);
   }
 });
 

@@ -1,64 +1,136 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { requestHash } from './canonical-json.ts';
-import { type IdempotentRequest, isSameRequest } from './idempotency.ts';
+import type { DigestKey } from './digest-key.ts';
+import type { IdempotentRequest } from './idempotency.ts';
 import type { SecretKeys } from './secret-keys.ts';
 import { secretKeyId } from './secrets.ts';
 
 /**
- * The hash of a request tells whether an idempotency key comes back with the same request. Once the phone of
- * the request has been erased, whoever knows the rest could try all phones until the hash agrees. So the hash
- * is sealed then: it is digested once more, with a key that only the gateway has.
+ * The hash of a request tells whether an idempotency key comes back with the same request. It is keyed: else
+ * whoever knows the rest of a request could try all phones until the hash agrees, also after its phone has
+ * been erased.
  */
 export interface RequestHashes {
-  /** Done to what is sealed already, it changes nothing. */
+  /** To be stored with what the request creates. */
+  of(request: IdempotentRequest): Buffer;
+  /** Whether a request is the one whose hash was stored, by the version of that hash. */
+  isSame(stored: Buffer | null | undefined, request: IdempotentRequest): boolean;
+  /** A hash of before as it stands once its phone has been erased; what is keyed stays as it is. */
   seal(hash: Buffer): Buffer;
-  isSame(stored: Buffer | null, request: IdempotentRequest): boolean;
   /** An idempotency key that names a phone, as it stands once the phone has been erased. */
   sealKey(key: string): string;
   /** How a key may stand that is not there as it was given; none where it can name no phone. */
   sealedKeys(key: string): string[];
 }
 
-/** No version of a plain hash begins so. */
-const mark = Buffer.of(255);
-const sealedLength = mark.length + 4 + 32;
+/**
+ * The version of a hash is its first byte. Version 3 and sealed hashes go on with 4 bytes that name their key,
+ * and the HMAC-SHA-256; version 2 with the SHA-256 of the meaning. The first version has no such byte: it is
+ * the 32 bytes of the SHA-256 of the body as it was sent.
+ */
+const keyedVersion = 3;
+const sealedVersion = 255;
+const unkeyedVersion = Buffer.of(2);
+const keyedLength = 1 + 4 + 32;
+const firstVersionLength = 32;
 
-/** Where nothing is erased, no hash is sealed. */
-export const plainHashes: RequestHashes = {
-  seal: (hash) => hash,
-  isSame: isSameRequest,
-  sealKey: (key) => key,
-  sealedKeys: () => [],
-};
+/** @param roots the first makes what is new, and each knows again what it made; at least one */
+export function createRequestHashes(roots: readonly Buffer[]): RequestHashes {
+  const keys = roots.map(keyOf);
+  const [current] = keys;
+  if (!current) throw new Error('request hashes need a key');
+  return {
+    of: ({ meaning }) => current.hash(meaning),
+    isSame: (stored, request) => isSame(keys, stored, request),
+    seal: (hash) => (isKeyed(hash) ? hash : current.seal(hash)),
+    sealKey: (key) => sealKey(current, key),
+    sealedKeys: (key) => (mayNamePhone(key) ? keys.map((each) => sealKey(each, key)) : []),
+  };
+}
+
+interface RequestHashParts {
+  digestKey: DigestKey;
+  keys: SecretKeys;
+}
+
+/**
+ * Under the key of digests, which a replacement of the secret key leaves as it is. Those under the secret keys
+ * are known too: they made the seals of before, and take its place where nothing opens it.
+ */
+export async function openRequestHashes({ digestKey, keys }: RequestHashParts) {
+  const { current, previous } = keys;
+  const own = await digestKey.open();
+  return createRequestHashes([own, current, previous].filter((key) => key !== undefined));
+}
+
+export interface StoredRequestHashes extends RequestHashes {
+  /** To be awaited before the first request is taken. */
+  load(): Promise<void>;
+}
+
+/** The same for parts that are made before the database can be asked. */
+export function storedRequestHashes(parts: RequestHashParts): StoredRequestHashes {
+  let loaded: RequestHashes | undefined;
+  const hashes = () => {
+    if (!loaded) throw new Error('the key of request hashes has not been loaded');
+    return loaded;
+  };
+  return {
+    async load() {
+      loaded = await openRequestHashes(parts);
+    },
+    of: (request) => hashes().of(request),
+    isSame: (stored, request) => hashes().isSame(stored, request),
+    seal: (hash) => hashes().seal(hash),
+    sealKey: (key) => hashes().sealKey(key),
+    sealedKeys: (key) => hashes().sealedKeys(key),
+  };
+}
+
+type HashKey = ReturnType<typeof keyOf>;
+
+function keyOf(root: Buffer) {
+  const id = secretKeyId(root);
+  const maker = (version: number, label: string) => {
+    const header = Buffer.concat([Buffer.of(version), id]);
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', root, '', label, 32)));
+    return (data: string | Buffer) =>
+      Buffer.concat([header, createHmac('sha256', key).update(data).digest()]);
+  };
+  return {
+    id,
+    hash: maker(keyedVersion, 'zimbo keyed requests'),
+    seal: maker(sealedVersion, 'zimbo request hashes'),
+  };
+}
+
+function isSame(
+  keys: readonly HashKey[],
+  stored: Buffer | null | undefined,
+  request: IdempotentRequest,
+): boolean {
+  if (!stored) return false;
+  if (stored.length === firstVersionLength) return stored.equals(requestHash(request.asSent));
+  if (!isKeyed(stored)) return stored.equals(unkeyed(request));
+  const key = keys.find(({ id }) => stored.subarray(1, 5).equals(id));
+  // Under a key that is lost nobody can tell, and nothing is charged twice.
+  if (!key) return false;
+  if (stored[0] === keyedVersion) return stored.equals(key.hash(request.meaning));
+  // Which version of the hash was sealed does not show.
+  const hashes = [unkeyed(request), requestHash(request.asSent)];
+  return hashes.some((hash) => stored.equals(key.seal(hash)));
+}
+
+const isKeyed = (hash: Buffer) =>
+  hash.length === keyedLength && (hash[0] === keyedVersion || hash[0] === sealedVersion);
+
+/** As version 2 was. */
+const unkeyed = ({ meaning }: IdempotentRequest) =>
+  Buffer.concat([unkeyedVersion, createHash('sha256').update(meaning).digest()]);
 
 /** As many digits as a phone has; most keys are UUIDs, which name nobody. */
 const mayNamePhone = (key: string) =>
   /(\d[ .()-]{0,2}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
 
-/** A sealed hash is the mark, 4 bytes that name the secret key, and the digest. */
-export function createRequestHashes({ current, previous }: SecretKeys): RequestHashes {
-  const seal = sealerOf(current);
-  const seals = previous ? [seal, sealerOf(previous)] : [seal];
-  return {
-    seal: (hash) => (isSealed(hash) ? hash : seal(hash)),
-    isSame(stored, request) {
-      if (!stored || !isSealed(stored)) return isSameRequest(stored, request);
-      // Which version of the hash was sealed does not show.
-      const hashes = [request.requestHash, requestHash(request.asSent)];
-      return seals.some((each) => hashes.some((hash) => each(hash).equals(stored)));
-    },
-    sealKey: (key) => keyOf(seal, key),
-    sealedKeys: (key) => (mayNamePhone(key) ? seals.map((each) => keyOf(each, key)) : []),
-  };
-}
-
-const keyOf = (seal: (hash: Buffer) => Buffer, key: string) =>
+const sealKey = ({ seal }: HashKey, key: string) =>
   `sealed ${seal(Buffer.from(key)).toString('base64url')}`;
-
-const isSealed = (hash: Buffer) => hash.length === sealedLength && hash[0] === mark[0];
-
-function sealerOf(secretKey: Buffer): (hash: Buffer) => Buffer {
-  const header = Buffer.concat([mark, secretKeyId(secretKey)]);
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo request hashes', 32));
-  return (hash) => Buffer.concat([header, createHmac('sha256', key).update(hash).digest()]);
-}

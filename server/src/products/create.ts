@@ -3,8 +3,9 @@ import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused } from '../platform/errors.ts';
-import { type IdempotentRequest, isSameRequest } from '../platform/idempotency.ts';
+import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
 import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
@@ -27,6 +28,7 @@ export function createCreateProduct(parts: {
   clock: Clock;
   ids: Ids;
   mask: Mask;
+  requestHashes: RequestHashes;
 }): CreateProduct {
   return async ({ idempotency, author, ...given }) => {
     const nowMs = parts.clock.nowMs();
@@ -35,7 +37,7 @@ export function createCreateProduct(parts: {
     const json = JSON.stringify(productView(product));
     const request = idempotency && {
       key: idempotency.key,
-      hash: idempotency.requestHash,
+      hash: parts.requestHashes.of(idempotency),
       answer: json,
     };
     const isNew = await parts.database.transaction(async (transaction) => {
@@ -50,7 +52,7 @@ export function createCreateProduct(parts: {
     });
     if (isNew) return { json, replayed: false };
     const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
-    if (!earlier || !idempotency || !isSameRequest(earlier.hash, idempotency)) {
+    if (!earlier || !idempotency || !parts.requestHashes.isSame(earlier.hash, idempotency)) {
       throw idempotencyKeyReused();
     }
     return { json: earlier.answer, replayed: true };

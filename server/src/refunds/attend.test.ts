@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { testGateway } from '../../test/gateway.ts';
+import { testHashes } from '../../test/request-hashes.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
@@ -65,6 +66,7 @@ async function compose(context: TestContext) {
   const accepted: Refund[] = [];
   const create = createCreateRefund({
     ...parts,
+    requestHashes: testHashes,
     worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
   });
   /** A refund of 40 CVE that is due and that nobody has attended to. */

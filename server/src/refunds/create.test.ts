@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, testGateway } from '../../test/gateway.ts';
+import { testHashes } from '../../test/request-hashes.ts';
 import { noHandover } from '../events/handover.ts';
 import { checkLedger } from '../ledger/check.ts';
 import type { Database } from '../platform/database.ts';
@@ -40,6 +41,7 @@ for (const key of [null, 'order-7']) {
       handover: noHandover,
       worker: { leaseMs: (nowMs) => nowMs, accept: () => {} },
       onRefund: () => {},
+      requestHashes: testHashes,
     });
     const { json, replayed } = await create({
       tenantId: owner!.tenantId,
@@ -48,7 +50,7 @@ for (const key of [null, 'order-7']) {
       reason: null,
       metadata: null,
       apiKey: null,
-      idempotency: key === null ? null : { key, requestHash: Buffer.alloc(33), asSent: {} },
+      idempotency: key === null ? null : { key, meaning: '{}', asSent: {} },
     });
     assert.equal(replayed, false);
     assert.equal(JSON.parse(json).amount, '10000');

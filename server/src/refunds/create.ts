@@ -8,11 +8,11 @@ import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
-import { plainHashes, type RequestHashes } from '../platform/request-hash.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
-import { createdRefund, refundJson } from './view.ts';
+import { creationJson, refundJson, refundRendering } from './view.ts';
 
 /** A request for a refund; the amount is in minor units, null for all that is left. */
 export interface CreateRefundInput {
@@ -52,8 +52,7 @@ export interface CreateRefundParts {
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
   worker: { leaseMs(nowMs: number, operator: OperatorName): number; accept(refund: Refund): void };
   onRefund(refund: Refund): void;
-  /** Left out: no hash is sealed. */
-  requestHashes?: RequestHashes;
+  requestHashes: RequestHashes;
 }
 
 interface Attempt {
@@ -79,7 +78,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     write: async ([attempt]) => [await write(parts, attempt!)],
   });
 
-  const { requestHashes = plainHashes } = parts;
+  const { requestHashes } = parts;
   const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
     request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
@@ -91,14 +90,14 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     } else if (!isSame(refund, input.idempotency)) {
       throw idempotencyKeyReused();
     }
-    return { json: refundJson(createdRefund(refund)), replayed: !isNew };
+    return { json: creationJson(refund), replayed: !isNew };
   };
 }
 
 async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result> {
   const { id, input } = attempt;
   const { tenantId, paymentId } = input;
-  const { requestHashes = plainHashes } = parts;
+  const { requestHashes } = parts;
   const key = input.idempotency?.key ?? null;
   // It may name a phone that has been erased since.
   const keys = [key, ...(key === null ? [] : requestHashes.sealedKeys(key))];
@@ -151,8 +150,9 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     failureCode: null,
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency?.requestHash ?? null,
+    requestHash: idempotency && parts.requestHashes.of(idempotency),
     createdByKey: apiKey?.id ?? null,
+    rendering: refundRendering,
     askCount: 0,
     dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
     sentAtMs: null,

@@ -26,6 +26,7 @@ export function exampleRefund(change: Partial<Refund> = {}): Refund {
     sentAtMs: null,
     byHand: false,
     createdByKey: null,
+    rendering: 1,
     createdAtMs,
     updatedAtMs: createdAtMs,
     ...change,

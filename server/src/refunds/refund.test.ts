@@ -4,7 +4,7 @@ import { paymentStatuses } from '../payments/payment.ts';
 import type { DomainError } from '../platform/errors.ts';
 import { exampleRefund } from './refund.fixture.ts';
 import { allows, amountToRefund, refundStatuses } from './refund.ts';
-import { createdRefund, refundJson } from './view.ts';
+import { creationJson, refundJson } from './view.ts';
 
 test('the table of statuses', () => {
   const allowed = refundStatuses.flatMap((from) =>
@@ -65,5 +65,5 @@ test('the answer to the creation is the same whatever the refund has become', ()
     failureMessage: 'x',
     updatedAtMs: created.createdAtMs + 5,
   });
-  assert.equal(refundJson(createdRefund(now)), refundJson(created));
+  assert.equal(creationJson(now), refundJson(created));
 });

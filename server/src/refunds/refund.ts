@@ -34,6 +34,8 @@ export interface Refund {
   requestHash: Buffer | null;
   /** The API key that asked for it; null: of before keys were noted. */
   createdByKey: string | null;
+  /** Which fields the answer to its creation had (view.ts). */
+  rendering: number;
   /** How often the operator was asked about the outcome. */
   askCount: number;
   /** When it needs attention next; for whoever attends to it, the end of the lease. */

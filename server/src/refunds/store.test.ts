@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
+import { newEvent } from '../events/event.ts';
 import type { Database } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
+import { refundPosting } from './postings.ts';
 import { exampleRefund } from './refund.fixture.ts';
 import type { Refund } from './refund.ts';
-import { moveRefunds } from './store.ts';
+import { findRefund, insertRefund, moveRefunds } from './store.ts';
 
 const count = 20;
 const ids = randomIds();
@@ -73,3 +75,16 @@ for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
     assert.equal((await database.query({ text })).length, count);
   });
 }
+
+test('a refund keeps what it was written with', async (context) => {
+  const { database } = await testDatabase(context);
+  const text = { reason: 'devolução', metadata: '{"b":1,"a":2}', idempotencyKey: 'k' };
+  const made = { requestHash: Buffer.from([3, 0, 255]), createdByKey: randomUUID(), rendering: 2 };
+  const refund = exampleRefund({ tenantId: randomUUID(), ...text, ...made });
+  const { tenantId, id, createdAtMs } = refund;
+  const about = { tenantId, id: randomUUID(), objectId: id, sequence: 1, createdAtMs };
+  const event = newEvent({ ...about, type: 'refund.created' }, '{}');
+  const posting = refundPosting(refund, 'refund_out', createdAtMs);
+  await insertRefund(database, { refund, event, posting }, createdAtMs);
+  assert.deepEqual(await findRefund(database, tenantId, id), refund);
+});

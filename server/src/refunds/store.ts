@@ -19,7 +19,7 @@ export const refundColumns = `
   tenant_id AS "tenantId", id, payment_id AS "paymentId", version, status, amount_minor AS "amountMinor",
   currency, operator, operator_tx_id AS "operatorTxId", operator_refund_id AS "operatorRefundId",
   reason, failure_code AS "failureCode", failure_message AS "failureMessage", metadata,
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_by_key AS "createdByKey",
+  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_by_key AS "createdByKey", rendering,
   ask_count AS "askCount",
   due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
@@ -71,8 +71,8 @@ const insertStatement = {
 WITH created AS (
   INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
     operator_tx_id, reason, metadata, idempotency_key, request_hash, ask_count, due_at, created_at, updated_at,
-    created_by_key)
-  VALUES ($2, $3, $4, 1, 'PENDING', $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, $15)
+    created_by_key, rendering)
+  VALUES ($2, $3, $4, 1, 'PENDING', $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, $15, $16)
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id, payment_id, amount_minor
 ),
@@ -82,12 +82,12 @@ reserved AS (
   WHERE p.tenant_id = created.tenant_id AND p.id = created.payment_id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(16)}
+  SELECT given_event.* FROM ${givenEvents(17)}
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(23)}
+  SELECT given_posting.* FROM ${givenPostings(24)}
   JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
 ),
 ${appendPostings}
@@ -122,6 +122,7 @@ export async function insertRefund(
     timestamp(refund.dueAtMs),
     timestamp(refund.createdAtMs),
     refund.createdByKey,
+    refund.rendering,
     ...eventValues([event]),
     ...postingValues([posting]),
   ]);

@@ -1,5 +1,10 @@
 import { formatId } from '../platform/ids.ts';
+import { shownThen } from '../platform/rendering.ts';
 import type { Refund } from './refund.ts';
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const refundRendering = 1;
+const since = {};
 
 /** The refund as the API shows it. Every field is always present. */
 export function refundView(refund: Refund) {
@@ -25,9 +30,14 @@ export function refundJson(refund: Refund): string {
 }
 
 /**
- * The answer to the creation of the refund, whatever it has become since: rebuilt from what never
- * changes, so that a repeated request gets the same bytes.
+ * The answer to the creation of the refund, whatever it has become since and whatever fields are shown by
+ * now: rebuilt from what never changes, so that a repeated request gets the same bytes.
  */
+export function creationJson(refund: Refund): string {
+  return JSON.stringify(shownThen(refundView(createdRefund(refund)), since, refund.rendering));
+}
+
+/** The refund as it was when it was created. */
 export function createdRefund(refund: Refund): Refund {
   return {
     ...refund,

@@ -3,13 +3,10 @@ import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
-import {
-  type IdempotentRequest,
-  idempotentRequest,
-  isSameRequest,
-} from '../platform/idempotency.ts';
+import { type IdempotentRequest, idempotentRequest } from '../platform/idempotency.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
-import type { Settlement } from './settlement.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
+import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
 
@@ -40,13 +37,13 @@ export interface ProcessParts {
   database: Database;
   clock: Clock;
   ids: Ids;
+  requestHashes: RequestHashes;
   wake(atMs: number): void;
 }
 
 export function createProcessSettlement(parts: ProcessParts): ProcessSettlement {
-  const { database } = parts;
   return async (input) => {
-    const earlier = await replay(database, input);
+    const earlier = await replay(parts, input);
     if (earlier) return { settlement: earlier, replayed: true };
     const settlement = await cutUnlessReplayed(parts, input);
     if (settlement) {
@@ -54,7 +51,7 @@ export function createProcessSettlement(parts: ProcessParts): ProcessSettlement 
       return { settlement, replayed: false };
     }
     // Of two requests with one key, the second finds nothing left to settle.
-    const meanwhile = await replay(database, input);
+    const meanwhile = await replay(parts, input);
     return meanwhile && { settlement: meanwhile, replayed: true };
   };
 }
@@ -69,15 +66,18 @@ async function cutUnlessReplayed(
   try {
     return await cut(parts, input, currency);
   } catch (error) {
-    if (await replay(parts.database, input)) return undefined;
+    if (await replay(parts, input)) return undefined;
     throw error;
   }
 }
 
-async function replay(database: Database, input: ProcessInput): Promise<Settlement | undefined> {
+async function replay(
+  { database, requestHashes }: ProcessParts,
+  input: ProcessInput,
+): Promise<Settlement | undefined> {
   if (input.idempotencyKey === null) return undefined;
   const earlier = await findSettlementByKey(database, input.tenantId, input.idempotencyKey);
-  if (earlier && !isSameRequest(earlier.requestHash, requestOf(input)!)) {
+  if (earlier && !requestHashes.isSame(earlier.requestHash, requestOf(input)!)) {
     throw idempotencyKeyReused();
   }
   return earlier;
@@ -99,7 +99,9 @@ function cut(
     const nowMs = parts.clock.nowMs();
     const id = parts.ids.next(nowMs);
     const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
-    const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs });
+    const request = requestOf(input);
+    const requestHash = request && parts.requestHashes.of(request);
+    const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs, requestHash });
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
@@ -132,13 +134,14 @@ const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
 function newSettlement(
   input: ProcessInput,
   unsettled: Unsettled,
-  { id, nowMs, periodStartMs }: { id: string; nowMs: number; periodStartMs: number },
+  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash'> & { nowMs: number },
 ): Settlement {
+  const { nowMs, ...given } = made;
   const { tenantId, merchantId, idempotencyKey } = input;
   const { currency, grossMinor, feeMinor, refundMinor, itemCount } = unsettled;
   return {
+    ...given,
     tenantId,
-    id,
     version: 1,
     merchantId,
     status: 'PENDING',
@@ -151,8 +154,7 @@ function newSettlement(
     payoutRef: null,
     payoutError: null,
     idempotencyKey,
-    requestHash: requestOf(input)?.requestHash ?? null,
-    periodStartMs,
+    rendering: settlementRendering,
     periodEndMs: nowMs,
     toldPeriod: null,
     toldThrough: null,

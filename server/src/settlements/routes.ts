@@ -4,12 +4,12 @@ import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import type { HttpScope } from '../platform/http/server.ts';
+import { type HttpScope, sendJson } from '../platform/http/server.ts';
 import { balanceOf, balanceView } from './balance.ts';
 import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
-import { createdSettlement, type Settlement, settlementView } from './settlement.ts';
+import { creationJson, type Settlement, settlementView } from './settlement.ts';
 import { findSettlement, listSettlements } from './store.ts';
 
 export interface SettlementRouteParts {
@@ -60,7 +60,8 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRoutePa
     });
     if (!processed) return reply.code(204).send(null);
     if (processed.replayed) reply.header('Idempotent-Replayed', 'true');
-    return view(createdSettlement(processed.settlement));
+    sendJson(reply, creationJson(processed.settlement));
+    return reply;
   });
 }
 

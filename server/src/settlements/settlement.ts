@@ -1,4 +1,5 @@
 import { formatId } from '../platform/ids.ts';
+import { shownThen } from '../platform/rendering.ts';
 
 export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
 export type SettlementStatus = (typeof settlementStatuses)[number];
@@ -22,6 +23,8 @@ export interface Settlement {
   payoutError: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
+  /** Which fields the answer to its creation had. */
+  rendering: number;
   periodStartMs: number;
   periodEndMs: number;
   /** How far its payments have been told of: the period, and the last payment in it. */
@@ -35,6 +38,10 @@ export interface Settlement {
 }
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** Counts up with each field that is added to what is shown here; new rows store it. */
+export const settlementRendering = 1;
+const since = {};
 
 /** The settlement as the API shows it. Every field is always present. */
 export function settlementView(settlement: Settlement) {
@@ -57,8 +64,14 @@ export function settlementView(settlement: Settlement) {
   };
 }
 
-/** The answer to the creation of the settlement, whatever it has become since. */
-export function createdSettlement(settlement: Settlement): Settlement {
+/** The answer to the creation of the settlement, whatever it has become since and whatever is shown by now. */
+export function creationJson(settlement: Settlement): string {
+  // The currency last, as the API has answered from the beginning.
+  const { currency, ...rest } = settlementView(createdSettlement(settlement));
+  return JSON.stringify(shownThen({ ...rest, currency }, since, settlement.rendering));
+}
+
+function createdSettlement(settlement: Settlement): Settlement {
   const nothingYet = { payoutRef: null, processedAtMs: null, completedAtMs: null };
   return { ...settlement, ...nothingYet, status: 'PENDING' };
 }

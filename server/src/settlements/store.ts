@@ -9,7 +9,7 @@ const columns = `
   tenant_id AS "tenantId", id, version, merchant_id AS "merchantId", status, currency,
   gross_minor AS "grossMinor", fee_minor AS "feeMinor", refund_minor AS "refundMinor",
   net_minor AS "netMinor", item_count AS "itemCount", payout_ref AS "payoutRef",
-  payout_error AS "payoutError", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", period_start AS "periodStartMs",
+  payout_error AS "payoutError", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", rendering, period_start AS "periodStartMs",
   period_end AS "periodEndMs", told_period AS "toldPeriod", told_through AS "toldThrough",
   due_at AS "dueAtMs", created_at AS "createdAtMs", processed_at AS "processedAtMs",
   completed_at AS "completedAtMs"`;
@@ -20,13 +20,13 @@ const insertStatement = {
 WITH created AS (
   INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
     refund_minor, net_minor, item_count, idempotency_key, request_hash, period_start, period_end, due_at,
-    created_at)
-  VALUES ($1, $2, 1, $3, 'PENDING', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13)
+    created_at, rendering)
+  VALUES ($1, $2, 1, $3, 'PENDING', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14)
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(14)}
+  SELECT given_posting.* FROM ${givenPostings(15)}
   JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
 ),
 ${appendPostings}
@@ -53,6 +53,7 @@ export async function insertSettlement(
     settlement.requestHash,
     timestamp(settlement.periodStartMs),
     timestamp(settlement.periodEndMs),
+    settlement.rendering,
     ...postingValues(postings),
   ]);
   return rows.length > 0;

@@ -4,8 +4,9 @@ import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
-import { idempotentRequest, isSameRequest } from '../platform/idempotency.ts';
+import { idempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { RequestHashes } from '../platform/request-hash.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
   aboutEndpoint,
@@ -52,6 +53,7 @@ export function createCreateEndpoint(parts: {
   secrets: SecretBox;
   endpointLimits: EndpointLimits;
   mask: Mask;
+  requestHashes: RequestHashes;
 }): CreateEndpoint {
   return async ({ idempotencyKey, mode, author, ...input }) => {
     const { tenantId: _, ...meaning } = input;
@@ -70,7 +72,7 @@ export function createCreateEndpoint(parts: {
       disabledReason: null,
       secretBox: parts.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: request?.requestHash ?? null,
+      requestHash: request && parts.requestHashes.of(request),
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -92,7 +94,7 @@ export function createCreateEndpoint(parts: {
     // A replay makes no endpoint, so no limit holds it up.
     const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
     if (!earlier && refusal) throw refusal;
-    if (!earlier || !request || !isSameRequest(earlier.requestHash, request)) {
+    if (!earlier || !request || !parts.requestHashes.isSame(earlier.requestHash, request)) {
       throw idempotencyKeyReused();
     }
     if (earlier.deleted) throw notFound('webhook endpoint');

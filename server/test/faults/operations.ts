@@ -173,6 +173,14 @@ export const operationFaults: Fault[] = [
     test: checks,
   },
   {
+    name: 'the doctor overlooks that no gateway is a worker',
+    file: 'server/src/cli/doctor/process-checks.ts',
+    find: "if (processes.every(({ role }) => role === 'api')) {",
+    replace: "if (processes.every(({ role }) => role === 'nobody')) {",
+    test: checks,
+    only: 'running gateways of which none',
+  },
+  {
     name: 'the doctor may write',
     file: 'server/src/platform/database.ts',
     find: "options.readOnly ? ' -c default_transaction_read_only=on' : ''",

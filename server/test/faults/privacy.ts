@@ -3,6 +3,8 @@ import type { Fault } from './list.ts';
 const erases = 'server/test/flows/privacy.test.ts';
 const waits = 'server/test/flows/privacy-waits.test.ts';
 const phones = 'server/test/flows/phones.test.ts';
+const hashes = 'server/test/flows/request-hashes.test.ts';
+const requestHash = 'server/src/platform/request-hash.ts';
 const trace = 'after an erasure no column';
 const store = 'server/src/privacy/erase-store.ts';
 const erasures = 'server/src/privacy/erasures.ts';
@@ -44,8 +46,56 @@ export const privacyFaults: Fault[] = [
     file: 'server/src/privacy/erase-payments.ts',
     find: 'requestHash: requestHash && requestHashes.seal(requestHash),',
     replace: 'requestHash,',
-    test: erases,
-    only: trace,
+    test: hashes,
+    only: 'a hash of before',
+  },
+  {
+    name: 'hashes: whoever knows a request can compute its hash',
+    file: requestHash,
+    find: 'of: ({ meaning }) => current.hash(meaning),',
+    replace: 'of: unkeyed,',
+    test: hashes,
+    only: 'no stored hash',
+  },
+  {
+    name: 'hashes: a new secret key refuses the requests of before',
+    file: requestHash,
+    find: '[own, current, previous].filter(',
+    replace: '[current, previous].filter(',
+    test: hashes,
+    only: 'a new secret key',
+  },
+  {
+    name: 'hashes: what came while the key of digests was lost is refused',
+    file: requestHash,
+    find: '[own, current, previous].filter(',
+    replace: '[own, current].filter(',
+    test: hashes,
+    only: 'under a foreign secret key',
+  },
+  {
+    name: 'hashes: those of before are not compared any more',
+    file: requestHash,
+    find: 'if (!isKeyed(stored)) return stored.equals(unkeyed(request));',
+    replace: 'if (!isKeyed(stored)) return false;',
+    test: hashes,
+    only: 'a hash of before',
+  },
+  {
+    name: 'hashes: the doctor overlooks a key of digests that nothing opens',
+    file: 'server/src/cli/doctor/work-checks.ts',
+    find: 'if (digestBox && !opensDigestKey(digestBox, secrets)) {',
+    replace: 'if (digestBox && !opensDigestKey) {',
+    test: 'server/src/cli/doctor/checks.test.ts',
+    only: 'the secret key must open',
+  },
+  {
+    name: 'hashes: a backup does not say which secret key its digests need',
+    file: 'server/src/platform/backup/write.ts',
+    find: "column === 'box' || ",
+    replace: '',
+    test: 'server/src/platform/backup/restore.test.ts',
+    only: 'the key of the secrets',
   },
   {
     name: 'privacy: a key that names an erased phone makes another payment',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestHash } from '../../src/platform/canonical-json.ts';
-import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
+import { type Api, anotherGateway, apiOf, eventually, reach, testGateway } from '../gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
@@ -148,6 +148,30 @@ test('what an older release made is compared and answered as in its day', async 
   assert.equal(otherwise.status, 409, 'its key is compared with the body as it was sent');
   const { body } = await api('GET', `/v1/checkout/sessions/${session.body.id}`);
   assert.equal(body.description, asked.description, 'a get shows what there is by now');
+});
+
+test('a replay of a refund or a settlement has the fields of its day', async (context) => {
+  const { api, zimbo, database } = await testGateway(context);
+  const { id: paymentIntentId } = await zimbo.payments.create({ ...payment, operator: 'MOCK' });
+  await reach(zimbo.payments, paymentIntentId, 'DEBITED');
+  const asked = { refunds: { paymentIntentId, amount: 1_000 }, settlements: { currency: 'CVE' } };
+  const paths = { refunds: '/v1/refunds', settlements: '/v1/settlements/process' };
+  for (const table of ['refunds', 'settlements'] as const) {
+    const ask = () => api('POST', paths[table], asked[table], { 'idempotency-key': 'a day' });
+    const first = await ask();
+    assert.equal(first.status, 200, first.text);
+    assert.equal((await ask()).text, first.text);
+    // No field was shown before the first rendering: as if all had been added since.
+    await database.query({ text: `UPDATE ${table} SET rendering = 0` });
+    const again = await ask();
+    assert.deepEqual([again.status, again.text], [200, '{}']);
+    const { body } = await api('GET', `/v1/${table}/${first.body.id}`);
+    assert.deepEqual(
+      Object.keys(body),
+      Object.keys(first.body),
+      'a get shows what there is by now',
+    );
+  }
 });
 
 test('a request that was refused leaves no trace of its key', async (context) => {

@@ -34,6 +34,7 @@ import { createAskPerson } from '../../src/review/ask-person.ts';
 import type { ReviewItem } from '../../src/review/review-item.ts';
 import { openReviewItems } from '../../src/review/store.ts';
 import { silentLog, testDatabase } from '../database.ts';
+import { testHashes } from '../request-hashes.ts';
 import { ScriptedOperator } from './scripted.ts';
 
 /** As a gateway has it by its defaults. */
@@ -138,6 +139,7 @@ export class Books {
     const accepted: Refund[] = [];
     const create = createCreateRefund({
       ...this.parts.base,
+      requestHashes: testHashes,
       worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
       onRefund: () => {},
     });

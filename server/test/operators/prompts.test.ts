@@ -94,6 +94,6 @@ test('payments in test mode know no limits, and cost no statement more', async (
       return now.failureCode === 'PAYER_DECLINED';
     });
   }
-  const text = 'SELECT count(*)::integer AS count FROM phone_digest_key';
+  const text = 'SELECT count(*)::integer AS count FROM phone_prompts';
   assert.deepEqual(await database.query({ text }), [{ count: 0 }]);
 });

@@ -31,6 +31,7 @@ import { createAskPerson } from '../../src/review/ask-person.ts';
 import type { Payout } from '../../src/settlements/payout.ts';
 import { createProcessSettlement } from '../../src/settlements/process.ts';
 import { SettlementWorker } from '../../src/settlements/worker.ts';
+import { testHashes } from '../request-hashes.ts';
 import type { GatewayDials } from './dials.ts';
 import { simulatedClient } from './network.ts';
 import type { LiveName, World } from './parts.ts';
@@ -108,6 +109,7 @@ function baseOf({ world, dials, actor }: GatewayParts) {
     payout,
     askPerson,
     handover: noHandover,
+    requestHashes: testHashes,
     timing: { ...settings.timing, operatorTimeoutMs: dials.operatorTimeoutMs },
     maxCallsOf: () => dials.maxCalls,
     onTransition() {},

@@ -28,6 +28,7 @@ import type { Settlement } from '../../src/settlements/settlement.ts';
 import { listSettlements, moveSettlement } from '../../src/settlements/store.ts';
 import { tellChunk } from '../../src/settlements/tell.ts';
 import { silentLog } from '../database.ts';
+import { testHashes } from '../request-hashes.ts';
 
 const expiryMs = 60_000;
 const leaseMs = 5_000;
@@ -191,7 +192,8 @@ export class World {
   #compose() {
     const { database } = this;
     const clock = { nowMs: () => this.#nowMs };
-    const base = { database, clock, ids: randomIds(), log: silentLog, handover: noHandover };
+    const fixed = { log: silentLog, handover: noHandover, requestHashes: testHashes };
+    const base = { database, clock, ids: randomIds(), ...fixed };
     const timing = {
       operatorTimeoutMs: 1_000,
       expiryGraceMs: 2_000,

@@ -7,6 +7,7 @@ import { silentLog, testDatabase, urlOf } from '../../../test/database.ts';
 import { testKey } from '../../../test/gateway.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database.ts';
+import { createDigestKey } from '../../platform/digest-key.ts';
 import { beat, leave } from '../../platform/running-processes.ts';
 import type { SecretKeys } from '../../platform/secret-keys.ts';
 import { createSecretBox } from '../../platform/secrets.ts';
@@ -95,6 +96,23 @@ test('a running gateway whose clock is wrong is an error, settings that differ a
   assert.equal(await find('Processes'), `error: ${clock}`);
 });
 
+test('running gateways of which none is a worker are a warning', async (context) => {
+  const { database, find } = await world(context);
+  const api = {
+    id: randomUUID(),
+    role: 'api',
+    host: 'a',
+    pid: 7,
+    version: '1.0.0',
+    settings: {},
+    clockOffsetMs: 0,
+  };
+  await beat(database, api);
+  assert.equal(await find('Processes'), 'warning: none is a worker: api on a (pid 7)');
+  await beat(database, { ...api, id: randomUUID(), role: 'worker', host: 'b' });
+  assert.match(await find('Processes'), /^ok/);
+});
+
 test('a ledger that the role may change is an error, by a column just as by the table', async (context) => {
   const { find, sql } = await world(context);
   assert.match(await find('Postings'), /^ok/);
@@ -150,7 +168,7 @@ test('another encoding than UTF8 is an error', async (context) => {
 });
 
 test('the secret key must open what is stored', async (context) => {
-  const { tenantId, keys, find, sql } = await world(context);
+  const { database, tenantId, keys, find, sql } = await world(context);
   assert.match(await find('Secret key'), /^ok: none yet/);
   const [old, next] = [randomBytes(32), randomBytes(32)];
   const id = randomUUID();
@@ -167,6 +185,16 @@ test('the secret key must open what is stored', async (context) => {
   assert.equal(await find('Secret key'), 'warning: 1 of 1 still need the previous key');
   keys.found = { current: next, previous: undefined };
   assert.match(await find('Secret key'), /^error: does not open the secrets of 1: we_\w{26}$/);
+  await sql('DELETE FROM webhook_endpoints');
+  // What digests are made with is stored too.
+  await createDigestKey({ database, secrets: createSecretBox(old), log: silentLog }).open();
+  assert.equal(await find('Secret key'), 'error: does not open the key of digests');
+  keys.found = { current: next, previous: old };
+  assert.equal(await find('Secret key'), 'warning: 1 of 1 still need the previous key');
+  keys.found = { current: old, previous: undefined };
+  assert.equal(await find('Secret key'), 'ok: opens all 1 stored');
+  keys.found = undefined;
+  assert.match(await find('Secret key'), /^error: there is none/);
 });
 
 test('work that is overdue is a warning, and an error after an hour', async (context) => {

@@ -26,6 +26,12 @@ async function processesFinding(database: Database): Promise<Finding> {
       'It takes no work until its clock is right: run a time service (chrony, systemd-timesyncd) there.',
     );
   }
+  if (processes.every(({ role }) => role === 'api')) {
+    return warning(
+      `none is a worker: ${processes.map(nameOf).join(', ')}`,
+      'Nothing is sent to operators or merchants, settled or sealed: start one with ZIMBO_ROLE worker or all.',
+    );
+  }
   const differences = differencesOf(processes);
   if (differences.length > 0) {
     return warning(

@@ -4,9 +4,10 @@ import { inspectLedger } from '../../ledger/check.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
+import { findDigestKeyBox, opensDigestKey } from '../../platform/digest-key.ts';
 import { formatId } from '../../platform/ids.ts';
 import type { SecretKeys } from '../../platform/secret-keys.ts';
-import { createSecretBox } from '../../platform/secrets.ts';
+import { createSecretBox, isUnder } from '../../platform/secrets.ts';
 import { whatWaits } from '../../review/waiting.ts';
 import { countByKey } from '../../webhooks/reencrypt.ts';
 import { formatAge, formatAmount } from '../output.ts';
@@ -54,14 +55,21 @@ export function workChecks(parts: WorkParts): Check[] {
 
 async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Finding> {
   const keys = await findKeys();
+  const digestBox = await findDigestKeyBox(database);
   if (!keys) {
     const stored = await database.query({ text: 'SELECT FROM webhook_endpoints LIMIT 1' });
-    return stored.length === 0
+    return stored.length === 0 && !digestBox
       ? ok('none yet, and nothing that needs one')
       : failure('there is none, but secrets are stored', 'Restore ZIMBO_SECRET_KEY or secret.key.');
   }
   const secrets = createSecretBox(keys.current, keys.previous);
   const { current, previous, unreadable } = await countByKey({ database, secrets });
+  if (digestBox && !opensDigestKey(digestBox, secrets)) {
+    return failure(
+      'does not open the key of digests',
+      'Phones are neither limited nor blocked, and requests of before are answered 409. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+    );
+  }
   if (unreadable.length > 0) {
     const names = unreadable.slice(0, 5).map(({ id }) => formatId('we', id));
     return failure(
@@ -69,13 +77,16 @@ async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Find
       'Nothing is delivered there. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
     );
   }
-  if (previous > 0) {
+  const digestKeys = digestBox ? 1 : 0;
+  const stored = current + previous + digestKeys;
+  const underPrevious = previous + (digestBox && !isUnder(digestBox, secrets) ? 1 : 0);
+  if (underPrevious > 0) {
     return warning(
-      `${previous} of ${current + previous} still need the previous key`,
+      `${underPrevious} of ${stored} still need the previous key`,
       'Finish the rotation:  zimbo secrets rotate',
     );
   }
-  return ok(current === 0 ? 'there, and nothing stored yet' : `opens all ${current} stored`);
+  return ok(stored === 0 ? 'there, and nothing stored yet' : `opens all ${stored} stored`);
 }
 
 async function auditFinding({ database, clock }: WorkParts): Promise<Finding> {

@@ -14,8 +14,9 @@ import {
   tablesOf,
   testFolder,
 } from '../../../test/backup.ts';
-import { emptyDatabase, testDatabase } from '../../../test/database.ts';
+import { emptyDatabase, silentLog, testDatabase } from '../../../test/database.ts';
 import { eventually } from '../../../test/eventually.ts';
+import { createDigestKey } from '../digest-key.ts';
 import { migrate } from '../migrations.ts';
 import { query } from '../postgres/test-support.ts';
 import { createSecretBox } from '../secrets.ts';
@@ -318,6 +319,18 @@ test('the key of the secrets is asked for before anything is done', async (conte
     secretKeys: { current: Buffer.alloc(32, 8), previous: secretKey },
   });
   await checkRestorable(file, { secretKeys: 'lost' });
+  // The key of digests is one of them, though there be no endpoint.
+  await database.query({ text: 'DELETE FROM webhook_endpoints' });
+  await createDigestKey({
+    database,
+    secrets: createSecretBox(secretKey),
+    log: silentLog,
+  }).open();
+  const { file: ofDigests } = await backupOf(context, url);
+  await assert.rejects(checkRestorable(ofDigests, { secretKeys: undefined }), {
+    message: /there is no secret key here/,
+  });
+  await checkRestorable(ofDigests, { secretKeys: keysOf(secretKey) });
 });
 
 test('a gateway that starts during a restore waits for it', async (context) => {

@@ -105,11 +105,11 @@ async function takeSnapshot(
   return { header, tables };
 }
 
-/** Whatever column is called …_box holds boxes of secrets.ts: a version, then 4 bytes that name the key. */
+/** Whatever column is called box or …_box holds boxes of secrets.ts: a version, then 4 bytes that name the key. */
 async function listSecretKeyIds(client: pg.Client, tables: TableHeader[]): Promise<string[]> {
   const ids = tables.flatMap(({ table, columns }) =>
     columns
-      .filter((column) => column.endsWith('_box'))
+      .filter((column) => column === 'box' || column.endsWith('_box'))
       .map((column) => pg.escapeIdentifier(column))
       .map(
         (column) => `SELECT encode(substring(${column} FROM 2 FOR 4), 'hex') AS id
