@@ -1,39 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { testGateway } from './gateway.ts';
+import { isPublic, publicBeginnings, routesOf } from './public-paths.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Whatever the public may ask begins with one of these. Who adds a route decides on which side it belongs. */
-const publicBeginnings = ['/operators/', '/pay/', '/v1/'];
 /** For whoever runs the gateway. */
 const internal = ['/', '/docs', '/docs/', '/healthz', '/metrics', '/openapi.json', '/readyz'];
 
-const isPublic = (path: string) => publicBeginnings.some((beginning) => path.startsWith(beginning));
-
-/** The path patterns of all routes, from the tree that Fastify prints. */
-async function routesOf(context: TestContext): Promise<string[]> {
-  const { gateway } = await testGateway(context);
-  const tree = gateway.http.printRoutes();
-  const parents: string[] = [];
-  const paths = new Set<string>();
-  for (const line of tree.split('\n')) {
-    const [, indent = '', part, methods] =
-      /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
-    if (part === undefined) continue;
-    const depth = indent.length / 4;
-    parents.length = depth;
-    parents[depth] = part;
-    if (methods !== undefined) paths.add(parents.join(''));
-  }
-  return [...paths];
-}
-
 test('every route is known to be public or not', async (context) => {
-  const routes = await routesOf(context);
+  const routes = routesOf(await testGateway(context));
   assert.ok(routes.length > 30, `${routes.length} routes were found`);
   const unknown = routes.filter(
     (path) => !isPublic(path) && !internal.includes(path) && !path.startsWith('/docs/'),
@@ -54,10 +33,11 @@ test('the proxies of deploy/ pass what is public, and nothing else', () => {
     publicBeginnings.map((beginning) => `${beginning}*`),
   );
   const nginx = read('deploy/nginx.conf');
-  const passed = [...nginx.matchAll(/location (\S+) \{([^}]*)\}/g)]
+  const passed = [...nginx.matchAll(/location (.+) \{([^}]*)\}/g)]
     .filter(([, , body]) => body!.includes('proxy_pass'))
-    .map(([, path]) => path!);
-  assert.deepEqual(passed.filter((path) => path !== '/pay/live/').toSorted(), publicBeginnings);
+    .map(([, paths]) => paths);
+  const names = publicBeginnings.map((beginning) => beginning.replaceAll('/', ''));
+  assert.deepEqual(passed, [`~ ^/(${names.join('|')})/`]);
   assert.match(nginx, /location \/ \{\s*return 404;\s*\}/);
   assert.match(read('deploy/Caddyfile'), /handle \{\s*respond 404\s*\}/);
 });
@@ -69,4 +49,13 @@ test('the proxies believe no stranger: neither an address nor a certificate', ()
   const caddy = read('deploy/Caddyfile');
   assert.match(caddy, /header_up -X-Client-Certificate-Sha256/);
   assert.doesNotMatch(caddy, /trusted_proxies/);
+});
+
+test('the proxies let go of idle connections before the gateway does', async (context) => {
+  const { gateway } = await testGateway(context);
+  const caddy = /transport http \{[^}]*\bkeepalive (\d+)s/.exec(read('deploy/Caddyfile'));
+  const nginx = /upstream zimbo \{[^}]*\bkeepalive_timeout (\d+)s;/.exec(read('deploy/nginx.conf'));
+  for (const [, seconds] of [caddy!, nginx!]) {
+    assert.ok(Number(seconds) * 1_000 < gateway.http.server.keepAliveTimeout, `${seconds} s`);
+  }
 });

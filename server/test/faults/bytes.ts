@@ -193,4 +193,18 @@ export const byteFaults: Fault[] = [
     replace: '/pay/* /operators/* /metrics',
     test: proxies,
   },
+  {
+    name: 'operations: nginx redirects what lacks the slash',
+    file: 'deploy/nginx.conf',
+    find: 'location ~ ^/(operators|pay|v1)/ {',
+    replace: 'location /v1/ {',
+    test: proxies,
+  },
+  {
+    name: 'operations: a proxy keeps a connection that the gateway closes',
+    file: 'deploy/Caddyfile',
+    find: 'keepalive 60s',
+    replace: 'keepalive 120s',
+    test: proxies,
+  },
 ];

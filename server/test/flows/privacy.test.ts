@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { settleTransitions } from '../../src/payments/settle.ts';
 import { advancePayments, findPayment } from '../../src/payments/store.ts';
+import type { Database } from '../../src/platform/database.ts';
 import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { eraseDue, erasePerson } from '../../src/privacy/erasures.ts';
 import { tracedTables } from '../../src/privacy/traces.ts';
@@ -104,6 +105,16 @@ async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
   });
 }
 
+/** By which repeated requests are recognized: of a payment, of its refund, and of the session that was paid. */
+async function hashesOf(database: Database, paymentId: string): Promise<string[]> {
+  const text = `
+SELECT encode(request_hash, 'hex') AS hash FROM payments WHERE id = $1
+UNION ALL SELECT encode(request_hash, 'hex') FROM refunds WHERE payment_id = $1
+UNION ALL SELECT encode(request_hash, 'hex') FROM checkout_sessions WHERE status = 'COMPLETED'`;
+  const rows = await database.query<{ hash: string }>({ text }, [parseId('pi', paymentId)]);
+  return rows.map(({ hash }) => hash);
+}
+
 test('after an erasure no column of the database holds a trace of the phone, and all else is as it was', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, api, database } = gateway;
@@ -113,9 +124,14 @@ test('after an erasure no column of the database holds a trace of the phone, and
     assert.ok(before.includes(column), `${column} is among ${before.join()}`);
   }
   await stopDeliveries(gateway);
+  const hashes = await hashesOf(database, done.created.body.id);
   const parts = privacyParts(context, database);
   const { payments, waits } = await erasePerson(parts, phone);
   assert.deepEqual({ payments, waits }, { payments: 2, waits: [] });
+  // Whoever knows the rest of a request could try all phones until its hash agrees.
+  const left = new Set(await hashesOf(database, done.created.body.id));
+  const kept = hashes.filter((hash) => left.has(hash));
+  assert.deepEqual([hashes.length, kept], [3, []]);
   for (const trace of [national, '991 76 54']) {
     assert.deepEqual(await columnsWith(database, trace), []);
   }

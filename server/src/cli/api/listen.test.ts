@@ -226,9 +226,12 @@ test('it ends with the npx that started it', async (context) => {
   const shell = spawn('sh', ['-c', command], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],
+    // A group of its own, by which the test ends whatever goes on.
+    detached: true,
   });
   let output = '';
   let isOver = false;
+  cleanUp(context, () => isOver || process.kill(-shell.pid!, 'SIGKILL'));
   shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   // Whoever holds the other end has ended.
   shell.stdout.on('end', () => (isOver = true));

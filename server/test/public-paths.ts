@@ -1,0 +1,24 @@
+import type { TestGateway } from './gateway.ts';
+
+/** Whatever the public may ask begins with one of these. Who adds a route decides on which side it belongs. */
+export const publicBeginnings = ['/operators/', '/pay/', '/v1/'];
+
+export const isPublic = (path: string) =>
+  publicBeginnings.some((beginning) => path.startsWith(beginning));
+
+/** The path patterns of all routes, from the tree that Fastify prints. */
+export function routesOf({ gateway }: Pick<TestGateway, 'gateway'>): string[] {
+  const tree = gateway.http.printRoutes();
+  const parents: string[] = [];
+  const paths = new Set<string>();
+  for (const line of tree.split('\n')) {
+    const [, indent = '', part, methods] =
+      /^((?:[│ ] {3})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (part === undefined) continue;
+    const depth = indent.length / 4;
+    parents.length = depth;
+    parents[depth] = part;
+    if (methods !== undefined) paths.add(parents.join(''));
+  }
+  return [...paths];
+}
