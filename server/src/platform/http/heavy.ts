@@ -23,8 +23,10 @@ declare module 'fastify' {
 const mebibyte = 1024 * 1024;
 /** Less than this is not worth counting. */
 const smallBytes = 64 * 1024;
-/** A body that is parsed is so many times as large: each of its values becomes an object. */
-const parsedTimes = 8;
+/** A body that is parsed is so many times as large: each of its values becomes an object, and text again. */
+const parsedTimes = 16;
+/** An answer that is being made is there twice: as rows that come from the database, and in the buffers they came in. */
+const madeTimes = 2;
 /** Whoever reads an answer more slowly than this holds memory that others could use. */
 const slowestBytesPerSecond = 128 * 1024;
 const shortestReadMs = 10_000;
@@ -32,9 +34,10 @@ const shortestReadMs = 10_000;
 const leastListBytes = 2 * mebibyte;
 
 export const defaultRoomLimits: RoomLimits = {
-  perTenant: pageBytes,
-  test: 2 * pageBytes,
-  overall: 4 * pageBytes,
+  // One answer is made at a time, while another is read.
+  perTenant: 2 * pageBytes,
+  test: 3 * pageBytes,
+  overall: 6 * pageBytes,
   waitingPerTenant: 100,
   longestWaitMs: 10_000,
 };
@@ -89,7 +92,7 @@ function entrance(
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const bodyBytes = bodyBytesOf(request);
-    const answerBytes = answerBytesTo(request.query as { limit?: unknown });
+    const answerBytes = madeTimes * answerBytesTo(request.query as { limit?: unknown });
     const bytes = Math.max(answerBytes, bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0);
     if (bytes === 0) {
       done();
@@ -105,7 +108,7 @@ function entrance(
     request.weighBody = (parsed) => {
       const parsedBytes = parsed > smallBytes ? parsed * parsedTimes : 0;
       stay.shrink(Math.max(answerBytes, parsedBytes));
-      limit?.charge(request.principal.tenantId, weightOf(parsedBytes));
+      limit?.charge(request.principal.tenantId, weightOf(parsedBytes / 2));
     };
     reply.raw.once('close', () => stay.leave());
     stay.enter((admitted) => {
