@@ -140,6 +140,38 @@ const claims: Record<string, Claim> = {
   },
 };
 
+test('payments, refunds and reversals that are simulated are not of the lane of their operator', async (context) => {
+  const { database } = await testDatabase(context);
+  const merchant = `INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now())`;
+  await database.query({ text: merchant });
+  for (const mode of ['live', 'test'] as const) {
+    await database.query({
+      text: `INSERT INTO tenants (id, merchant_id, mode, created_at)
+        VALUES (md5('${mode}')::uuid, ${tenant}, '${mode}', now())`,
+    });
+  }
+  const lanes = { claimDuePayments, claimDueRefunds, claimDueReversals };
+  for (const [name, take] of Object.entries(lanes)) {
+    const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
+    for (const [first, mode] of [
+      [1, 'live'],
+      [6, 'test'],
+    ] as const) {
+      const text = insert.replaceAll(tenant, `md5('${mode}')::uuid`).replaceAll('MOCK', 'CVMOVEL');
+      await database.query({ text }, [first, first + 4]);
+    }
+    const taken = async (atMs: number, busyLanes: string[]) => {
+      const taken = await take(database, atMs, atMs + 1_000, limit, busyLanes);
+      return taken.map(({ mode }) => mode).join(' ');
+    };
+    const five = (mode: string) => Array(5).fill(mode).join(' ');
+    assert.equal(await taken(nowMs, ['CVMOVEL']), five('test'), name);
+    assert.equal(await taken(nowMs, []), five('live'), name);
+    assert.equal(await taken(nowMs + 2_000, ['SIMULATOR']), five('live'), name);
+    assert.equal(await taken(nowMs + 4_000, ['SIMULATOR', 'CVMOVEL']), '', `${name} ${table}`);
+  }
+});
+
 const dueRows = 5_000;
 const limit = 64;
 const beforeMs = 0;

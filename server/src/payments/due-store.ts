@@ -1,35 +1,39 @@
+import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
+/** With the mode of its tenant, which says who serves it. */
+export type DuePayment = Payment & Addressed;
+
 const claimStatement = {
   name: 'payments.claim',
   text: `
 WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments p
+  WHERE due_at <= $1 AND ${laneOfRow('p')} <> ALL ($4::text[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE payments p SET due_at = $2, asking_until = $2
 FROM due
 WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
-RETURNING ${paymentColumns}`,
+RETURNING ${paymentColumns}, ${modeOfRow('p')} AS mode`,
 };
 
 /**
  * Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
+ * lanes are left where they are.
  */
 export function claimDuePayments(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Payment[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Payment>(claimStatement, values);
+  busyLanes: readonly string[] = [],
+): Promise<DuePayment[]> {
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes];
+  return database.query<DuePayment>(claimStatement, values);
 }
 
 const takeStatement = {

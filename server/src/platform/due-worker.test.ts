@@ -5,6 +5,7 @@ import { silentLog } from '../../test/database.ts';
 import { DueWorker } from './due-worker.ts';
 
 interface Row {
+  tenantId: string;
   id: string;
   dueAtMs: number | null;
   createdAtMs: number;
@@ -29,7 +30,8 @@ function startWorker(context: TestContext, maxRunning = 1) {
     maxWaiting: 100,
     claim: async (nowMs, leaseMs) => {
       state.claims += 1;
-      return state.due.splice(0).map((id) => ({ id, dueAtMs: leaseMs, createdAtMs: nowMs }));
+      const row = { tenantId: 't', dueAtMs: leaseMs, createdAtMs: nowMs };
+      return state.due.splice(0).map((id) => ({ ...row, id }));
     },
     attend: async ({ id }) => {
       state.attended.push(id);
@@ -47,9 +49,10 @@ function startWorker(context: TestContext, maxRunning = 1) {
       await turn();
     }
   };
-  const create = (id: string) => {
+  const create = (id: string, tenantId = 't') => {
     const { nowMs: createdAtMs } = state;
-    const row = { id, createdAtMs, dueAtMs: worker.leaseMs(createdAtMs) };
+    const row = { tenantId, id, createdAtMs, dueAtMs: createdAtMs };
+    row.dueAtMs = worker.leaseMs(row);
     worker.accept(row);
     return row.dueAtMs - createdAtMs;
   };
@@ -92,4 +95,16 @@ test('what waits in memory when the doubt begins is left to the end of its lease
   state.open[0]!.resolve();
   await turn();
   assert.deepEqual(state.attended, ['a']);
+});
+
+test('tenants take turns, however much of one waits', async (context) => {
+  const { state, create } = startWorker(context);
+  for (const id of ['a', 'b', 'c']) create(id, 'many');
+  create('d', 'one');
+  for (const open of [0, 1, 2]) {
+    await turn();
+    state.open[open]!.resolve();
+  }
+  await turn();
+  assert.deepEqual(state.attended, ['a', 'b', 'd', 'c']);
 });

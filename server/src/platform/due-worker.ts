@@ -5,6 +5,7 @@ import { WorkQueue } from './work-queue.ts';
 
 /** A row that is a job: `dueAtMs` is the lease of whoever attends to it. */
 interface DueRow {
+  tenantId: string;
   id: string;
   dueAtMs: number | null;
   createdAtMs: number;
@@ -69,11 +70,12 @@ export class DueWorker<Row extends DueRow> {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
   }
 
-  /** The due time for a row about to be written: a lease where it will be taken in memory, else now. */
-  leaseMs(nowMs: number, lane = onlyLane): number {
+  /** The due time for a row about to be written: a lease where it will be taken in memory, else at once. */
+  leaseMs(row: Row): number {
     const { maxWaiting, leaseLengthMs, clock } = this.#options;
-    const hasRoom = (this.#lanes.get(lane)?.waiting ?? 0) < maxWaiting;
-    return this.#started && hasRoom && isReliable(clock) ? nowMs + leaseLengthMs : nowMs;
+    const hasRoom = (this.#lanes.get(this.#laneOf(row))?.waiting ?? 0) < maxWaiting;
+    const isTaken = this.#started && hasRoom && isReliable(clock);
+    return isTaken ? row.createdAtMs + leaseLengthMs : row.createdAtMs;
   }
 
   /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
@@ -87,14 +89,22 @@ export class DueWorker<Row extends DueRow> {
   }
 
   #add(row: Row, origin: Origin): void {
-    const { laneOf, maxRunning } = this.#options;
-    const name = laneOf?.(row) ?? onlyLane;
+    const { maxRunning } = this.#options;
+    const name = this.#laneOf(row);
     let lane = this.#lanes.get(name);
     if (!lane) {
-      lane = new WorkQueue({ maxRunning: maxRunning(name), work: (each) => this.#attend(each) });
+      lane = new WorkQueue({
+        maxRunning: maxRunning(name),
+        ownerOf: (each) => each.row.tenantId,
+        work: (each) => this.#attend(each),
+      });
       this.#lanes.set(name, lane);
     }
     lane.add({ row, origin });
+  }
+
+  #laneOf(row: Row): string {
+    return this.#options.laneOf?.(row) ?? onlyLane;
   }
 
   async #claim(): Promise<number> {

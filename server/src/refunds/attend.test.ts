@@ -13,7 +13,7 @@ import { openReviewItems } from '../review/store.ts';
 import { createAdvanceRefund } from './advance.ts';
 import { createAttendRefund } from './attend.ts';
 import { createCreateRefund } from './create.ts';
-import { claimDueRefunds } from './due-store.ts';
+import { claimDueRefunds, type DueRefund } from './due-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 import { createRefundWorker } from './worker.ts';
@@ -65,12 +65,21 @@ async function compose(context: TestContext) {
   const accepted: Refund[] = [];
   const create = createCreateRefund({
     ...parts,
-    worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
+    worker: {
+      leaseMs: ({ createdAtMs }) => createdAtMs,
+      accept: (refund) => accepted.push(refund),
+    },
   });
   /** A refund of 40 CVE that is due and that nobody has attended to. */
   const refund = async (): Promise<Refund> => {
     const paymentId = parseId('pi', body.id)!;
-    const text = { reason: null, metadata: null, idempotency: null, apiKey: null };
+    const text = {
+      mode: 'test',
+      reason: null,
+      metadata: null,
+      idempotency: null,
+      apiKey: null,
+    } as const;
     await create({ tenantId, paymentId, amountMinor: 4_000n, ...text });
     return accepted.at(-1)!;
   };
@@ -137,7 +146,7 @@ function unreliable({ simulator }: Parts) {
 
 function startWorker(context: TestContext, parts: Parts, operator: Operator): void {
   const attend = parts.attendWith(operator, (atMs) => worker.wake(atMs));
-  const worker: DueWorker<Refund> = createRefundWorker({
+  const worker: DueWorker<DueRefund> = createRefundWorker({
     ...parts.base,
     attend,
     maxCallsOf: () => undefined,

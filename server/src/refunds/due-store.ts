@@ -1,34 +1,38 @@
+import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Refund } from './refund.ts';
 import { refundColumns } from './store.ts';
+
+/** With the mode of its tenant, which says who serves it. */
+export type DueRefund = Refund & Addressed;
 
 const claimStatement = {
   name: 'refunds.claim',
   text: `
 WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds r
+  WHERE due_at <= $1 AND ${laneOfRow('r')} <> ALL ($4::text[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE refunds r SET due_at = $2, asking_until = $2
 FROM due
 WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
-RETURNING ${refundColumns}`,
+RETURNING ${refundColumns}, ${modeOfRow('r')} AS mode`,
 };
 
 /**
  * Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
+ * lanes are left where they are.
  */
 export function claimDueRefunds(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Refund[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Refund>(claimStatement, values);
+  busyLanes: readonly string[] = [],
+): Promise<DueRefund[]> {
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes];
+  return database.query<DueRefund>(claimStatement, values);
 }
 
 const takeStatement = {

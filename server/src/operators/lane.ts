@@ -1,0 +1,23 @@
+import type { OperatorName } from './operator.ts';
+
+/** Who serves them: an operator, or the simulator for all that is of test mode. */
+export type OperatorLane = OperatorName | 'SIMULATOR';
+
+/** What goes to an operator, and whose it is. */
+export interface Addressed {
+  mode: 'live' | 'test';
+  operator: OperatorName;
+}
+
+/** Test payments of an operator never reach it, so they wait for each other only. */
+export function laneOf({ mode, operator }: Addressed): OperatorLane {
+  return mode === 'test' ? 'SIMULATOR' : operator;
+}
+
+/** The mode of a row's tenant, as SQL. */
+export const modeOfRow = (row: string) =>
+  `(SELECT t.mode FROM tenants t WHERE t.id = ${row}.tenant_id)`;
+
+/** {@link laneOf} of a row, as SQL. */
+export const laneOfRow = (row: string) =>
+  `CASE ${modeOfRow(row)} WHEN 'test' THEN 'SIMULATOR' ELSE ${row}.operator END`;
