@@ -100,15 +100,16 @@ function composeSecrets({
   };
 }
 
-/** What large requests and deliveries may take of it. */
+/** What large requests, deliveries, and payments and refunds that wait may take of it. */
 function composeMemory() {
-  const deliveryMemory = new ByteBudget({
-    perTenant: pageBytes,
-    test: 1.5 * pageBytes,
-    overall: 3 * pageBytes,
-  });
-  return { room: createRoom(), deliveryMemory };
+  const limits = { perTenant: pageBytes, test: 1.5 * pageBytes, overall: 3 * pageBytes };
+  const [deliveryMemory, paymentMemory] = [new ByteBudget(limits), new ByteBudget(limits)];
+  return { room: createRoom(), deliveryMemory, paymentMemory };
 }
 
-const memoryFiguresOf = ({ room, deliveryMemory }: ReturnType<typeof composeMemory>) =>
-  memoryFigures({ requests: room.budget, deliveries: deliveryMemory });
+const memoryFiguresOf = ({ room, ...rest }: ReturnType<typeof composeMemory>) =>
+  memoryFigures({
+    requests: room.budget,
+    deliveries: rest.deliveryMemory,
+    payments: rest.paymentMemory,
+  });

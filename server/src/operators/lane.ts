@@ -1,3 +1,5 @@
+import type { ByteBudget, Owner } from '../platform/byte-budget.ts';
+import type { RowMemory } from '../platform/due-worker.ts';
 import type { OperatorName } from './operator.ts';
 
 /** Who serves them: an operator, or the simulator for all that is of test mode. */
@@ -21,3 +23,16 @@ export const modeOfRow = (row: string) =>
 /** {@link laneOf} of a row, as SQL. */
 export const laneOfRow = (row: string) =>
   `CASE ${modeOfRow(row)} WHEN 'test' THEN 'SIMULATOR' ELSE ${row}.operator END`;
+
+/** What a payment or refund costs beside its metadata. */
+const overheadBytes = 1024;
+
+/** Payments and refunds share what they may hold of the memory. */
+export const operatorMemory = (
+  budget: ByteBudget,
+): RowMemory<Owner & { metadata: string | null }> => ({
+  budget,
+  ownerOf: (row) => row,
+  bytesOf: ({ metadata }) => (metadata?.length ?? 0) + overheadBytes,
+  testLane: 'SIMULATOR',
+});

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { leaseMarginMs } from '../operators/asking.ts';
-import { laneOf } from '../operators/lane.ts';
+import { laneOf, operatorMemory } from '../operators/lane.ts';
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueWorker } from '../platform/due-worker.ts';
@@ -14,6 +15,7 @@ export interface PaymentWorkerParts {
   log: Logger;
   timing: PaymentTiming;
   attend: Attend;
+  paymentMemory: ByteBudget;
   /** How many calls may be under way at once in a lane; undefined: as many as we like. */
   maxCallsOf(lane: string): number | undefined;
 }
@@ -28,8 +30,9 @@ export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<DuePay
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
     laneOf,
     maxRunning: (lane) => parts.maxCallsOf(lane) ?? 256,
+    memory: operatorMemory(parts.paymentMemory),
     maxWaiting: 4_000,
-    claim: (nowMs, leaseMs, limit, busy) => claimDuePayments(database, nowMs, leaseMs, limit, busy),
+    claim: (nowMs, leaseMs, limit, room) => claimDuePayments(database, nowMs, leaseMs, limit, room),
     attend: (payment, origin) => attend.attend(payment, origin),
   });
 }

@@ -6,6 +6,7 @@ import { testGateway } from '../../test/gateway.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
 import type { DueWorker } from '../platform/due-worker.ts';
 import { parseId, randomIds } from '../platform/ids.ts';
 import { createAskPerson } from '../review/ask-person.ts';
@@ -149,6 +150,7 @@ function startWorker(context: TestContext, parts: Parts, operator: Operator): vo
   const worker: DueWorker<DueRefund> = createRefundWorker({
     ...parts.base,
     attend,
+    paymentMemory: new ByteBudget({ perTenant: 1e7, test: 1e7, overall: 1e7 }),
     maxCallsOf: () => undefined,
   });
   worker.start();

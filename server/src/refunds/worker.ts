@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type AskTiming, leaseMarginMs } from '../operators/asking.ts';
-import { laneOf } from '../operators/lane.ts';
+import { laneOf, operatorMemory } from '../operators/lane.ts';
+import type { ByteBudget } from '../platform/byte-budget.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { DueWorker } from '../platform/due-worker.ts';
@@ -13,6 +14,7 @@ export interface RefundWorkerParts {
   log: Logger;
   timing: AskTiming;
   attend: AttendRefund;
+  paymentMemory: ByteBudget;
   /** How many calls may be under way at once in a lane; undefined: as many as we like. */
   maxCallsOf(lane: string): number | undefined;
 }
@@ -27,8 +29,9 @@ export function createRefundWorker(parts: RefundWorkerParts): DueWorker<DueRefun
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
     laneOf,
     maxRunning: (lane) => Math.min(parts.maxCallsOf(lane) ?? 64, 64),
+    memory: operatorMemory(parts.paymentMemory),
     maxWaiting: 1_000,
-    claim: (nowMs, leaseMs, limit, busy) => claimDueRefunds(database, nowMs, leaseMs, limit, busy),
+    claim: (nowMs, leaseMs, limit, room) => claimDueRefunds(database, nowMs, leaseMs, limit, room),
     attend: (refund, origin) => attend.attend(refund, origin),
   });
 }

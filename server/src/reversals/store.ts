@@ -2,6 +2,7 @@ import { appendPostings, givenPostings, postingValues } from '../ledger/append.t
 import type { Posting } from '../ledger/posting.ts';
 import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import type { ClaimRoom } from '../platform/due-worker.ts';
 import type { Reversal } from './reversal.ts';
 
 const reversalColumns = `
@@ -93,7 +94,7 @@ export function claimDueReversals(
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyLanes: readonly string[] = [],
+  { busyLanes = [] }: Partial<ClaimRoom> = {},
 ): Promise<DueReversal[]> {
   const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes];
   return database.query<DueReversal>(claimStatement, values);

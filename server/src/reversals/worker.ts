@@ -30,8 +30,8 @@ export function createReversalWorker(parts: ReversalWorkerParts): DueWorker<DueR
     laneOf,
     maxRunning: (lane) => Math.min(parts.maxCallsOf(lane) ?? 32, 32),
     maxWaiting: 1_000,
-    claim: (nowMs, leaseMs, limit, busy) =>
-      claimDueReversals(database, nowMs, leaseMs, limit, busy),
+    claim: (nowMs, leaseMs, limit, room) =>
+      claimDueReversals(database, nowMs, leaseMs, limit, room),
     attend: (reversal, origin) => attend.attend(reversal, origin),
   });
 }
