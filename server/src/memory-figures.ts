@@ -3,10 +3,11 @@ import type { GaugeGroup } from './platform/gauges.ts';
 
 const modes = ['live', 'test'] as const;
 
-/** What a budget of memory is used for: large requests with their answers, or deliveries. */
+/** What a budget of memory is used for: large requests with their answers, deliveries, or payments and refunds that wait. */
 export interface MemoryUse {
   requests: ByteBudget;
   deliveries: ByteBudget;
+  payments: ByteBudget;
 }
 
 /** How much of each budget is in use, in all and by the tenant that uses most, and how much there is. */
@@ -14,7 +15,8 @@ export function memoryFigures(use: MemoryUse): GaugeGroup {
   return {
     labelNames: ['use', 'mode'],
     help: {
-      zimbo_memory_bytes: 'Memory for large requests and for deliveries that is in use.',
+      zimbo_memory_bytes:
+        'Memory for large requests, deliveries, and payments and refunds that wait, that is in use.',
       zimbo_memory_limit_bytes: 'How much of it there is.',
       zimbo_memory_largest_tenant_bytes: 'What the tenant that uses most of it uses.',
     },

@@ -7,6 +7,7 @@ import { claimDueCallbacks } from '../src/operators/callbacks/store.ts';
 import { claimDueTransactions } from '../src/operators/simulator/store.ts';
 import { claimDuePayments } from '../src/payments/due-store.ts';
 import { type Database, openDatabase, type Queryable } from '../src/platform/database.ts';
+import type { ClaimRoom } from '../src/platform/due-worker.ts';
 import { pageBytes } from '../src/platform/page-bytes.ts';
 import { claimErasing } from '../src/privacy/erasures-store.ts';
 import { claimDueRefunds } from '../src/refunds/due-store.ts';
@@ -139,6 +140,54 @@ const claims: Record<string, Claim> = {
       SELECT ${tenant}, ${tenant}, ${id}, 'PENDING', 0, ${due}, ${due}, ${due} FROM ${rows}`,
   },
 };
+
+test('payments, refunds and reversals that are simulated are not of the lane of their operator', async (context) => {
+  const { database } = await testDatabase(context);
+  const merchant = `INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now())`;
+  await database.query({ text: merchant });
+  for (const mode of ['live', 'test'] as const) {
+    await database.query({
+      text: `INSERT INTO tenants (id, merchant_id, mode, created_at)
+        VALUES (md5('${mode}')::uuid, ${tenant}, '${mode}', now())`,
+    });
+  }
+  const lanes = { claimDuePayments, claimDueRefunds, claimDueReversals };
+  for (const [name, take] of Object.entries(lanes)) {
+    const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
+    for (const [first, mode] of [
+      [1, 'live'],
+      [6, 'test'],
+    ] as const) {
+      const text = insert.replaceAll(tenant, `md5('${mode}')::uuid`).replaceAll('MOCK', 'CVMOVEL');
+      await database.query({ text }, [first, first + 4]);
+    }
+    const taken = async (atMs: number, busyLanes: string[]) => {
+      const taken = await take(database, atMs, atMs + 1_000, limit, { busyLanes });
+      return taken.map(({ mode }) => mode).join(' ');
+    };
+    const five = (mode: string) => Array(5).fill(mode).join(' ');
+    assert.equal(await taken(nowMs, ['CVMOVEL']), five('test'), name);
+    assert.equal(await taken(nowMs, []), five('live'), name);
+    assert.equal(await taken(nowMs + 2_000, ['SIMULATOR']), five('live'), name);
+    assert.equal(await taken(nowMs + 4_000, ['SIMULATOR', 'CVMOVEL']), '', `${name} ${table}`);
+  }
+});
+
+test('payments and refunds are claimed by their bytes, at least one, and none of a tenant that is full', async (context) => {
+  const { database } = await testDatabase(context);
+  for (const take of [claimDuePayments, claimDueRefunds]) {
+    const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
+    await database.query({ text: insert }, [1, 10]);
+    await database.query({ text: `UPDATE ${table} SET metadata = repeat('x', 1000)` });
+    const taken = async (room: Partial<ClaimRoom>) =>
+      (await take(database, nowMs, nowMs + 1_000, limit, room)).length;
+    assert.equal(await taken({ fullTenantIds: [tenant.slice(1, 37)] }), 0);
+    assert.equal(await taken({ bytes: 1 }), 1);
+    assert.equal(await taken({ bytesPerTenant: 1 }), 1);
+    assert.equal(await taken({ bytes: 2_500 }), 3);
+    assert.equal(await taken({}), 5);
+  }
+});
 
 const dueRows = 5_000;
 const limit = 64;

@@ -53,8 +53,8 @@ export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surr
   const allowPrivate = { ...config.webhookAllowPrivate };
   const told = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const checkOperator = createCheckOperator(config.operators);
-  const maxCallsOf = (operator: string) =>
-    operator === 'MOCK' ? undefined : config.operators[operator as keyof OperatorConfigs]?.maxCalls;
+  // The simulator, and what no operator is configured for, take as many as we like.
+  const maxCallsOf = (lane: string) => config.operators[lane as keyof OperatorConfigs]?.maxCalls;
   const operators = { checkOperator, maxCallsOf };
   const askPerson = createAskPerson({
     database,
@@ -104,15 +104,16 @@ function composeSecrets(
   };
 }
 
-/** What large requests and deliveries may take of it. */
+/** What large requests, deliveries, and payments and refunds that wait may take of it. */
 function composeMemory() {
-  const deliveryMemory = new ByteBudget({
-    perTenant: pageBytes,
-    test: 1.5 * pageBytes,
-    overall: 3 * pageBytes,
-  });
-  return { room: createRoom(), deliveryMemory };
+  const limits = { perTenant: pageBytes, test: 1.5 * pageBytes, overall: 3 * pageBytes };
+  const [deliveryMemory, paymentMemory] = [new ByteBudget(limits), new ByteBudget(limits)];
+  return { room: createRoom(), deliveryMemory, paymentMemory };
 }
 
-const memoryFiguresOf = ({ room, deliveryMemory }: ReturnType<typeof composeMemory>) =>
-  memoryFigures({ requests: room.budget, deliveries: deliveryMemory });
+const memoryFiguresOf = ({ room, ...rest }: ReturnType<typeof composeMemory>) =>
+  memoryFigures({
+    requests: room.budget,
+    deliveries: rest.deliveryMemory,
+    payments: rest.paymentMemory,
+  });

@@ -51,7 +51,7 @@ test('after a lost COMMIT payments without an idempotency key are created, each 
     fees: { MOCK: noFee, CVMOVEL: noFee, UNITEL_TMAIS: noFee },
     expiryMs: 300_000,
     handover: { leaseMs: (nowMs) => nowMs, accept: () => {} },
-    worker: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+    worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept: () => {} },
     checkOperator: () => {},
     onTransition: () => {},
     requestHashes: testHashes,

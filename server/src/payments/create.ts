@@ -9,6 +9,7 @@ import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
+import type { DuePayment } from './due-store.ts';
 import {
   type Currency,
   currencyOfPhone,
@@ -63,8 +64,8 @@ export interface CreateParts {
   handover: DeliveryHandover;
   /** Takes payments in memory as they are written; its lease keeps others away from them. */
   worker: {
-    leaseMs(nowMs: number, operator: OperatorName): number;
-    accept(payment: Payment): void;
+    leaseMs(payment: DuePayment): number;
+    accept(payment: DuePayment): void;
   };
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
@@ -75,6 +76,7 @@ export interface CreateParts {
 }
 
 interface PreparedPayment extends NewPayment {
+  payment: DuePayment;
   json: string;
 }
 
@@ -152,8 +154,9 @@ export function preparePayment(
   parts.checkOperator(input.mode, input.operator, currency);
   const nowMs = parts.clock.nowMs();
   const { idempotency } = input;
-  const payment: Payment = {
+  const payment: DuePayment = {
     tenantId: input.tenantId,
+    mode: input.mode,
     id: parts.ids.next(nowMs),
     version: 1,
     status: 'CREATED',
@@ -176,13 +179,14 @@ export function preparePayment(
     createdByKey: input.apiKey?.id ?? null,
     rendering: paymentRendering,
     askCount: 0,
-    dueAtMs: parts.worker.leaseMs(nowMs, input.operator),
+    dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
     expiresAtMs: nowMs + parts.expiryMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+  payment.dueAtMs = parts.worker.leaseMs(payment);
   parts.onPrepared?.(payment);
   const json = paymentJson(payment);
   const type: EventType = 'payment.created';

@@ -1,35 +1,54 @@
+import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import type { ClaimRoom } from '../platform/due-worker.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
+
+/** With the mode of its tenant, which says who serves it. */
+export type DuePayment = Payment & Addressed;
 
 const claimStatement = {
   name: 'payments.claim',
   text: `
 WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM payments
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  SELECT tenant_id AS due_tenant_id, id AS due_id, due_at AS found_due_at,
+    coalesce(octet_length(metadata), 0) AS bytes
+  FROM payments p
+  WHERE due_at <= $1 AND ${laneOfRow('p')} <> ALL ($4::text[])
+    AND tenant_id <> ALL ($5::uuid[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT due.*, sum(bytes) OVER (ORDER BY found_due_at, due_id) - bytes AS bytes_before,
+    sum(bytes) OVER (PARTITION BY due_tenant_id ORDER BY found_due_at, due_id) - bytes AS bytes_of_tenant_before
+  FROM due
 )
 UPDATE payments p SET due_at = $2, asking_until = $2
-FROM due
-WHERE p.tenant_id = due.due_tenant_id AND p.id = due.due_id
-RETURNING ${paymentColumns}`,
+FROM weighed
+WHERE p.tenant_id = due_tenant_id AND p.id = due_id AND bytes_before < $6 AND bytes_of_tenant_before < $7
+RETURNING ${paymentColumns}, ${modeOfRow('p')} AS mode`,
 };
 
 /**
- * Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
+ * Takes payments that are due, of all tenants, under a lease that ends at `leaseMs`; as
+ * far as there is room; at least one.
  */
 export function claimDuePayments(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Payment[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Payment>(claimStatement, values);
+  room: Partial<ClaimRoom> = {},
+): Promise<DuePayment[]> {
+  const {
+    busyLanes = [],
+    fullTenantIds = [],
+    bytes = pageBytes,
+    bytesPerTenant = pageBytes,
+  } = room;
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes, fullTenantIds];
+  return database.query<DuePayment>(claimStatement, [...values, bytes, bytesPerTenant]);
 }
 
 const takeStatement = {

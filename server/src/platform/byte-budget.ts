@@ -32,6 +32,22 @@ export class ByteBudget {
     return Math.min(this.limits.perTenant - this.heldBy(tenantId), this.left(mode));
   }
 
+  /**
+   * How many bytes more the tenant may hold where others must find room, too: what it holds then is no
+   * more than what is left free, so that some always is.
+   */
+  roomFor(owner: Owner): number {
+    const free = this.left(owner.mode) - this.heldBy(owner.tenantId);
+    return Math.min(this.leftFor(owner), free / 2);
+  }
+
+  /** Tenants that have less room than this. */
+  full(neededBytes: number): string[] {
+    return [...this.#byTenant]
+      .filter(([tenantId, { mode }]) => this.roomFor({ tenantId, mode }) < neededBytes)
+      .map(([tenantId]) => tenantId);
+  }
+
   heldBy(tenantId: string): number {
     return this.#byTenant.get(tenantId)?.bytes ?? 0;
   }

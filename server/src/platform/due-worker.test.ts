@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../test/database.ts';
-import { DueWorker } from './due-worker.ts';
+import { ByteBudget } from './byte-budget.ts';
+import { DueWorker, type RowMemory } from './due-worker.ts';
 
 interface Row {
+  tenantId: string;
   id: string;
   dueAtMs: number | null;
   createdAtMs: number;
 }
 
 /** A worker under a clock of the test's own, which may be in doubt. What is due lies in `due`. */
-function startWorker(context: TestContext, maxRunning = 1) {
+function startWorker(context: TestContext, maxRunning = 1, memory?: RowMemory<Row>) {
   const state = {
     nowMs: 1_000_000,
     isReliable: true,
@@ -27,9 +29,11 @@ function startWorker(context: TestContext, maxRunning = 1) {
     leaseLengthMs: 15_000,
     maxRunning: () => maxRunning,
     maxWaiting: 100,
+    ...(memory ? { memory } : {}),
     claim: async (nowMs, leaseMs) => {
       state.claims += 1;
-      return state.due.splice(0).map((id) => ({ id, dueAtMs: leaseMs, createdAtMs: nowMs }));
+      const row = { tenantId: 't', dueAtMs: leaseMs, createdAtMs: nowMs };
+      return state.due.splice(0).map((id) => ({ ...row, id }));
     },
     attend: async ({ id }) => {
       state.attended.push(id);
@@ -47,9 +51,10 @@ function startWorker(context: TestContext, maxRunning = 1) {
       await turn();
     }
   };
-  const create = (id: string) => {
+  const create = (id: string, tenantId = 't') => {
     const { nowMs: createdAtMs } = state;
-    const row = { id, createdAtMs, dueAtMs: worker.leaseMs(createdAtMs) };
+    const row = { tenantId, id, createdAtMs, dueAtMs: createdAtMs };
+    row.dueAtMs = worker.leaseMs(row);
     worker.accept(row);
     return row.dueAtMs - createdAtMs;
   };
@@ -92,4 +97,38 @@ test('what waits in memory when the doubt begins is left to the end of its lease
   state.open[0]!.resolve();
   await turn();
   assert.deepEqual(state.attended, ['a']);
+});
+
+test('tenants take turns, however much of one waits', async (context) => {
+  const { state, create } = startWorker(context);
+  for (const id of ['a', 'b', 'c']) create(id, 'many');
+  create('d', 'one');
+  for (const open of [0, 1, 2]) {
+    await turn();
+    state.open[open]!.resolve();
+  }
+  await turn();
+  assert.deepEqual(state.attended, ['a', 'b', 'd', 'c']);
+});
+
+test('a tenant leaves as much of the memory to others as it holds; what was attended to gives its part back', async (context) => {
+  const budget = new ByteBudget({ perTenant: 900, test: 900, overall: 900 });
+  const memory: RowMemory<Row> = {
+    budget,
+    ownerOf: ({ tenantId }) => ({ tenantId, mode: 'live' }),
+    bytesOf: () => 200,
+    testLane: '',
+  };
+  const { state, create } = startWorker(context, 1, memory);
+  const leases = ['a', 'b', 'c'].map((id) => create(id, 'many'));
+  assert.deepEqual(leases, [15_000, 15_000, 0]);
+  assert.equal(create('d', 'one'), 15_000);
+  assert.equal(budget.held('live'), 600);
+  for (const open of [0, 1, 2]) {
+    await turn();
+    state.open[open]!.resolve();
+  }
+  await turn();
+  assert.deepEqual(state.attended, ['a', 'b', 'd']);
+  assert.equal(budget.held('live'), 0);
 });

@@ -4,11 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { WorkQueue } from './work-queue.ts';
 
 /** A queue whose work lies open until the test ends it. */
-function openQueue(maxRunning: number) {
+function openQueue(maxRunning: number, ownerOf = (_item: number) => '') {
   const begun: number[] = [];
   const ends = new Map<number, () => void>();
   const queue = new WorkQueue<number>({
     maxRunning,
+    ownerOf,
     work: (item) => {
       begun.push(item);
       return new Promise((resolve) => ends.set(item, resolve));
@@ -31,6 +32,13 @@ test('an item is worked on at once while there is room, and otherwise waits', as
   await end(1);
   assert.deepEqual(begun, [1, 2, 3, 4]);
   assert.equal(queue.waiting, 0);
+});
+
+test('owners take turns, however much of one waits', async () => {
+  const { queue, begun, end } = openQueue(1, (item) => (item < 100 ? 'many' : `one ${item}`));
+  for (const item of [1, 2, 3, 4, 100, 101]) queue.add(item);
+  for (const item of [1, 2, 100, 101, 3]) await end(item);
+  assert.deepEqual(begun, [1, 2, 100, 101, 3, 4]);
 });
 
 test('stop waits for what runs and forgets what waits', async () => {

@@ -1,23 +1,34 @@
-/** Works on items in memory, a limited number at once. `work` must not throw. */
+export interface WorkQueueOptions<Item> {
+  maxRunning: number;
+  /** `work` must not throw. */
+  work: (item: Item) => Promise<void>;
+  /** Who takes turns; without it, first come, first served. */
+  ownerOf?: (item: Item) => string;
+}
+
+/** Works on items in memory, a limited number at once. Owners take turns, so that many of one delay nobody. */
 export class WorkQueue<Item> {
-  #work: (item: Item) => Promise<void>;
-  #maxRunning: number;
-  #waiting: Item[] = [];
-  #head = 0;
+  #options: WorkQueueOptions<Item>;
+  /** By owner; whoever was served stands last. */
+  #lines = new Map<string, Item[]>();
+  #waiting = 0;
   #running = new Set<Promise<void>>();
   #stopped = false;
 
-  constructor(options: { maxRunning: number; work: (item: Item) => Promise<void> }) {
-    this.#work = options.work;
-    this.#maxRunning = options.maxRunning;
+  constructor(options: WorkQueueOptions<Item>) {
+    this.#options = options;
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#head;
+    return this.#waiting;
   }
 
   add(item: Item): void {
-    this.#waiting.push(item);
+    const owner = this.#options.ownerOf?.(item) ?? '';
+    const line = this.#lines.get(owner);
+    if (line) line.push(item);
+    else this.#lines.set(owner, [item]);
+    this.#waiting += 1;
     this.#fill();
   }
 
@@ -28,17 +39,22 @@ export class WorkQueue<Item> {
   }
 
   #fill(): void {
-    while (!this.#stopped && this.#running.size < this.#maxRunning && this.waiting > 0) {
-      const item = this.#waiting[this.#head++]!;
-      if (this.#head > 1_000 && this.#head * 2 > this.#waiting.length) {
-        this.#waiting = this.#waiting.slice(this.#head);
-        this.#head = 0;
-      }
-      const run = this.#work(item).finally(() => {
+    const { maxRunning, work } = this.#options;
+    while (!this.#stopped && this.#running.size < maxRunning && this.#waiting > 0) {
+      const run = work(this.#next()).finally(() => {
         this.#running.delete(run);
         this.#fill();
       });
       this.#running.add(run);
     }
+  }
+
+  #next(): Item {
+    const [owner, line] = this.#lines.entries().next().value!;
+    const item = line.shift()!;
+    this.#lines.delete(owner);
+    if (line.length > 0) this.#lines.set(owner, line);
+    this.#waiting -= 1;
+    return item;
   }
 }

@@ -7,6 +7,7 @@ import { testHashes } from '../../test/request-hashes.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
+import { ByteBudget } from '../platform/byte-budget.ts';
 import type { DueWorker } from '../platform/due-worker.ts';
 import { parseId, randomIds } from '../platform/ids.ts';
 import { createAskPerson } from '../review/ask-person.ts';
@@ -14,7 +15,7 @@ import { openReviewItems } from '../review/store.ts';
 import { createAdvanceRefund } from './advance.ts';
 import { createAttendRefund } from './attend.ts';
 import { createCreateRefund } from './create.ts';
-import { claimDueRefunds } from './due-store.ts';
+import { claimDueRefunds, type DueRefund } from './due-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 import { createRefundWorker } from './worker.ts';
@@ -67,12 +68,21 @@ async function compose(context: TestContext) {
   const create = createCreateRefund({
     ...parts,
     requestHashes: testHashes,
-    worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
+    worker: {
+      leaseMs: ({ createdAtMs }) => createdAtMs,
+      accept: (refund) => accepted.push(refund),
+    },
   });
   /** A refund of 40 CVE that is due and that nobody has attended to. */
   const refund = async (): Promise<Refund> => {
     const paymentId = parseId('pi', body.id)!;
-    const text = { reason: null, metadata: null, idempotency: null, apiKey: null };
+    const text = {
+      mode: 'test',
+      reason: null,
+      metadata: null,
+      idempotency: null,
+      apiKey: null,
+    } as const;
     await create({ tenantId, paymentId, amountMinor: 4_000n, ...text });
     return accepted.at(-1)!;
   };
@@ -139,9 +149,10 @@ function unreliable({ simulator }: Parts) {
 
 function startWorker(context: TestContext, parts: Parts, operator: Operator): void {
   const attend = parts.attendWith(operator, (atMs) => worker.wake(atMs));
-  const worker: DueWorker<Refund> = createRefundWorker({
+  const worker: DueWorker<DueRefund> = createRefundWorker({
     ...parts.base,
     attend,
+    paymentMemory: new ByteBudget({ perTenant: 1e7, test: 1e7, overall: 1e7 }),
     maxCallsOf: () => undefined,
   });
   worker.start();

@@ -39,12 +39,13 @@ for (const key of [null, 'order-7']) {
       clock: { nowMs: () => Date.now() },
       ids: randomIds(),
       handover: noHandover,
-      worker: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+      worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept: () => {} },
       onRefund: () => {},
       requestHashes: testHashes,
     });
     const { json, replayed } = await create({
       tenantId: owner!.tenantId,
+      mode: 'test',
       paymentId: parseId('pi', body.id)!,
       amountMinor: null,
       reason: null,

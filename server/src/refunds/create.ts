@@ -1,7 +1,6 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { countRefund } from '../merchants/key-limits.ts';
-import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
@@ -9,6 +8,7 @@ import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
+import type { DueRefund } from './due-store.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
@@ -17,6 +17,7 @@ import { creationJson, refundJson, refundRendering } from './view.ts';
 /** A request for a refund; the amount is in minor units, null for all that is left. */
 export interface CreateRefundInput {
   tenantId: string;
+  mode: 'live' | 'test';
   paymentId: string;
   amountMinor: bigint | null;
   reason: string | null;
@@ -50,7 +51,7 @@ export interface CreateRefundParts {
   ids: Ids;
   handover: DeliveryHandover;
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
-  worker: { leaseMs(nowMs: number, operator: OperatorName): number; accept(refund: Refund): void };
+  worker: { leaseMs(refund: DueRefund): number; accept(refund: DueRefund): void };
   onRefund(refund: Refund): void;
   requestHashes: RequestHashes;
 }
@@ -86,7 +87,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
     if (isNew) {
       parts.onRefund(refund);
-      parts.worker.accept(refund);
+      parts.worker.accept({ ...refund, mode: input.mode });
     } else if (!isSame(refund, input.idempotency)) {
       throw idempotencyKeyReused();
     }
@@ -136,8 +137,8 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
 
 function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPayment): Refund {
   const { id, nowMs, input } = attempt;
-  const { idempotency, amountMinor, apiKey, ...given } = input;
-  return {
+  const { mode, idempotency, amountMinor, apiKey, ...given } = input;
+  const refund: Refund = {
     ...given,
     id,
     version: 1,
@@ -154,12 +155,14 @@ function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPa
     createdByKey: apiKey?.id ?? null,
     rendering: refundRendering,
     askCount: 0,
-    dueAtMs: parts.worker.leaseMs(nowMs, payment.operator),
+    dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
+  refund.dueAtMs = parts.worker.leaseMs({ ...refund, mode });
+  return refund;
 }
 
 function createdEvent(parts: CreateRefundParts, refund: Refund) {

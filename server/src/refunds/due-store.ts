@@ -1,34 +1,53 @@
+import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import type { ClaimRoom } from '../platform/due-worker.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
 import type { Refund } from './refund.ts';
 import { refundColumns } from './store.ts';
+
+/** With the mode of its tenant, which says who serves it. */
+export type DueRefund = Refund & Addressed;
 
 const claimStatement = {
   name: 'refunds.claim',
   text: `
 WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM refunds
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  SELECT tenant_id AS due_tenant_id, id AS due_id, due_at AS found_due_at,
+    coalesce(octet_length(metadata), 0) AS bytes
+  FROM refunds r
+  WHERE due_at <= $1 AND ${laneOfRow('r')} <> ALL ($4::text[])
+    AND tenant_id <> ALL ($5::uuid[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), weighed AS MATERIALIZED (
+  SELECT due.*, sum(bytes) OVER (ORDER BY found_due_at, due_id) - bytes AS bytes_before,
+    sum(bytes) OVER (PARTITION BY due_tenant_id ORDER BY found_due_at, due_id) - bytes AS bytes_of_tenant_before
+  FROM due
 )
 UPDATE refunds r SET due_at = $2, asking_until = $2
-FROM due
-WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
-RETURNING ${refundColumns}`,
+FROM weighed
+WHERE r.tenant_id = due_tenant_id AND r.id = due_id AND bytes_before < $6 AND bytes_of_tenant_before < $7
+RETURNING ${refundColumns}, ${modeOfRow('r')} AS mode`,
 };
 
 /**
- * Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
+ * Takes refunds that are due, of all tenants, under a lease that ends at `leaseMs`; as
+ * far as there is room; at least one.
  */
 export function claimDueRefunds(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Refund[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Refund>(claimStatement, values);
+  room: Partial<ClaimRoom> = {},
+): Promise<DueRefund[]> {
+  const {
+    busyLanes = [],
+    fullTenantIds = [],
+    bytes = pageBytes,
+    bytesPerTenant = pageBytes,
+  } = room;
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes, fullTenantIds];
+  return database.query<DueRefund>(claimStatement, [...values, bytes, bytesPerTenant]);
 }
 
 const takeStatement = {

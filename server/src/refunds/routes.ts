@@ -95,13 +95,14 @@ function getRoute(scope: HttpScope, { database }: RefundRouteParts): void {
 }
 
 function inputOf(
-  { tenantId, key: apiKey }: Principal,
+  { tenantId, mode, key: apiKey }: Principal,
   body: CreateRefundBody,
   key: string | undefined,
 ): CreateRefundInput {
   const { amount, reason, metadata } = body;
   return {
     tenantId,
+    mode,
     paymentId: pathId('pi', body.paymentIntentId, 'payment'),
     amountMinor: amount === undefined || amount === null ? null : BigInt(amount),
     reason: reason ?? null,

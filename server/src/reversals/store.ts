@@ -1,6 +1,8 @@
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
+import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import type { ClaimRoom } from '../platform/due-worker.ts';
 import type { Reversal } from './reversal.ts';
 
 const reversalColumns = `
@@ -66,33 +68,36 @@ export async function insertReversal(
   return rows.length > 0;
 }
 
+/** With the mode of its tenant, which says who serves it. */
+export type DueReversal = Reversal & Addressed;
+
 const claimStatement = {
   name: 'reversals.claim',
   text: `
 WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM reversals
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
+  SELECT tenant_id AS due_tenant_id, id AS due_id FROM reversals r
+  WHERE due_at <= $1 AND ${laneOfRow('r')} <> ALL ($4::text[])
   ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE reversals r SET due_at = $2, asking_until = $2
 FROM due
 WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
-RETURNING ${reversalColumns}`,
+RETURNING ${reversalColumns}, ${modeOfRow('r')} AS mode`,
 };
 
 /**
  * Takes reversals that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
+ * lanes are left where they are.
  */
 export function claimDueReversals(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-  busyOperators: readonly string[] = [],
-): Promise<Reversal[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query<Reversal>(claimStatement, values);
+  { busyLanes = [] }: Partial<ClaimRoom> = {},
+): Promise<DueReversal[]> {
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes];
+  return database.query<DueReversal>(claimStatement, values);
 }
 
 const findStatement = {

@@ -97,13 +97,9 @@ export class Lanes {
     }
   }
 
-  /**
-   * How many bytes more the tenant may have in memory: what it holds then is no more than what is left
-   * free, so that some always is.
-   */
+  /** How many bytes more the tenant may have in memory. */
   roomFor(owner: Pick<Delivery, 'tenantId' | 'mode'>): number {
-    const free = this.#bytes.left(owner.mode) - this.#bytes.heldBy(owner.tenantId);
-    return Math.min(this.#bytes.leftFor(owner), free / 2);
+    return this.#bytes.roomFor(owner);
   }
 
   /** How many bytes more all tenants of a mode may have in memory. */

@@ -91,8 +91,8 @@ export const clockFaults: Fault[] = [
   {
     name: 'clock: what is written while it is in doubt is kept from others',
     file: 'server/src/platform/due-worker.ts',
-    find: 'hasRoom && isReliable(clock) ?',
-    replace: 'hasRoom ?',
+    find: 'this.#hasRoom(row) && isReliable(clock);',
+    replace: 'this.#hasRoom(row);',
     test: workerTest,
   },
   {

@@ -1,13 +1,14 @@
 import type { Fault } from './list.ts';
 
+const lanes = 'server/test/operators/lanes.test.ts';
 const walk = 'server/src/operators/gsma/transactions.test.ts';
 
 export const operatorFaults: Fault[] = [
   {
     name: 'all operators wait in one lane',
     file: 'server/src/payments/worker.ts',
-    find: 'laneOf: ({ operator }) => operator,',
-    replace: "laneOf: () => 'UNITEL_TMAIS',",
+    find: '    laneOf,',
+    replace: "    laneOf: () => 'UNITEL_TMAIS',",
     test: 'server/test/operators/down.test.ts',
   },
   {
@@ -56,8 +57,8 @@ export const operatorFaults: Fault[] = [
   {
     name: 'operators: all reversals wait in one lane',
     file: 'server/src/reversals/worker.ts',
-    find: 'laneOf: ({ operator }) => operator,',
-    replace: "laneOf: () => 'UNITEL_TMAIS',",
+    find: '    laneOf,',
+    replace: "    laneOf: () => 'UNITEL_TMAIS',",
     test: 'server/test/operators/down.test.ts',
   },
   {
@@ -151,5 +152,27 @@ export const operatorFaults: Fault[] = [
     find: 'const named = [transactionReference, requestingOrganisationTransactionReference, type];',
     replace: 'const named = [transactionReference];',
     test: walk,
+  },
+  {
+    name: 'operators: what is simulated waits in the lane of its operator',
+    file: 'server/src/operators/lane.ts',
+    find: "return mode === 'test' ? 'SIMULATOR' : operator;",
+    replace: "return mode === 'test' ? operator : operator;",
+    test: lanes,
+  },
+  {
+    name: 'operators: a claim leaves what is simulated where its operator is busy',
+    file: 'server/src/operators/lane.ts',
+    find: "WHEN 'test' THEN 'SIMULATOR'",
+    replace: "WHEN 'none' THEN 'SIMULATOR'",
+    test: 'server/test/claims.test.ts',
+    only: 'are not of the lane of their operator',
+  },
+  {
+    name: 'operators: payments of one merchant have no turns',
+    file: 'server/src/platform/due-worker.ts',
+    find: '        ownerOf: (each) => each.row.tenantId,\n',
+    replace: '',
+    test: 'server/src/platform/due-worker.test.ts',
   },
 ];

@@ -135,12 +135,21 @@ export class Books {
 
   async refund(payment: Payment, amountMinor: bigint | null): Promise<Refund> {
     const { tenantId, id: paymentId } = payment;
-    const text = { reason: null, metadata: null, idempotency: null, apiKey: null };
+    const text = {
+      mode: 'live',
+      reason: null,
+      metadata: null,
+      idempotency: null,
+      apiKey: null,
+    } as const;
     const accepted: Refund[] = [];
     const create = createCreateRefund({
       ...this.parts.base,
       requestHashes: testHashes,
-      worker: { leaseMs: (nowMs) => nowMs, accept: (refund) => accepted.push(refund) },
+      worker: {
+        leaseMs: ({ createdAtMs }) => createdAtMs,
+        accept: (refund) => accepted.push(refund),
+      },
       onRefund: () => {},
     });
     await create({ tenantId, paymentId, amountMinor, ...text });
@@ -283,7 +292,7 @@ export class Books {
     const attendReversal = createAttendReversal({ ...base, ...told });
     const noticing = { payments: attend, refunds: attendRefund, reversals: attendReversal };
     const subjects = callbackSubjects({ ...base, ...told, ...noticing, reverse });
-    const worker = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
+    const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept: () => {} };
     return {
       base,
       attendParts,

@@ -18,8 +18,10 @@ import { createCancelPayment } from '../../src/payments/cancel.ts';
 import { createCreatePayment } from '../../src/payments/create.ts';
 import { createReschedule } from '../../src/payments/reschedule.ts';
 import { createPaymentWorker } from '../../src/payments/worker.ts';
+import { ByteBudget } from '../../src/platform/byte-budget.ts';
 import type { Database } from '../../src/platform/database.ts';
 import type { Ids } from '../../src/platform/ids.ts';
+import { pageBytes } from '../../src/platform/page-bytes.ts';
 import { createAdvanceRefund } from '../../src/refunds/advance.ts';
 import { createAttendRefund } from '../../src/refunds/attend.ts';
 import { createCreateRefund } from '../../src/refunds/create.ts';
@@ -112,6 +114,7 @@ function baseOf({ world, dials, actor }: GatewayParts) {
     requestHashes: testHashes,
     timing: { ...settings.timing, operatorTimeoutMs: dials.operatorTimeoutMs },
     maxCallsOf: () => dials.maxCalls,
+    paymentMemory: new ByteBudget({ perTenant: pageBytes, test: pageBytes, overall: pageBytes }),
     onTransition() {},
     onRefund() {},
     onNotReceived() {},

@@ -88,10 +88,10 @@ export class People {
     });
     const id = parseId('pi', JSON.parse(json).id)!;
     trace.tell('a merchant', `wants ${trace.nameOf('P', id)} from ${phone} over ${operator}`);
-    this.#planPayment(tenant, id);
+    this.#planPayment(tenant, mode, id);
   }
 
-  #planPayment({ id: tenantId }: Tenant, id: string): void {
+  #planPayment({ id: tenantId }: Tenant, mode: 'live' | 'test', id: string): void {
     const { dials, random, trace } = this.#parts.world;
     const name = trace.nameOf('P', id);
     if (random.chance(dials.cancelled)) {
@@ -106,7 +106,7 @@ export class People {
       const amountMinor = random.chance(0.4) ? null : BigInt(between(random, 1, 40)) * 100n;
       this.#later(between(random, 10_000, 200_000), async () => {
         trace.tell('a merchant', `refunds ${amountMinor ?? 'all'} of ${name}`);
-        const input = { tenantId, paymentId: id, amountMinor, reason: null, metadata: null };
+        const input = { tenantId, mode, paymentId: id, amountMinor, reason: null, metadata: null };
         await this.#parts.gateway()?.createRefund({ ...input, idempotency: null, apiKey: null });
       });
     }

@@ -127,7 +127,8 @@ export class World {
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
-    await this.#parts.createRefund({ ...input, idempotency: null, apiKey: null });
+    const given = { ...input, mode: 'test' as const, idempotency: null, apiKey: null };
+    await this.#parts.createRefund(given);
   }
 
   /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
@@ -207,7 +208,7 @@ export class World {
     const onTransition = () => {};
     const onRefund = () => {};
     const wake = () => {};
-    const worker = { leaseMs: (nowMs: number) => nowMs, accept() {} };
+    const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept() {} };
     const notify = async () => {};
     const simulator = new Simulator({ ...base, delayMs: 0, notify });
     const advance = createAdvance({

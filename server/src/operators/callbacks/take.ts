@@ -14,7 +14,7 @@ export interface TakeCallbackParts {
   metrics: Pick<Metrics, 'excessCallbacks'>;
   /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
   worker: {
-    leaseMs(nowMs: number, operator: string): number;
+    leaseMs(callback: OperatorCallback): number;
     accept(callback: OperatorCallback): void;
   };
 }
@@ -48,9 +48,10 @@ export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
       body: JSON.stringify(body),
       lookCount: 0,
       authenticated,
-      dueAtMs: parts.worker.leaseMs(nowMs, address.operator),
+      dueAtMs: nowMs,
       createdAtMs: nowMs,
     };
+    callback.dueAtMs = parts.worker.leaseMs(callback);
     const kept = await insertCallback(parts.database, callback);
     if (kept === 'KEPT') parts.worker.accept(callback);
     else if (kept === 'TOO_MANY') parts.metrics.excessCallbacks.inc({ operator: address.operator });

@@ -28,8 +28,8 @@ export function createCallbackWorker(parts: CallbackWorkerParts): DueWorker<Oper
     laneOf: ({ operator }) => operator,
     maxRunning: (operator) => parts.maxCallsOf(operator) ?? 64,
     maxWaiting: 1_000,
-    claim: (nowMs, leaseMs, limit, busy) =>
-      claimDueCallbacks(database, nowMs, leaseMs, limit, busy),
+    claim: (nowMs, leaseMs, limit, { busyLanes }) =>
+      claimDueCallbacks(database, nowMs, leaseMs, limit, busyLanes),
     attend: handle,
   });
 }
