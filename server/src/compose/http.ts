@@ -75,7 +75,7 @@ export function composeHttp(
     docs: config.apiDocs && !own,
     clock: monotonicClock,
     calendar: base.clock,
-    authenticate: createAuthenticate({ database, clock: monotonicClock }),
+    authenticate: createAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
     onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     ...proxySettings(given),

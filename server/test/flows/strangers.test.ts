@@ -77,6 +77,23 @@ test('one key that is wrong locks nobody out who works behind the same address',
   assert.equal(await statusOf(gateway.url, gateway.key), 200);
 });
 
+test('nor after a restart: keys that were used the day before still pass', async (context) => {
+  const { url: databaseUrl, database } = await testDatabase(context);
+  const key = await testKey(database);
+  const first = await anotherGateway(context, databaseUrl, narrow);
+  assert.equal(await statusOf(first.url, key), 200);
+  await first.gateway.stop();
+  const { url } = await anotherGateway(context, databaseUrl, narrow);
+  const authorization = `Bearer ${guesses(1)[0]}`;
+  const refused = await eventually('the bucket is empty', async () => {
+    const answer = await fetch(`${url}/v1/payments`, { headers: { authorization } });
+    const body = (await answer.json()) as { error: { message: string } };
+    return answer.status === 429 && body.error.message;
+  });
+  assert.match(refused, /from this address/);
+  assert.equal(await statusOf(url, key), 200);
+});
+
 test('keys that are used for the first time, many at once, do not use up the bucket', async (context) => {
   const gateway = await testGateway(context, narrow);
   for (let round = 0; round < 4; round++) {
