@@ -135,11 +135,11 @@ export const variables = {
       'How many webhook endpoints one tenant may have. Each event is sent to every one that is subscribed to it.',
     example: '500',
   },
-  WEBHOOK_ENDPOINTS_PER_URL: {
+  WEBHOOK_ENDPOINTS_PER_HOST: {
     ...network,
     kind: integer(1, 10_000),
-    default: '10',
-    about: 'How many of them may share one URL; a different query makes no different URL.',
+    default: '20',
+    about: 'How many of them may lead to one host and port, whatever their paths.',
     example: '3',
   },
   LOG_LEVEL: {

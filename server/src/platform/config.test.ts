@@ -49,7 +49,7 @@ test('nothing needs to be set', () => {
       unauthenticated: { perSecond: 10, burst: 100 },
     },
     webhookAllowPrivate: { live: false, test: true, isGiven: false },
-    endpointLimits: { perTenant: 100, perUrl: 10 },
+    endpointLimits: { perTenant: 100, perHost: 20 },
     operations: undefined,
     apiDocs: true,
     logLevel: 'info',

@@ -29,7 +29,7 @@ export interface Config {
   rateLimits: RateLimits | 'off';
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
-  endpointLimits: { perTenant: number; perUrl: number };
+  endpointLimits: { perTenant: number; perHost: number };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
@@ -184,7 +184,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
     endpointLimits: {
       perTenant: values.WEBHOOK_ENDPOINTS,
-      perUrl: values.WEBHOOK_ENDPOINTS_PER_URL,
+      perHost: values.WEBHOOK_ENDPOINTS_PER_HOST,
     },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
