@@ -44,7 +44,7 @@ function proxySettings({ log, config, allowPrivate }: Base) {
       if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
       allowPrivate.test = false;
       log.warn(
-        'The gateway is reached from elsewhere, so webhooks of test keys no longer go to private addresses. Set PUBLIC_URL, and WEBHOOK_ALLOW_PRIVATE if you want that',
+        'The gateway is reached from elsewhere, so webhooks of test keys go to private addresses no more, until it is restarted. Set WEBHOOK_ALLOW_PRIVATE=true if they should',
       );
     },
   };

@@ -122,7 +122,8 @@ export const variables = {
   WEBHOOK_ALLOW_PRIVATE: {
     ...network,
     kind: boolean,
-    otherwise: 'for test keys true while HOST and PUBLIC_URL are loopback, else false',
+    otherwise:
+      'for test keys true while HOST and PUBLIC_URL are loopback and neither DATABASE_URL nor a ZIMBO_ROLE but all is set, else false',
     about:
       'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). Where set it counts for live and test keys.',
     example: 'false',

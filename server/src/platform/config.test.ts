@@ -250,6 +250,14 @@ test('webhooks may go to private addresses only by test keys on one machine, or 
   assert.deepEqual(allowed({ HOST: '127.example.cv' }), neither);
   assert.deepEqual(allowed({ PUBLIC_URL: 'https://pay.example.cv' }), neither);
   assert.deepEqual(allowed({ WEBHOOK_ALLOW_PRIVATE: 'false' }), neither);
+  // A process that shares its work does not learn what another is told of a proxy.
+  assert.deepEqual(allowed(database), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'worker' }), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'api' }), neither);
+  assert.deepEqual(allowed({ ...database, WEBHOOK_ALLOW_PRIVATE: 'true' }), {
+    live: true,
+    test: true,
+  });
   assert.deepEqual(allowed({ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }), {
     live: true,
     test: true,

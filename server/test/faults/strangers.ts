@@ -202,6 +202,14 @@ const proxyFaults: Fault[] = [
     only: 'a gateway that a proxy turns out',
   },
   {
+    name: 'proxies: a process that shares its work reaches private addresses',
+    file: 'server/src/platform/config.ts',
+    find: "DATABASE_URL === undefined && role === 'all'",
+    replace: "DATABASE_URL !== 'all' || role === 'all'",
+    test: flow,
+    only: 'gateways that share a database',
+  },
+  {
     name: 'proxies: all customers of deploy/ share one bucket',
     file: 'deploy/compose.yaml',
     find: 'TRUST_PROXY:-172.31.250.1}',
