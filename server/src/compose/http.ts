@@ -100,7 +100,7 @@ export function composeHttp(
       });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
-      settlementRoutes(scope, { database, processSettlement });
+      settlementRoutes(scope, { ...base, processSettlement });
       webhookRoutes(scope, {
         ...base,
         endpointChanged,

@@ -2,6 +2,7 @@ import type { Fault } from './list.ts';
 
 const budgets = 'server/test/flows/byte-budgets.test.ts';
 const lanes = 'server/src/webhooks/lanes.test.ts';
+const settlements = 'server/test/flows/settlements.test.ts';
 const limits = 'server/test/flows/endpoint-limits.test.ts';
 const listener = 'server/test/flows/operations-listener.test.ts';
 const proxies = 'server/test/public-paths.test.ts';
@@ -128,6 +129,22 @@ export const byteFaults: Fault[] = [
     find: "if (share >= hungShare) return 'hung';",
     replace: "if (share >= hungShare && detail?.statusCode !== 200) return 'hung';",
     test: 'server/test/flows/webhook-isolation.test.ts',
+  },
+  {
+    name: 'files: one weighs nothing in the rate limit, however long it is',
+    file: 'server/src/settlements/items/routes.ts',
+    find: 'charge(weightOf(bytes) - paid);',
+    replace: '',
+    test: settlements,
+    only: 'the file of a settlement',
+  },
+  {
+    name: 'files: a download of one is not recorded',
+    file: 'server/src/settlements/items/routes.ts',
+    find: '    await writeAuditRecord(database, { ...parts, ...authorOf(request) }, record);\n',
+    replace: '',
+    test: settlements,
+    only: 'the file of a settlement',
   },
   {
     name: 'endpoints: a tenant may have as many as it likes',

@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** The same for a row of a list, where it has a limit; of others a page may be as large as any. */
     rowBytes?: number;
   }
+  interface FastifyInstance {
+    /** Takes what an answer weighs that is sent as it is made. */
+    chargeTenant: (tenantId: string, tokens: number) => void;
+  }
   interface FastifyRequest {
     stay: Stay | undefined;
     /** Told how long the body of a request that may be large is, before it is parsed. */
@@ -49,6 +53,7 @@ export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes
 export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | undefined): void {
   scope.decorateRequest('stay', undefined);
   scope.decorateRequest('weighBody', undefined);
+  scope.decorate('chargeTenant', (tenantId, tokens) => limit?.charge(tenantId, tokens));
   scope.addHook('onRoute', (route: RouteOptions) => {
     const enter = entrance(room, answerBytesOf(route), limit);
     route.onRequest = [...[route.onRequest ?? []].flat(), enter];
