@@ -131,6 +131,14 @@ export const byteFaults: Fault[] = [
     test: 'server/test/flows/webhook-isolation.test.ts',
   },
   {
+    name: 'bodies: one of less than 64 KiB weighs nothing in the rate limit',
+    file: 'server/src/platform/http/heavy.ts',
+    find: '      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);\n',
+    replace: '',
+    test: 'server/test/flows/byte-budgets.test.ts',
+    only: 'a body weighs',
+  },
+  {
     name: 'files: one weighs nothing in the rate limit, however long it is',
     file: 'server/src/settlements/items/routes.ts',
     find: 'charge(weightOf(bytes) - paid);',

@@ -87,11 +87,15 @@ function entrance(
   answerBytesTo: ReturnType<typeof answerBytesOf>,
   limit: TenantLimit | undefined,
 ) {
+  const weigh = ({ principal }: FastifyRequest, parsed: number) =>
+    limit?.charge(principal.tenantId, weightOf(parsed * parsedTimes));
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const bodyBytes = bodyBytesOf(request);
     const answerBytes = answerBytesTo(request.query as { limit?: unknown });
     const bytes = Math.max(answerBytes, bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0);
     if (bytes === 0) {
+      const isHeavy = weightOf(bodyBytes * parsedTimes) > 0;
+      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);
       done();
       return;
     }
@@ -105,7 +109,7 @@ function entrance(
     request.weighBody = (parsed) => {
       const parsedBytes = parsed > smallBytes ? parsed * parsedTimes : 0;
       stay.shrink(Math.max(answerBytes, parsedBytes));
-      limit?.charge(request.principal.tenantId, weightOf(parsedBytes));
+      weigh(request, parsed);
     };
     reply.raw.once('close', () => stay.leave());
     stay.enter((admitted) => {
