@@ -9,7 +9,7 @@ import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeWork } from './compose/work.ts';
-import type { Clock } from './platform/clock.ts';
+import { type Clock, monotonicClock } from './platform/clock.ts';
 import type { HttpScope } from './platform/http/server.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -19,7 +19,7 @@ export interface Gateway {
   operations: HttpScope | undefined;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
-  /** Opens the key of digests, measures the clock, compares settings with the other processes: before it listens. */
+  /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
   prepare(): Promise<void>;
   startWorkers(): void;
   /** Finishes what is under way, then lets go of the database. */
@@ -68,6 +68,8 @@ export function compose(surroundings: Surroundings): Gateway {
       // First, since it may be tried again, and the rest begins only once.
       await base.requestHashes.load();
       await base.timekeeping.start();
+      const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
+      await base.knownKeys.load(base.database, now);
       base.keyUse.start();
     },
     startWorkers: () => {

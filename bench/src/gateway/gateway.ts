@@ -86,6 +86,8 @@ export function spawnGateway(dataDir: string, environment: Record<string, string
       DATA_DIR: dataDir,
       RATE_LIMIT: 'off',
       PROMPTS_PER_PHONE: 'off',
+      // All endpoints lead to one receiver.
+      WEBHOOK_ENDPOINTS_PER_HOST: '100',
       SIMULATOR_DELAY_MS: '0',
       LOG_LEVEL: 'error',
       ...environment,

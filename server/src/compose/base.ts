@@ -4,6 +4,7 @@ import { StatusStreams } from '../checkout/page/streams.ts';
 import { databaseFigures } from '../figures.ts';
 import { memoryFigures } from '../memory-figures.ts';
 import { KeyUse } from '../merchants/key-use.ts';
+import { KnownKeys } from '../merchants/known-keys.ts';
 import { createCallbackTokens } from '../operators/callbacks/token.ts';
 import { createCheckOperator } from '../operators/check.ts';
 import type { OperatorName } from '../operators/operator.ts';
@@ -68,6 +69,7 @@ export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surr
   return {
     askPerson,
     keyUse,
+    knownKeys: new KnownKeys(),
     onNotReceived,
     config,
     clock,

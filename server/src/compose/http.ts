@@ -44,7 +44,7 @@ function proxySettings({ log, config, allowPrivate }: Base) {
       if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
       allowPrivate.test = false;
       log.warn(
-        'The gateway is reached from elsewhere, so webhooks of test keys no longer go to private addresses. Set PUBLIC_URL, and WEBHOOK_ALLOW_PRIVATE if you want that',
+        'The gateway is reached from elsewhere, so webhooks of test keys go to private addresses no more, until it is restarted. Set WEBHOOK_ALLOW_PRIVATE=true if they should',
       );
     },
   };
@@ -75,7 +75,7 @@ export function composeHttp(
     docs: config.apiDocs && !own,
     clock: monotonicClock,
     calendar: base.clock,
-    authenticate: createAuthenticate({ database, clock: monotonicClock }),
+    authenticate: createAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
     onUse: (principal) => base.keyUse.note(principal),
     rateLimits: config.rateLimits,
     ...proxySettings(given),
@@ -100,7 +100,7 @@ export function composeHttp(
       });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
-      settlementRoutes(scope, { database, processSettlement });
+      settlementRoutes(scope, { ...base, processSettlement });
       webhookRoutes(scope, {
         ...base,
         endpointChanged,

@@ -31,6 +31,7 @@ export interface AuditRecord {
     | 'operators.recovered'
     | 'settlement.completed'
     | 'settlement.failed'
+    | 'settlement.exported'
     | 'phone.blocked'
     | 'phone.allowed'
     | 'secrets.reencrypted'

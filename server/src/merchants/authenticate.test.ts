@@ -6,6 +6,7 @@ import { randomIds } from '../platform/ids.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createMerchant } from './create-merchant.ts';
 import { issueKey, revokeKey } from './keys.ts';
+import { KnownKeys } from './known-keys.ts';
 
 /** A real database behind a counter, a clock that stands, and one key. */
 async function setUp(context: TestContext) {
@@ -103,14 +104,14 @@ test('many unknown keys neither fill the memory nor make it forget those that ar
   assert.equal(asked.length, 6, 'the oldest unknown one is not');
 });
 
-test('a key must be admitted before it costs a look-up, unless it was valid a moment ago', async (context) => {
+test('a key must be admitted before it costs a look-up, unless it was valid within a day', async (context) => {
   const { parts, clock, issued, asked, counting } = await setUp(context);
   const authenticate = createAuthenticate({ database: counting, clock });
   const never = () => false;
   assert.equal(await authenticate(issued.key, never), undefined);
   assert.equal(asked.length, 0);
   assert.ok(await authenticate(issued.key, () => true));
-  clock.at += 599_999;
+  clock.at += 86_399_999;
   assert.ok(await authenticate(issued.key, never));
   assert.equal(asked.length, 2);
   await revokeKey(parts, issued.id);
@@ -119,6 +120,44 @@ test('a key must be admitted before it costs a look-up, unless it was valid a mo
   clock.at += 5_000;
   assert.equal(await authenticate(issued.key, never), undefined);
   assert.equal(asked.length, 3, 'once revoked, it is a stranger as any');
+});
+
+test('keys that were used within a day before the start cost no admission after it', async (context) => {
+  const { parts, database, clock, merchantId } = await setUp(context);
+  const calendarMs = Date.now();
+  const ages = {
+    lately: 86_000_000,
+    oldest: 86_399_000,
+    longAgo: 86_401_000,
+    revoked: 0,
+    expired: 0,
+  };
+  const keys: Record<string, string> = {};
+  for (const [name, ageMs] of Object.entries(ages)) {
+    const { key, id } = await issueKey(parts, { merchantId, mode: 'test' });
+    keys[name] = key;
+    await database.query(
+      {
+        text: `UPDATE api_keys SET last_used_at = $2, revoked_at = CASE WHEN $3 = 'revoked' THEN now() END,
+          expires_at = CASE WHEN $3 = 'expired' THEN now() - interval '1 s' END WHERE id = $1`,
+      },
+      [id, new Date(calendarMs - ageMs), name],
+    );
+  }
+  const known = new KnownKeys();
+  await known.load(database, { calendarMs, ms: clock.at });
+  const authenticate = createAuthenticate({ database, clock, known });
+  const passing = [];
+  for (const [name, key] of Object.entries(keys)) {
+    if (await authenticate(key, () => false)) passing.push(name);
+  }
+  assert.deepEqual(passing, ['lately', 'oldest']);
+
+  const few = new KnownKeys({ maxEntries: 1 });
+  await few.load(database, { calendarMs, ms: clock.at });
+  const bounded = createAuthenticate({ database, clock, known: few });
+  assert.equal(await bounded(keys.oldest!, () => false), undefined, 'memory is bounded');
+  assert.ok(await bounded(keys.lately!, () => false), 'the latest ones are kept');
 });
 
 test('an error of the database rejects, and is not remembered', async (context) => {

@@ -4,6 +4,7 @@ import type { Authenticate, Principal } from '../platform/http/principal.ts';
 import { networkMatcher } from '../platform/networks.ts';
 import { Recent } from '../platform/recent.ts';
 import { hashApiKey } from './api-key.ts';
+import { KnownKeys } from './known-keys.ts';
 import { findKeyByHash } from './store.ts';
 
 export interface AuthenticateParts {
@@ -13,6 +14,8 @@ export interface AuthenticateParts {
   ttlMs?: number;
   /** Of the keys that are remembered, and of those that are remembered to be unknown. */
   maxEntries?: number;
+  /** Those that are looked up although their address has used up its bucket. */
+  known?: KnownKeys;
 }
 
 interface Entry {
@@ -21,8 +24,6 @@ interface Entry {
   principal: Promise<Principal | undefined>;
 }
 
-/** A key that worked so lately is looked up again whatever its address has done. */
-const trustedMs = 600_000;
 /** A key is known before its owner sees it, so that only guesses are told for so long that they are wrong. */
 const unknownMs = 5_000;
 
@@ -31,23 +32,22 @@ const unknownMs = 5_000;
  * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { database, clock, ttlMs = 3_000, maxEntries = 10_000 } = parts;
+  const { database, clock, ttlMs = 3_000, maxEntries = 10_000, known = new KnownKeys() } = parts;
   const entries = new Map<string, Entry>();
-  const trusted = new Recent({ ttlMs: trustedMs, maxEntries });
   const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
 
-  const ask = (key: string, askedAtMs: number): Promise<Principal | undefined> => {
-    const entry = { askedAtMs, principal: findPrincipal(database, key) };
+  const ask = (key: string, hash: Buffer, askedAtMs: number): Promise<Principal | undefined> => {
+    const entry = { askedAtMs, principal: findPrincipal(database, hash) };
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
     entry.principal.then((principal) => {
       if (principal) {
-        trusted.add(key, askedAtMs);
+        known.add(hash, askedAtMs);
         return;
       }
       forget();
-      trusted.forget(key);
+      known.forget(hash);
       unknown.add(key, askedAtMs);
     }, forget);
     // Deleted first, so that the Map is ordered by age and its first entry is the oldest.
@@ -63,13 +63,15 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
     // A clock that was set back must not keep a revoked key alive.
     if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.principal;
-    const mayAsk = !unknown.has(key, nowMs) && (trusted.has(key, nowMs) || admit());
-    return mayAsk ? ask(key, nowMs) : Promise.resolve(undefined);
+    if (unknown.has(key, nowMs)) return Promise.resolve(undefined);
+    const hash = hashApiKey(key);
+    const mayAsk = known.has(hash, nowMs) || admit();
+    return mayAsk ? ask(key, hash, nowMs) : Promise.resolve(undefined);
   };
 }
 
-async function findPrincipal(database: Database, secret: string): Promise<Principal | undefined> {
-  const found = await findKeyByHash(database, hashApiKey(secret));
+async function findPrincipal(database: Database, hash: Buffer): Promise<Principal | undefined> {
+  const found = await findKeyByHash(database, hash);
   if (!found) return undefined;
   const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
   const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;

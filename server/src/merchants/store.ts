@@ -142,6 +142,24 @@ export async function findKeyByHash(
   return (await database.query<ApiKey>(findByHashStatement, [hash]))[0];
 }
 
+const usedSinceStatement = {
+  name: 'api_keys.used_since',
+  text: `
+SELECT key_hash AS hash FROM api_keys
+WHERE last_used_at > $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+ORDER BY last_used_at DESC LIMIT $3`,
+};
+
+/** The hashes of keys that were used since then and still work: the latest, of which the oldest comes first. */
+export async function hashesUsedSince(
+  database: Queryable,
+  { sinceMs, nowMs, limit }: { sinceMs: number; nowMs: number; limit: number },
+): Promise<Buffer[]> {
+  const values = [timestamp(sinceMs), timestamp(nowMs), limit];
+  const rows = await database.query<{ hash: Buffer }>(usedSinceStatement, values);
+  return rows.map(({ hash }) => hash).reverse();
+}
+
 /** False where it had been revoked before. */
 export async function markRevoked(
   database: Queryable,

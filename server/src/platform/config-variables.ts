@@ -122,7 +122,8 @@ export const variables = {
   WEBHOOK_ALLOW_PRIVATE: {
     ...network,
     kind: boolean,
-    otherwise: 'for test keys true while HOST and PUBLIC_URL are loopback, else false',
+    otherwise:
+      'for test keys true while HOST and PUBLIC_URL are loopback and neither DATABASE_URL nor a ZIMBO_ROLE but all is set, else false',
     about:
       'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). Where set it counts for live and test keys.',
     example: 'false',
@@ -135,11 +136,11 @@ export const variables = {
       'How many webhook endpoints one tenant may have. Each event is sent to every one that is subscribed to it.',
     example: '500',
   },
-  WEBHOOK_ENDPOINTS_PER_URL: {
+  WEBHOOK_ENDPOINTS_PER_HOST: {
     ...network,
     kind: integer(1, 10_000),
-    default: '10',
-    about: 'How many of them may share one URL; a different query makes no different URL.',
+    default: '20',
+    about: 'How many of them may lead to one host and port, whatever their paths.',
     example: '3',
   },
   LOG_LEVEL: {

@@ -49,7 +49,7 @@ test('nothing needs to be set', () => {
       unauthenticated: { perSecond: 10, burst: 100 },
     },
     webhookAllowPrivate: { live: false, test: true, isGiven: false },
-    endpointLimits: { perTenant: 100, perUrl: 10 },
+    endpointLimits: { perTenant: 100, perHost: 20 },
     operations: undefined,
     apiDocs: true,
     logLevel: 'info',
@@ -250,6 +250,14 @@ test('webhooks may go to private addresses only by test keys on one machine, or 
   assert.deepEqual(allowed({ HOST: '127.example.cv' }), neither);
   assert.deepEqual(allowed({ PUBLIC_URL: 'https://pay.example.cv' }), neither);
   assert.deepEqual(allowed({ WEBHOOK_ALLOW_PRIVATE: 'false' }), neither);
+  // A process that shares its work does not learn what another is told of a proxy.
+  assert.deepEqual(allowed(database), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'worker' }), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'api' }), neither);
+  assert.deepEqual(allowed({ ...database, WEBHOOK_ALLOW_PRIVATE: 'true' }), {
+    live: true,
+    test: true,
+  });
   assert.deepEqual(allowed({ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }), {
     live: true,
     test: true,

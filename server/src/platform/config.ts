@@ -29,7 +29,7 @@ export interface Config {
   rateLimits: RateLimits | 'off';
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
-  endpointLimits: { perTenant: number; perUrl: number };
+  endpointLimits: { perTenant: number; perHost: number };
   logLevel: string;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
@@ -181,10 +181,10 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     trustProxy: values.TRUST_PROXY,
     rateLimits:
       tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
-    webhookAllowPrivate: allowPrivate(values.WEBHOOK_ALLOW_PRIVATE, host, publicUrl),
+    webhookAllowPrivate: allowPrivate(values, publicUrl),
     endpointLimits: {
       perTenant: values.WEBHOOK_ENDPOINTS,
-      perUrl: values.WEBHOOK_ENDPOINTS_PER_URL,
+      perHost: values.WEBHOOK_ENDPOINTS_PER_HOST,
     },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
@@ -233,9 +233,18 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
   return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
 }
 
-/** Whoever tries the gateway on one machine has receivers there; a server must not call its own network. */
-function allowPrivate(given: boolean | undefined, host: string, publicUrl: string) {
-  const { hostname } = new URL(publicUrl);
-  const isLocal = isLoopback(host) && isLoopback(hostname);
-  return { live: given ?? false, test: given ?? isLocal, isGiven: given !== undefined };
+/**
+ * Whoever tries the gateway on one machine has receivers there; a server must not call its own network. One
+ * that has a database of its own, or shares its work, is a server: what one process learns of proxies, the
+ * others do not.
+ */
+function allowPrivate(values: Values, publicUrl: string) {
+  const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;
+  const isAlone = DATABASE_URL === undefined && role === 'all';
+  const isLocal = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  return {
+    live: given ?? false,
+    test: given ?? (isAlone && isLocal),
+    isGiven: given !== undefined,
+  };
 }

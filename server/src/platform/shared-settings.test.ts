@@ -74,7 +74,9 @@ test('what must agree is told with both values, and who has them', () => {
 test('the same in other words is no difference, nor is what each may have of its own', () => {
   assert.deepEqual(compared([{ FEE_MOCK: '200' }], [{ FEE_MOCK: '200+0' }]), []);
   const own = { ZIMBO_ROLE: 'api', DATABASE_CONNECTIONS: '4', LOG_LEVEL: 'debug' };
-  assert.deepEqual(compared([{}], [own]), []);
+  // Alone on its own database a gateway is a laptop's; one that only takes requests is not.
+  const webhooks = { WEBHOOK_ALLOW_PRIVATE: 'false' };
+  assert.deepEqual(compared([webhooks], [{ ...webhooks, ...own }]), []);
 });
 
 test('an operator that only one process has, or has otherwise, is told', () => {

@@ -57,7 +57,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     PUBLIC_URL: config.publicUrl,
     WEBHOOK_ALLOW_PRIVATE: `${webhookAllowPrivate.live} (live), ${webhookAllowPrivate.test} (test)`,
     WEBHOOK_ENDPOINTS: String(endpointLimits.perTenant),
-    WEBHOOK_ENDPOINTS_PER_URL: String(endpointLimits.perUrl),
+    WEBHOOK_ENDPOINTS_PER_HOST: String(endpointLimits.perHost),
     // The key itself is never a part of what is digested.
     ZIMBO_SECRET_KEY: digest('ZIMBO_SECRET_KEY'),
     ZIMBO_SECRET_KEY_PREVIOUS: keys.previous ? digest(keys.previous.toString('hex')) : notSet,

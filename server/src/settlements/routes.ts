@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -6,6 +7,7 @@ import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
 import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
 import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
+import type { Ids } from '../platform/ids.ts';
 import { balanceOf, balanceView } from './balance.ts';
 import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
@@ -15,6 +17,8 @@ import { findSettlement, listSettlements } from './store.ts';
 
 export interface SettlementRouteParts {
   database: Database;
+  clock: Clock;
+  ids: Ids;
   processSettlement: ProcessSettlement;
 }
 
@@ -26,7 +30,7 @@ export function settlementRoutes(scope: HttpScope, parts: SettlementRouteParts):
   listRoute(scope, parts);
   getRoute(scope, parts);
   balanceRoute(scope, parts);
-  settlementItemRoutes(scope, parts.database);
+  settlementItemRoutes(scope, parts);
 }
 
 const view = (settlement: Settlement) => {

@@ -40,7 +40,7 @@ export interface CreatedEndpoint {
 /**
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
- * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this url
+ * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this host
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  * @throws NOT_FOUND the key came before, and its endpoint was deleted
  */

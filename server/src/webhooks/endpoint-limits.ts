@@ -2,10 +2,10 @@ import type { Queryable } from '../platform/database.ts';
 import { limitReached } from '../platform/errors.ts';
 import { lockEndpointUrls } from './endpoint-store.ts';
 
-/** How many endpoints a tenant may have, and how many of them on one URL. */
+/** How many endpoints a tenant may have, and how many of them on one host and port. */
 export interface EndpointLimits {
   perTenant: number;
-  perUrl: number;
+  perHost: number;
 }
 
 /**
@@ -18,20 +18,27 @@ export async function endpointRefusal(
   { tenantId, id, url }: { tenantId: string; id: string; url: string },
   limits: EndpointLimits,
 ): Promise<Error | undefined> {
-  const others = (await lockEndpointUrls(transaction, tenantId)).filter((each) => each.id !== id);
+  const all = await lockEndpointUrls(transaction, tenantId);
+  const others = all.filter((each) => each.id !== id);
   if (others.length >= limits.perTenant) {
     return limitReached(`You have ${others.length} webhook endpoints, and more are not allowed.`);
   }
-  const place = placeOf(url);
-  const onUrl = others.filter((each) => placeOf(each.url) === place).length;
-  if (onUrl < limits.perUrl) return undefined;
+  const host = hostOf(url);
+  const onHost = all.filter((each) => hostOf(each.url) === host);
+  // One that stays on its host is not one more there, even where the limit was higher once.
+  if (onHost.length < limits.perHost || onHost.some((each) => each.id === id)) return undefined;
   return limitReached(
-    `You have ${onUrl} webhook endpoints on this url, and more are not allowed; a different query makes no different url.`,
+    `You have ${onHost.length} webhook endpoints on ${host}, and more are not allowed; another path makes no other host.`,
   );
 }
 
-/** A url in one spelling, without what its receiver need not look at. */
-function placeOf(url: string): string {
+/**
+ * Host and port of a url, in one spelling. Not its path: a receiver answers under as many as it likes, and
+ * each event would be posted to it so many times.
+ */
+function hostOf(url: string): string {
   const parsed = URL.parse(url);
-  return parsed ? parsed.origin + parsed.pathname : url;
+  if (!parsed) return url;
+  const port = parsed.port || (parsed.protocol === 'https:' ? '443' : '80');
+  return `${parsed.hostname.replace(/\.+$/, '')}:${port}`;
 }

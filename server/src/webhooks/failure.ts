@@ -2,6 +2,8 @@ import { errors } from 'undici';
 import { ConnectTimeoutError, ForbiddenAddressError } from './connector.ts';
 
 const closedEarly = 'the connection was closed before the answer was complete';
+const notPublic =
+  'the target address is not public: set WEBHOOK_ALLOW_PRIVATE=true to send webhooks to your own network';
 const unreachable = 'the host cannot be reached';
 const connectTimeOut = 'timed out while connecting';
 const selfSigned = 'the certificate is self-signed';
@@ -38,7 +40,7 @@ const wordsOfCode: Record<string, string> = {
 
 /** Why an attempt failed, in short words for the merchant: never the text of an error from elsewhere. */
 export function describeFailure(error: Error & { code?: unknown }): string {
-  if (error instanceof ForbiddenAddressError) return 'the target address is not public';
+  if (error instanceof ForbiddenAddressError) return notPublic;
   if (error instanceof ConnectTimeoutError) return connectTimeOut;
   if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   const code = typeof error.code === 'string' ? error.code : '';

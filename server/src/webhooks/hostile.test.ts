@@ -10,7 +10,8 @@ const lookup = async (hostname: string) => {
   return addresses.map((address) => ({ address }));
 };
 
-const notPublic = 'the target address is not public';
+const notPublic =
+  'the target address is not public: set WEBHOOK_ALLOW_PRIVATE=true to send webhooks to your own network';
 
 const guardedSender = (t: TestContext) =>
   senderFor(t, { allowPrivate: { live: false, test: false }, lookup, timeoutMs: 5_000 });

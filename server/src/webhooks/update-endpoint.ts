@@ -25,7 +25,7 @@ export interface EndpointChange {
  * is enabled, those that waited are due at once.
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR url
- * @throws LIMIT_REACHED too many endpoints on this url
+ * @throws LIMIT_REACHED too many endpoints on its host
  */
 export type UpdateEndpoint = (
   endpoint: { tenantId: string; mode: 'live' | 'test'; id: string },
@@ -43,7 +43,7 @@ export function createUpdateEndpoint(parts: {
 }): UpdateEndpoint {
   const { database, clock, endpointLimits, endpointChanged } = parts;
   // One that is there already is not one more, even where the limit was higher once.
-  const limits = { perTenant: Number.POSITIVE_INFINITY, perUrl: endpointLimits.perUrl };
+  const limits = { perTenant: Number.POSITIVE_INFINITY, perHost: endpointLimits.perHost };
   return async ({ tenantId, mode, id }, change, author) => {
     const { url } = change;
     if (url !== undefined) checkTargetUrl(url, mode);

@@ -2,6 +2,7 @@ import type { Fault } from './list.ts';
 
 const budgets = 'server/test/flows/byte-budgets.test.ts';
 const lanes = 'server/src/webhooks/lanes.test.ts';
+const settlements = 'server/test/flows/settlements.test.ts';
 const limits = 'server/test/flows/endpoint-limits.test.ts';
 const listener = 'server/test/flows/operations-listener.test.ts';
 const proxies = 'server/test/public-paths.test.ts';
@@ -153,6 +154,30 @@ export const byteFaults: Fault[] = [
     test: 'server/test/flows/webhook-isolation.test.ts',
   },
   {
+    name: 'bodies: one of less than 64 KiB weighs nothing in the rate limit',
+    file: 'server/src/platform/http/heavy.ts',
+    find: '      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);\n',
+    replace: '',
+    test: 'server/test/flows/byte-budgets.test.ts',
+    only: 'a body weighs',
+  },
+  {
+    name: 'files: one weighs nothing in the rate limit, however long it is',
+    file: 'server/src/settlements/items/routes.ts',
+    find: 'charge(weightOf(bytes) - paid);',
+    replace: '',
+    test: settlements,
+    only: 'the file of a settlement',
+  },
+  {
+    name: 'files: a download of one is not recorded',
+    file: 'server/src/settlements/items/routes.ts',
+    find: '    await writeAuditRecord(database, { ...parts, ...authorOf(request) }, record);\n',
+    replace: '',
+    test: settlements,
+    only: 'the file of a settlement',
+  },
+  {
     name: 'endpoints: a tenant may have as many as it likes',
     file: 'server/src/webhooks/endpoint-limits.ts',
     find: 'if (others.length >= limits.perTenant)',
@@ -167,14 +192,21 @@ export const byteFaults: Fault[] = [
     test: limits,
   },
   {
-    name: 'endpoints: another query makes another url',
+    name: 'endpoints: another path makes another host',
     file: 'server/src/webhooks/endpoint-limits.ts',
-    find: 'parsed.origin + parsed.pathname',
-    replace: 'parsed.href',
+    find: 'parsed.port || (',
+    replace: 'parsed.pathname || (',
     test: limits,
   },
   {
-    name: 'endpoints: an endpoint may move to a url that is full',
+    name: 'endpoints: a host is another one with a dot at its end',
+    file: 'server/src/webhooks/endpoint-limits.ts',
+    find: ".replace(/\\.+$/, '')",
+    replace: '',
+    test: limits,
+  },
+  {
+    name: 'endpoints: an endpoint may move to a host that is full',
     file: 'server/src/webhooks/update-endpoint.ts',
     find: '      if (refusal) throw refusal;\n',
     replace: '',

@@ -26,7 +26,7 @@ interface Entry {
   /** What `{id}` is in the path. */
   id?: keyof Resources;
   body?: (owned: Resources) => unknown;
-  /** What it leaves in the audit log; a reading operation, and what carries its key itself, nothing. */
+  /** What it leaves in the audit log; what only reads, and what carries its key itself, nothing. */
   leaves?: string;
   /** What a stranger gets who names what is not his; by default 404, of a list nothing. */
   stranger?: 'nothing' | 'his own';
@@ -76,7 +76,7 @@ const entries: Record<string, Entry> = {
   listSettlements: list,
   getSettlement: { id: 'settlement' },
   listSettlementItems: { id: 'settlement' },
-  getSettlementItemsCsv: { id: 'settlement' },
+  getSettlementItemsCsv: { id: 'settlement', leaves: 'settlement.exported' },
   getBalance: list,
   createWebhookEndpoint: {
     body: () => endpoint,

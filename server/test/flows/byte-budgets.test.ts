@@ -181,3 +181,24 @@ test('a large answer weighs in the rate limit: one request more for each 64 KiB'
   const after = await leftAfter('/v1/balance');
   assert.ok(before - after >= 10, `${before} were left, then ${after}`);
 });
+
+test('a body weighs in the rate limit: one request more for each 8 KiB', async (context) => {
+  const gateway = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: '1/500' },
+  });
+  const payment = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' };
+  const leftAfter = async (bytes: number) => {
+    const metadata = { text: 'x'.repeat(bytes) };
+    const { status, headers } = await gateway.api('POST', '/v1/payments', { ...payment, metadata });
+    assert.equal(status, 200);
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')![1]);
+  };
+  // What one weighs shows in the answer to the next. Some come back meanwhile.
+  const before = await leftAfter(7_000);
+  const small = await leftAfter(60_000);
+  const large = await leftAfter(60_000);
+  const larger = await leftAfter(0);
+  assert.ok(before - small <= 1, `${before} were left, then ${small}`);
+  assert.ok(small - large >= 5 && small - large <= 8, `${small} were left, then ${large}`);
+  assert.ok(large - larger >= 5, `${large} were left, then ${larger}`);
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, apiOf, testGateway, testKey } from '../gateway.ts';
+import { type Api, anotherGateway, apiOf, testGateway, testKey } from '../gateway.ts';
 
 const endpoint = (url: string) => ({ url, events: ['payment.debited'] });
 
@@ -35,25 +35,49 @@ test('a tenant has no more webhook endpoints than its limit, however many are ma
   assert.equal((await create(api, 'https://shop.example/new')).status, 200, 'one place is free');
 });
 
-test('one url has no more endpoints than its limit, in any spelling, made or moved there', async (context) => {
+test('one host has no more endpoints than its limit, in any spelling, made or moved there', async (context) => {
   const { api } = await testGateway(context, {
-    environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS_PER_URL: '2' },
+    environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS_PER_HOST: '2' },
   });
   const target = 'https://shop.example/hook';
   const [, second] = [await create(api, target), await create(api, `${target}?a=1`)];
   for (const spelling of [
     target,
     `${target}?b=2`,
+    `${target}/`,
+    `${target};a`,
+    'https://shop.example/hoo%6b',
+    'https://shop.example/another/path',
     'HTTPS://SHOP.example:443/hook',
+    'https://shop.example./hook',
+    'https://sho%70.example/hook',
+    'http://shop.example:443/hook',
     `${target}#x`,
   ]) {
     const { status, body } = await create(api, spelling);
     assert.deepEqual([status, body.error?.code], [409, 'LIMIT_REACHED'], spelling);
+    assert.match(body.error.message, /2 webhook endpoints on shop\.example:443/);
   }
-  const other = await create(api, 'https://shop.example/other');
+  assert.equal((await create(api, 'https://shop.example:8443/hook')).status, 200, 'another port');
+  const other = await create(api, 'https://other.example/hook');
   assert.equal(other.status, 200);
   const moved = await api('PATCH', `/v1/webhooks/${other.body.id}`, { url: `${target}?c=3` });
   assert.deepEqual([moved.status, moved.body.error?.code], [409, 'LIMIT_REACHED']);
   const stays = await api('PATCH', `/v1/webhooks/${second!.body.id}`, { url: `${target}?d=4` });
   assert.equal(stays.status, 200, 'one that is there already may stay');
+});
+
+test('one that is on a host already may stay there after the limit was lowered', async (context) => {
+  const { api, databaseUrl, key } = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api' },
+  });
+  const [first] = [await create(api, 'https://shop.example/1')];
+  await create(api, 'https://shop.example/2');
+  await create(api, 'https://shop.example/3');
+  const environment = { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS_PER_HOST: '1' };
+  const lowered = apiOf((await anotherGateway(context, databaseUrl, { environment })).url, key);
+  const stays = await lowered('PATCH', `/v1/webhooks/${first!.body.id}`, {
+    url: 'https://shop.example/4',
+  });
+  assert.equal(stays.status, 200);
 });

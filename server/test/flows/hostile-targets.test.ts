@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { hostileHosts } from '../../src/webhooks/hostile.fixture.ts';
 import { listen } from '../../src/webhooks/receiver.fixture.ts';
-import { type Api, apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { type Api, apiOf, eventually, plainStart, testGateway, testKey } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
 const events = ['payment.debited'];
@@ -22,7 +22,7 @@ async function errorOfTest(api: Api, id: string): Promise<string> {
 }
 
 test('endpoints of a live key never reach a hostile target, however it is spelled', async (context) => {
-  const { url, database } = await testGateway(context);
+  const { url, database } = await testGateway(context, { environment: plainStart });
   const live = apiOf(url, await testKey(database, 'live'));
   const receiver = await listenEverywhere(context);
   // The names of the table have their addresses only there.
@@ -37,14 +37,14 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
       const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
       assert.equal(status, 200, target);
       const error = await errorOfTest(live, body.id);
-      assert.equal(error, 'the target address is not public', host);
+      assert.match(error, /^the target address is not public/, host);
     }),
   );
   assert.equal(receiver.connections(), 0);
 });
 
 test('a live key cannot name a target by http, nor with user info', async (context) => {
-  const { url, database } = await testGateway(context);
+  const { url, database } = await testGateway(context, { environment: plainStart });
   const live = apiOf(url, await testKey(database, 'live'));
   for (const target of [
     'http://127.0.0.1/',

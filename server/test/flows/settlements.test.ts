@@ -235,3 +235,36 @@ test('the payments and refunds in a settlement are listed page by page, and add 
   assert.equal((await api('GET', `${unknown}/items`)).status, 404);
   assert.equal((await api('GET', `${unknown}/items.csv`)).status, 404);
 });
+
+test('the file of a settlement weighs in the rate limit as it is long, and each download is recorded', async (context) => {
+  const gateway = await testGateway(context, { environment: { RATE_LIMIT: '1/1000' } });
+  const { zimbo, api, database } = gateway;
+  await debit(gateway);
+  const { id } = (await zimbo.settlements.process())!;
+  await database.query({
+    text: `INSERT INTO postings (tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at, period)
+      SELECT tenant_id, gen_random_uuid(), kind, from_account, to_account, currency, amount_minor, created_at, period
+      FROM postings CROSS JOIN generate_series(1, 20000) WHERE kind = 'debit_net'`,
+  });
+  // Without it PostgreSQL reads what it still takes for one row.
+  await database.query({ text: 'ANALYZE postings' });
+  const leftAfter = async (path: string) => {
+    const { headers, status, text } = await api('GET', path);
+    return { status, text, left: Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')![1]) };
+  };
+  const file = await leftAfter(`/v1/settlements/${id}/items.csv`);
+  assert.equal(file.text.trimEnd().split('\n').length, 20_002);
+  const { left } = await leftAfter('/v1/balance');
+  const weight = Math.floor(file.text.length / 65_536);
+  context.diagnostic(`${file.text.length} bytes; ${file.left} were left, then ${left}`);
+  // Some come back while the file is read.
+  assert.ok(weight > 30 && file.left - left > weight / 2, `${file.left} were left, then ${left}`);
+
+  await leftAfter(`/v1/settlements/${id}/items`);
+  const unknown = await leftAfter(`/v1/settlements/se_${'0'.repeat(26)}/items.csv`);
+  assert.equal(unknown.status, 404);
+  const text = `SELECT actor LIKE 'key:ak_%' AS "isKey", origin, subject FROM audit_records
+    WHERE action = 'settlement.exported'`;
+  const origin = '127.0.0.1';
+  assert.deepEqual(await database.query({ text }), [{ isKey: true, origin, subject: id }]);
+});

@@ -6,6 +6,7 @@ import {
   anotherGateway,
   eventually,
   type GatewayOptions,
+  plainStart,
   testGateway,
   testKey,
 } from '../gateway.ts';
@@ -77,6 +78,23 @@ test('one key that is wrong locks nobody out who works behind the same address',
   assert.equal(await statusOf(gateway.url, gateway.key), 200);
 });
 
+test('nor after a restart: keys that were used the day before still pass', async (context) => {
+  const { url: databaseUrl, database } = await testDatabase(context);
+  const key = await testKey(database);
+  const first = await anotherGateway(context, databaseUrl, narrow);
+  assert.equal(await statusOf(first.url, key), 200);
+  await first.gateway.stop();
+  const { url } = await anotherGateway(context, databaseUrl, narrow);
+  const authorization = `Bearer ${guesses(1)[0]}`;
+  const refused = await eventually('the bucket is empty', async () => {
+    const answer = await fetch(`${url}/v1/payments`, { headers: { authorization } });
+    const body = (await answer.json()) as { error: { message: string } };
+    return answer.status === 429 && body.error.message;
+  });
+  assert.match(refused, /from this address/);
+  assert.equal(await statusOf(url, key), 200);
+});
+
 test('keys that are used for the first time, many at once, do not use up the bucket', async (context) => {
   const gateway = await testGateway(context, narrow);
   for (let round = 0; round < 4; round++) {
@@ -89,7 +107,7 @@ test('keys that are used for the first time, many at once, do not use up the buc
 const proxied = { 'x-forwarded-for': '203.0.113.7' };
 
 test('a gateway that a proxy turns out to serve keeps test keys from private addresses', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await testGateway(context, { environment: plainStart });
   const receiver = await testReceiver(context);
   const events = ['payment.created'];
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -102,6 +120,26 @@ test('a gateway that a proxy turns out to serve keeps test keys from private add
     return /not public|private/.test(body.data[0].error ?? '');
   });
   assert.equal(receiver.received.length, 1);
+});
+
+test('gateways that share a database keep test keys from private addresses, whatever one of them is asked', async (context) => {
+  const environment = { WEBHOOK_ALLOW_PRIVATE: '' };
+  const { api, databaseUrl } = await testGateway(context, {
+    environment: { ...environment, ZIMBO_ROLE: 'api' },
+  });
+  const worker = { ...environment, ZIMBO_ROLE: 'worker' };
+  await anotherGateway(context, databaseUrl, { environment: worker });
+  const receiver = await testReceiver(context);
+  const events = ['payment.created'];
+  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const payment = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' };
+  await api('POST', '/v1/payments', payment, proxied);
+  const error = await eventually('the delivery is refused', async () => {
+    const { body } = await api('GET', `/v1/webhooks/${endpoint.id}/deliveries`);
+    return (body.data[0].error as string | null) ?? false;
+  });
+  assert.match(error, /not public: set WEBHOOK_ALLOW_PRIVATE=true/);
+  assert.equal(receiver.received.length, 0);
 });
 
 test('where the setting allows private addresses, a proxy changes nothing', async (context) => {

@@ -76,6 +76,7 @@ test('one endpoint gets everything while the nine others of its tenant hang', as
 
 test('a tenant is unharmed by thirty endpoints of another that hang, at first and while they are probed', async (context) => {
   const { url, api, database } = await testGateway(context, {
+    environment: { WEBHOOK_ENDPOINTS_PER_HOST: '30' },
     timing: { deliveryTimeoutMs: 1_000 },
   });
   const other = apiOf(url, await testKey(database));

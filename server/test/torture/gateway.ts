@@ -102,6 +102,7 @@ const environment = {
   // The same whichever process answers: it is part of answers that must be equal to the byte.
   PUBLIC_URL: 'http://127.0.0.1:1',
   SIMULATOR_DELAY_MS: '60',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
   PAYMENT_EXPIRY_SECONDS: '12',
   PAYMENT_EXPIRY_GRACE_SECONDS: '1',
   OPERATOR_TIMEOUT_SECONDS: '1',

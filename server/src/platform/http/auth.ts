@@ -134,7 +134,11 @@ function failureCounter(clock: Clock, limits: RateLimits | 'off') {
 
 function refusal(reply: FastifyReply, allowance: Allowance, error: DomainError): DomainError {
   if (!allowance.allowed) {
-    return tooMany(reply, allowance, 'Too many requests without a valid API key.');
+    return tooMany(
+      reply,
+      allowance,
+      'Too many requests without a valid API key from this address.',
+    );
   }
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer');
   return error;

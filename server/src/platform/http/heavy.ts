@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** The same for a row of a list, where it has a limit; of others a page may be as large as any. */
     rowBytes?: number;
   }
+  interface FastifyInstance {
+    /** Takes what an answer weighs that is sent as it is made. */
+    chargeTenant: (tenantId: string, tokens: number) => void;
+  }
   interface FastifyRequest {
     stay: Stay | undefined;
     /** Told how long the body of a request that may be large is, before it is parsed. */
@@ -25,6 +29,8 @@ const mebibyte = 1024 * 1024;
 const smallBytes = 64 * 1024;
 /** A body that is parsed is so many times as large: each of its values becomes an object, and text again. */
 const parsedTimes = 16;
+/** Asking costs more than answering: so many times as much weighs a byte of a body. */
+const askedTimes = 8;
 /** An answer that is being made is there twice: as rows that come from the database, and in the buffers they came in. */
 const madeTimes = 2;
 /** Whoever reads an answer more slowly than this holds memory that others could use. */
@@ -52,6 +58,7 @@ export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes
 export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | undefined): void {
   scope.decorateRequest('stay', undefined);
   scope.decorateRequest('weighBody', undefined);
+  scope.decorate('chargeTenant', (tenantId, tokens) => limit?.charge(tenantId, tokens));
   scope.addHook('onRoute', (route: RouteOptions) => {
     const enter = entrance(room, answerBytesOf(route), limit);
     route.onRequest = [...[route.onRequest ?? []].flat(), enter];
@@ -90,11 +97,15 @@ function entrance(
   answerBytesTo: ReturnType<typeof answerBytesOf>,
   limit: TenantLimit | undefined,
 ) {
+  const weigh = ({ principal }: FastifyRequest, parsed: number) =>
+    limit?.charge(principal.tenantId, weightOf(parsed * askedTimes));
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const bodyBytes = bodyBytesOf(request);
     const answerBytes = madeTimes * answerBytesTo(request.query as { limit?: unknown });
     const bytes = Math.max(answerBytes, bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0);
     if (bytes === 0) {
+      const isHeavy = weightOf(bodyBytes * askedTimes) > 0;
+      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);
       done();
       return;
     }
@@ -108,7 +119,7 @@ function entrance(
     request.weighBody = (parsed) => {
       const parsedBytes = parsed > smallBytes ? parsed * parsedTimes : 0;
       stay.shrink(Math.max(answerBytes, parsedBytes));
-      limit?.charge(request.principal.tenantId, weightOf(parsedBytes / 2));
+      weigh(request, parsed);
     };
     reply.raw.once('close', () => stay.leave());
     stay.enter((admitted) => {

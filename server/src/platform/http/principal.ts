@@ -21,7 +21,7 @@ export interface PrincipalKey {
 
 /**
  * Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. `admit`
- * is asked before a key that was not valid a moment ago costs a look-up; where it refuses, the key counts
+ * is asked before a key that has not worked within a day costs a look-up; where it refuses, the key counts
  * as unknown.
  */
 export type Authenticate = (key: string, admit?: () => boolean) => Promise<Principal | undefined>;

@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { writeAuditRecord } from '../../merchants/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { csvLine } from '../../platform/csv.ts';
 import type { Database } from '../../platform/database.ts';
 import { notFound } from '../../platform/errors.ts';
+import { authorOf } from '../../platform/http/author.ts';
+import { weightOf } from '../../platform/http/heavy.ts';
 import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
+import type { Ids } from '../../platform/ids.ts';
 import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
 import { findSettlement } from '../store.ts';
 import { itemView, listItems, positionOf, type SettlementItem } from './list.ts';
@@ -14,9 +19,15 @@ const tags = ['Settlements'];
 const params = Type.Object({ id: Type.String() });
 const config = { permission: 'settlements:read' };
 
-export function settlementItemRoutes(scope: HttpScope, database: Database): void {
-  listRoute(scope, database);
-  csvRoute(scope, database);
+export interface SettlementItemParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function settlementItemRoutes(scope: HttpScope, parts: SettlementItemParts): void {
+  listRoute(scope, parts.database);
+  csvRoute(scope, parts);
 }
 
 /** @throws NOT_FOUND */
@@ -45,7 +56,8 @@ function listRoute(scope: HttpScope, database: Database): void {
   });
 }
 
-function csvRoute(scope: HttpScope, database: Database): void {
+function csvRoute(scope: HttpScope, parts: SettlementItemParts): void {
+  const { database } = parts;
   const schema = {
     tags,
     operationId: 'getSettlementItemsCsv',
@@ -58,10 +70,16 @@ function csvRoute(scope: HttpScope, database: Database): void {
   };
   scope.get('/settlements/:id/items.csv', { config, schema }, async (request, reply) => {
     const { id } = request.params as { id: string };
-    const settlement = await settlementOf(database, request.principal.tenantId, id);
+    const { tenantId } = request.principal;
+    const settlement = await settlementOf(database, tenantId, id);
+    const record = { tenantId, action: 'settlement.exported', subject: id } as const;
+    // Written first: nothing leaves without a record of it.
+    await writeAuditRecord(database, { ...parts, ...authorOf(request) }, record);
     reply.header('content-type', 'text/csv; charset=utf-8');
     reply.header('content-disposition', `attachment; filename="${id}.csv"`);
-    return (reply as FastifyReply).send(Readable.from(csvOf(database, settlement)));
+    const charge = (tokens: number) => scope.chargeTenant(tenantId, tokens);
+    const chunks = weighed(csvOf(database, settlement), charge);
+    return (reply as FastifyReply).send(Readable.from(chunks));
   });
 }
 
@@ -95,6 +113,17 @@ async function* csvOf(
     if (last === undefined) return;
     yield chunk.map((item) => lineOf(itemView(item))).join('');
     if (items.length <= chunkSize) return;
+  }
+}
+
+/** Charges for the file as it leaves: who hangs up early has paid for what was made. */
+async function* weighed(chunks: AsyncGenerator<string>, charge: (tokens: number) => void) {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    const paid = weightOf(bytes);
+    bytes += Buffer.byteLength(chunk);
+    charge(weightOf(bytes) - paid);
+    yield chunk;
   }
 }
 

@@ -1,0 +1,41 @@
+import type { Queryable } from '../platform/database.ts';
+import { Recent } from '../platform/recent.ts';
+import { hashesUsedSince } from './store.ts';
+
+const dayMs = 86_400_000;
+
+/** Keys that worked within a day, by their hashes: they are looked up whatever their address has done. */
+export class KnownKeys {
+  #recent: Recent;
+  #maxEntries: number;
+
+  constructor({ maxEntries = 10_000 }: { maxEntries?: number } = {}) {
+    this.#maxEntries = maxEntries;
+    this.#recent = new Recent({ ttlMs: dayMs, maxEntries });
+  }
+
+  has(hash: Buffer, nowMs: number): boolean {
+    return this.#recent.has(textOf(hash), nowMs);
+  }
+
+  add(hash: Buffer, nowMs: number): void {
+    this.#recent.add(textOf(hash), nowMs);
+  }
+
+  forget(hash: Buffer): void {
+    this.#recent.forget(textOf(hash));
+  }
+
+  /**
+   * Those of before the start, or after a restart whoever tries keys locks out all who work behind the same address.
+   * @param now by the calendar, and by the clock of `has`
+   */
+  async load(database: Queryable, now: { calendarMs: number; ms: number }): Promise<void> {
+    const sinceMs = now.calendarMs - dayMs;
+    const limit = this.#maxEntries;
+    const hashes = await hashesUsedSince(database, { sinceMs, nowMs: now.calendarMs, limit });
+    for (const hash of hashes) this.add(hash, now.ms);
+  }
+}
+
+const textOf = (hash: Buffer): string => hash.toString('base64');
