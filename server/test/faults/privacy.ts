@@ -166,6 +166,14 @@ export const privacyFaults: Fault[] = [
     test: phones,
   },
   {
+    name: 'privacy: what receivers answered shows phones to every key',
+    file: 'server/src/webhooks/deliveries/delivery.ts',
+    find: 'response: isShown ? response : null,',
+    replace: 'response: isShown ? response : response,',
+    test: phones,
+    only: 'does not see what receivers answered',
+  },
+  {
     name: 'privacy: a key that may not read phones has them sent to itself',
     file: 'server/src/webhooks/routes.ts',
     find: 'if (body.url != null) requirePermission(principal, readsPhones);',
