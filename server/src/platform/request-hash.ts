@@ -33,7 +33,7 @@ export const plainHashes: RequestHashes = {
 
 /** As many digits as a phone has; most keys are UUIDs, which name nobody. */
 const mayNamePhone = (key: string) =>
-  /(\d[ .()-]{0,2}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
+  /(\d[^A-Za-z0-9]{0,4}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
 
 /** A sealed hash is the mark, 4 bytes that name the secret key, and the digest. */
 export function createRequestHashes({ current, previous }: SecretKeys): RequestHashes {
