@@ -503,7 +503,7 @@ export type WebhookDeliveryAttempt = {
   statusCode: number | null;
   durationMs: number;
   error: string | null;
-  /** The first KiB of the answer. */
+  /** The first KiB of the answer. Null for a key without phones:read, since it may repeat what was sent. */
   response: string | null;
 };
 

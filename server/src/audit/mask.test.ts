@@ -18,4 +18,17 @@ test('phones that a person wrote are cut down to their end', () => {
   const given = 'CVMOVEL says +238 991 23 45 and (+2389912346) paid; ticket 4711, TX-20, 2+2';
   const expected = 'CVMOVEL says +…45 and (+…46) paid; ticket 4711, TX-20, 2+2';
   assert.equal(withoutPhones(given), expected);
+  const phones = ['00238 991 7654', '2389917654', '238/991/76-54', '991 76 54', '9917654'];
+  for (const phone of [...phones, '00244923456754', '244 923 456 754', '923 456 754']) {
+    assert.equal(withoutPhones(`she (${phone}) called`), 'she (…54) called', phone);
+  }
+});
+
+test('what only looks like a phone stays: amounts, days, references and ids', () => {
+  const words = [
+    'on 2026-11-22 at 09:15 for 5000000, or 5 000 000 CVE; 20261122T0915',
+    '0193e8f2-9912-7345-9923-456789912345 TX9917654 12389917654 4711/2026',
+    'pi_01kaj6e0s5f9vrbjyf1y3ykz0c 9f86d0818823899176549b3f',
+  ];
+  for (const text of words) assert.equal(withoutPhones(text), text);
 });

@@ -16,7 +16,24 @@ export function createMask(secretKey: Buffer): Mask {
   };
 }
 
-/** What a person wrote, with the end of each international number instead of it. */
+const apart = '[\\s().\\/-]{0,4}';
+const joined = '[ .-]?';
+/**
+ * Phones as people write them: international ones with + or 00; those of the countries whose operators we speak
+ * with also bare, and their mobile numbers without the country's code, unless they are as round as amounts.
+ */
+const phones = new RegExp(
+  [
+    `\\+(?:${apart}\\d){8,15}`,
+    `(?<![\\p{L}\\d])00(?:${apart}\\d){8,15}(?!\\d)`,
+    `(?<![\\p{L}\\d])(?:238(?:${apart}\\d){7}|244(?:${apart}\\d){9})(?![\\p{L}\\d])`,
+    `(?<![\\p{L}\\d])(?!\\d+000(?!\\d))[59]\\d\\d${joined}\\d\\d${joined}\\d\\d(?![\\p{L}\\d])`,
+    `(?<![\\p{L}\\d])(?!\\d+000(?!\\d))9\\d\\d${joined}\\d{3}${joined}\\d{3}(?![\\p{L}\\d])`,
+  ].join('|'),
+  'gu',
+);
+
+/** What a person wrote, with the end of each phone instead of it. */
 export function withoutPhones(text: string): string {
-  return text.replace(/\+(?:[\s().-]*\d){8,15}/g, (phone) => `+…${phone.slice(-2)}`);
+  return text.replace(phones, (phone) => `${phone[0] === '+' ? '+' : ''}…${phone.slice(-2)}`);
 }

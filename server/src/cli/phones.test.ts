@@ -41,6 +41,24 @@ test('phones are blocked, listed and allowed again, each with an audit record', 
   assert.doesNotMatch(JSON.stringify(records), /9912345/);
 });
 
+test('what a person writes about a phone is on record without it, for good', async (context) => {
+  const { database, zimbo } = await world(context);
+  const reason = 'owner of +2389917654 and 00238 991 7654 called';
+  await zimbo(['phones', 'block', '+2389912345', '--reason', reason]);
+  const { stdout } = await zimbo(['merchants', 'create', '--name', 'Loja', '--json']);
+  const create = ['keys', 'create', '--merchant', JSON.parse(stdout).id, '--mode', 'test'];
+  assert.equal((await zimbo([...create, '--label', 'phone 2389917654'])).code, 0);
+  const records = await database.query<{ detail: object; after: object }>({
+    text: `SELECT detail, after FROM audit_records
+      WHERE action IN ('phone.blocked', 'api_key.issued') ORDER BY id`,
+  });
+  const [blocked, issued] = records;
+  const kept = { phone: '+238•••••45', reason: 'owner of +…54 and …54 called' };
+  assert.deepEqual(blocked!.detail, kept);
+  assert.partialDeepStrictEqual(issued!.after, { label: 'phone …54' });
+  assert.match((await zimbo(['phones', 'list'])).stdout, /owner of \+2389917654/, 'for people');
+});
+
 test('what is no phone, and a key that is missing or another, is said', async (context) => {
   const { zimbo } = await world(context);
   await zimbo(['phones', 'block', '+2389912345']);

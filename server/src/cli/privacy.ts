@@ -7,7 +7,7 @@ import { erasedPhone } from '../platform/phone.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Erased, TenantWait } from '../privacy/erasures.ts';
 import { defaultDataDir } from './operator-simulator.ts';
-import { formatCount, formatInstant, printFields, printJson } from './output.ts';
+import { formatCount, formatInstant, printable, printFields, printJson } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 interface Options {
@@ -122,11 +122,12 @@ async function eraseSimulated(dataDir: string, phone: string): Promise<number> {
   }
 }
 
-function viewOf({ erasure, payments, waits, traces }: Erased) {
+function viewOf({ erasure, payments, waits, traces, endpoints }: Erased) {
   return {
     id: formatId('er', erasure.id),
     erasedPayments: payments,
     erasedTexts: traces,
+    endpointsNamingIt: endpoints.map(({ id, url }) => ({ id: formatId('we', id), url })),
     waiting: waits.map(({ id, reason, keptUntilMs }) => ({
       paymentId: formatId('pi', id),
       reason,
@@ -135,7 +136,8 @@ function viewOf({ erasure, payments, waits, traces }: Erased) {
   };
 }
 
-function printErased({ erasure, payments, waits, traces }: Erased, file: string): void {
+function printErased(erased: Erased, file: string): void {
+  const { erasure, payments, waits, traces, endpoints } = erased;
   const texts = Object.entries(traces).map(([table, count]) => `${formatCount(count)} ${table}`);
   printFields({
     Erasure: formatId('er', erasure.id),
@@ -145,6 +147,12 @@ function printErased({ erasure, payments, waits, traces }: Erased, file: string)
     'Kept outside the database in': file,
   });
   if (waits.length > 0) console.log(`\n${waitsInWords(waits).join('\n')}`);
+  if (endpoints.length > 0) {
+    const urls = endpoints.map(({ id, url }) => `- ${formatId('we', id)}  ${printable(url)}`);
+    console.log(
+      `\nThe addresses of these webhook endpoints name the phone. Ask the merchant to change them:\n${urls.join('\n')}`,
+    );
+  }
 }
 
 const reasons: Record<TenantWait['reason'], string> = {

@@ -1,3 +1,4 @@
+import { withoutPhones } from '../audit/mask.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
@@ -88,8 +89,18 @@ export async function writeAuditRecord(
     origin ?? null,
     action,
     subject,
-    before === undefined ? null : JSON.stringify(before),
-    after === undefined ? null : JSON.stringify(after),
-    JSON.stringify(detail),
+    before === undefined ? null : jsonOf(before),
+    after === undefined ? null : jsonOf(after),
+    jsonOf(detail),
   ]);
+}
+
+/** What people write as they like. Ids, digests, amounts and instants are of other fields, and stay as they are. */
+const freeTexts = new Set(['reason', 'label', 'name', 'note', 'description', 'payoutError']);
+
+/** A record is sealed and never changed, so no erasure could take a phone out of it. */
+function jsonOf(values: Record<string, unknown>): string {
+  return JSON.stringify(values, (field, value) =>
+    typeof value === 'string' && freeTexts.has(field) ? withoutPhones(value) : value,
+  );
 }

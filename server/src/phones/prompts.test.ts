@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
 import { newEvent } from '../events/event.ts';
 import { examplePayment } from '../payments/payment.fixture.ts';
 import type { Payment, PaymentStatus } from '../payments/payment.ts';
 import { insertPayments } from '../payments/store.ts';
-import type { Database, Statement } from '../platform/database.ts';
+import type { Database, Queryable, Statement } from '../platform/database.ts';
 import { createDigestKey } from '../platform/digest-key.ts';
 import { randomIds } from '../platform/ids.ts';
 import { createSecretBox } from '../platform/secrets.ts';
 import { blockPhone } from './block.ts';
 import { createPhoneDigests } from './digest.ts';
 import { createTakePrompt } from './prompts.ts';
-import type { PromptLimits } from './store.ts';
-import { removeOldPrompts } from './store.ts';
+import { type PromptLimits, removeOldPrompts, takePrompts } from './store.ts';
 
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;
@@ -46,7 +46,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
     onRefused: (code: string) => refused.push(code),
   };
   const takePrompt = createTakePrompt({ ...parts, database: counting });
-  const create = async (tenantId = loja, operatorPhone = phone): Promise<Payment> => {
+  const create = async (tenantId: string = loja, operatorPhone = phone): Promise<Payment> => {
     const payment = examplePayment({ tenantId, id: ids.next(clock.at), operatorPhone });
     const { id: objectId } = payment;
     const type = 'payment.created';
@@ -68,7 +68,11 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
     await database.query({ text }, [tenantId, id, status, sent]);
   };
   /** Asks for leave for a new payment, which then ends in a status. */
-  const ask = async (status: PaymentStatus = 'FAILED', tenantId = loja, operatorPhone = phone) => {
+  const ask = async (
+    status: PaymentStatus = 'FAILED',
+    tenantId: string = loja,
+    operatorPhone = phone,
+  ) => {
     const payment = await create(tenantId, operatorPhone);
     const refusal = await takePrompt(payment);
     await becomes(payment, refusal ? 'FAILED' : status, !refusal);
@@ -89,6 +93,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
   };
 }
 
+type SetUp = Awaited<ReturnType<typeof setUp>>;
 const busy = 'PAYER_BUSY';
 const capped = 'PAYER_LIMIT_REACHED';
 
@@ -155,6 +160,53 @@ test('many at once get no more than one after another', async (context) => {
     payments.map((payment, index) => (index % 3 === 0 ? elsewhere : takePrompt)(payment)),
   );
   assert.equal(refusals.filter((refusal) => refusal === undefined).length, 6);
+});
+
+/** One payment has its leave, but not committed yet, while others judge by what was there before. */
+async function race({ database, phoneDigests, clock }: SetUp, first: Payment, others: Payment[]) {
+  const phoneDigest = (await phoneDigests.of(phone))!;
+  const take = async ({ tenantId, id: paymentId }: Payment, on: Queryable = database) =>
+    (await takePrompts(on, [{ tenantId, paymentId, phoneDigest }], clock.at, unhurried))[0];
+  const { racers } = await database.transaction(async (transaction) => {
+    assert.equal(await take(first, transaction), undefined);
+    const started = others.map((payment) => take(payment));
+    await eventually('the others wait', async () => {
+      const text = `SELECT count(*)::integer AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+          AND query LIKE '%WITH asked AS%'`;
+      return (await database.query<{ count: number }>({ text }))[0]!.count === others.length;
+    });
+    return { racers: Promise.all(started) };
+  });
+  return { take, refusals: await racers };
+}
+
+test('the limit over all holds while merchants race for the last prompt, and afterwards', async (context) => {
+  const parts = await setUp(context, unhurried);
+  const { ask, create, becomes } = parts;
+  for (const tenantId of [loja, loja, loja, loja, other]) await ask('FAILED', tenantId);
+  const first = await create(third);
+  const racing = await Promise.all(Array.from({ length: 5 }, () => create(randomUUID())));
+  const { take, refusals } = await race(parts, first, racing);
+  assert.deepEqual(refusals, Array(5).fill(capped));
+  await becomes(first, 'FAILED');
+  for (const payment of racing) {
+    assert.equal(await take(payment), capped, 'it is refused again after a crash');
+    await becomes(payment, 'FAILED', false);
+    assert.equal(await ask('FAILED', payment.tenantId), capped, 'it lends nothing to the next');
+  }
+});
+
+test('a merchant who races himself uses up nothing that others may', async (context) => {
+  const parts = await setUp(context, unhurried);
+  const { ask, create, becomes } = parts;
+  await ask();
+  const first = await create();
+  const { refusals } = await race(parts, first, [await create()]);
+  assert.deepEqual(refusals, [busy]);
+  await becomes(first, 'FAILED');
+  for (let time = 0; time < 4; time++) assert.equal(await ask('FAILED', other), undefined);
+  assert.equal(await ask('FAILED', third), capped, 'six in all');
 });
 
 test('of two payments at once one asks the phone, in several processes too', async (context) => {

@@ -21,9 +21,10 @@ export interface PromptLimits {
 export type PromptRefusal = 'PAYER_BUSY' | 'PAYER_LIMIT_REACHED' | 'PAYER_NOT_ALLOWED';
 
 /*
- * What is known of each phone is judged as it was, and taken by compare-and-set on the version: of two
- * payments of a merchant at once, one finds the phone busy. The sum over all merchants is counted under the
- * lock of its row. Rows are locked in the order of phones, first those of merchants, then the sums.
+ * What is known of each phone is judged as it was. The sum over all merchants is counted under the lock of its
+ * row, and only what is counted is taken: a payment that was refused leaves nothing that a later one could
+ * build on. It is taken by compare-and-set on the version: of two payments of a merchant at once, one finds the
+ * phone busy. Rows are locked in the order of phones, first the sums, then those of merchants.
  */
 const takeStatement = {
   name: 'phone_prompts.take',
@@ -67,39 +68,51 @@ judged AS (
     END AS refusal
   FROM known
 ),
+counted AS (
+  INSERT INTO phone_prompt_totals AS total (phone_digest, unanswered, day_ends_at)
+  SELECT phone_digest, 1 - credit, $5
+  FROM judged WHERE refusal IS NULL AND NOT is_taken AND $6 IS NOT NULL
+  ORDER BY phone_digest
+  ON CONFLICT (phone_digest) DO UPDATE SET
+    unanswered = CASE WHEN total.day_ends_at > $4 THEN total.unanswered ELSE 0 END + excluded.unanswered,
+    day_ends_at = CASE WHEN total.day_ends_at > $4 THEN total.day_ends_at ELSE $5 END
+  WHERE total.day_ends_at <= $4 OR total.unanswered + excluded.unanswered <= $7
+  RETURNING phone_digest
+),
 taken AS (
   INSERT INTO phone_prompts AS prompt
     (tenant_id, phone_digest, payment_id, version, unanswered, streak, next_at, day_ends_at)
   SELECT tenant_id, phone_digest, payment_id, version + 1, unanswered + 1 - credit, next_streak,
     $4 + make_interval(secs => ($8::float8[])[least(next_streak, cardinality($8::float8[]))]),
     coalesce(day_ends_at, $5)
-  FROM judged WHERE refusal IS NULL AND NOT is_taken AND $6 IS NOT NULL
+  FROM judged JOIN counted USING (phone_digest)
   ORDER BY phone_digest
   ON CONFLICT (tenant_id, phone_digest) DO UPDATE SET
     payment_id = excluded.payment_id, version = excluded.version, unanswered = excluded.unanswered,
     streak = excluded.streak, next_at = excluded.next_at, day_ends_at = excluded.day_ends_at
   WHERE prompt.version = excluded.version - 1
-  RETURNING tenant_id, phone_digest, payment_id
-),
-counted AS (
-  INSERT INTO phone_prompt_totals AS total (phone_digest, unanswered, day_ends_at)
-  SELECT taken.phone_digest, 1 - judged.credit, $5
-  FROM taken JOIN judged USING (tenant_id, phone_digest, payment_id)
-  ORDER BY taken.phone_digest
-  ON CONFLICT (phone_digest) DO UPDATE SET
-    unanswered = CASE WHEN total.day_ends_at > $4 THEN total.unanswered ELSE 0 END + excluded.unanswered,
-    day_ends_at = CASE WHEN total.day_ends_at > $4 THEN total.day_ends_at ELSE $5 END
-  WHERE total.day_ends_at <= $4 OR total.unanswered + excluded.unanswered <= $7
   RETURNING phone_digest
 )
 SELECT payment_id AS "paymentId",
   CASE
     WHEN refusal IS NOT NULL OR is_taken OR $6 IS NULL THEN refusal
-    WHEN NOT EXISTS (SELECT FROM taken WHERE taken.payment_id = judged.payment_id) THEN 'PAYER_BUSY'
-    WHEN NOT EXISTS (SELECT FROM counted WHERE counted.phone_digest = judged.phone_digest)
-      THEN 'PAYER_LIMIT_REACHED'
-  END AS refusal
-FROM judged`,
+    WHEN counted.phone_digest IS NULL THEN 'PAYER_LIMIT_REACHED'
+    WHEN taken.phone_digest IS NULL THEN 'PAYER_BUSY'
+  END AS refusal,
+  counted.phone_digest IS NOT NULL AND taken.phone_digest IS NULL AND credit = 0 AS "isCountedInVain"
+FROM judged
+LEFT JOIN counted USING (phone_digest)
+LEFT JOIN taken USING (phone_digest)`,
+};
+
+const uncountStatement = {
+  name: 'phone_prompts.uncount',
+  text: `
+UPDATE phone_prompt_totals SET unanswered = unanswered - 1
+WHERE phone_digest IN (
+  SELECT phone_digest FROM phone_prompt_totals
+  WHERE phone_digest = ANY ($1::bytea[]) AND day_ends_at > $2 AND unanswered > 0
+  ORDER BY phone_digest FOR UPDATE)`,
 };
 
 const dayMs = 86_400_000;
@@ -114,39 +127,49 @@ export async function takePrompts(
   nowMs: number,
   limits: PromptLimits | undefined,
 ): Promise<(PromptRefusal | undefined)[]> {
-  const rows = await database.query<{ paymentId: string; refusal: PromptRefusal | null }>(
-    takeStatement,
-    [
-      binaryArray(requests.map(({ phoneDigest }) => phoneDigest)),
-      uuidArray(requests.map(({ tenantId }) => tenantId)),
-      uuidArray(requests.map(({ paymentId }) => paymentId)),
-      timestamp(nowMs),
-      timestamp(nowMs + dayMs),
-      limits?.ofMerchant ?? null,
-      limits?.inAll ?? null,
-      (limits?.pausesMs ?? [0]).map((pauseMs) => pauseMs / 1_000),
-    ],
-  );
-  const refusals = new Map(rows.map(({ paymentId, refusal }) => [paymentId, refusal]));
-  return requests.map(({ paymentId }) => refusals.get(paymentId) ?? undefined);
+  const rows = await database.query<TakenRow>(takeStatement, [
+    binaryArray(requests.map(({ phoneDigest }) => phoneDigest)),
+    uuidArray(requests.map(({ tenantId }) => tenantId)),
+    uuidArray(requests.map(({ paymentId }) => paymentId)),
+    timestamp(nowMs),
+    timestamp(nowMs + dayMs),
+    limits?.ofMerchant ?? null,
+    limits?.inAll ?? null,
+    (limits?.pausesMs ?? [0]).map((pauseMs) => pauseMs / 1_000),
+  ]);
+  const found = new Map(rows.map((row) => [row.paymentId, row]));
+  const inVain = requests.filter(({ paymentId }) => found.get(paymentId)?.isCountedInVain);
+  // After a crash before this one prompt less is possible today, and never one more.
+  if (inVain.length > 0) {
+    const digests = binaryArray(inVain.map(({ phoneDigest }) => phoneDigest));
+    await database.query(uncountStatement, [digests, timestamp(nowMs)]);
+  }
+  return requests.map(({ paymentId }) => found.get(paymentId)?.refusal ?? undefined);
+}
+
+interface TakenRow {
+  paymentId: string;
+  refusal: PromptRefusal | null;
+  /** In the sum over all merchants, although the same merchant has asked the phone meanwhile. */
+  isCountedInVain: boolean;
 }
 
 const removeStatement = {
   name: 'phone_prompts.remove',
   text: `
-WITH removed AS (
-  DELETE FROM phone_prompts WHERE day_ends_at < $1 AND (tenant_id, phone_digest) IN (
-    SELECT tenant_id, phone_digest FROM phone_prompts
-    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2)
-  RETURNING 1
-),
-removed_total AS (
+WITH removed_total AS (
   DELETE FROM phone_prompt_totals WHERE day_ends_at < $1 AND phone_digest IN (
     SELECT phone_digest FROM phone_prompt_totals
     WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2)
   RETURNING 1
+),
+removed AS (
+  DELETE FROM phone_prompts WHERE day_ends_at < $1 AND (tenant_id, phone_digest) IN (
+    SELECT tenant_id, phone_digest FROM phone_prompts
+    WHERE day_ends_at < $1 ORDER BY day_ends_at LIMIT $2)
+  RETURNING 1
 )
-SELECT ((SELECT count(*) FROM removed) + (SELECT count(*) FROM removed_total))::integer AS count`,
+SELECT ((SELECT count(*) FROM removed_total) + (SELECT count(*) FROM removed))::integer AS count`,
 };
 
 /** Forgets phones of all merchants whose day is over; one that is asked again meanwhile has a new day, and stays. */

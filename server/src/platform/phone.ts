@@ -24,8 +24,24 @@ export function maskJson(json: string): string {
 /** What replaces a phone in the middle of a text: valid there as a word and as a number of JSON. */
 export const erasedDigits = '0';
 
+/** What may stand between two digits of a phone. Not what keeps the values of JSON apart. */
+const between = '[^A-Za-z0-9"\\\\,:{}\\[\\]]{0,4}';
+
+const digitsOf = (phone: string) => phone.replace('+', '');
+const apart = (phone: string) => digitsOf(phone).split('').join(between);
+
 /** Finds a phone in a text: with `+`, `00` or nothing before it, and whatever separates its digits. */
 export function phoneInText(phone: string): string {
-  const digits = phone.replace('+', '').split('').join('[ .()-]{0,2}');
-  return `(?<![0-9])(?:00)?${digits}(?![0-9])`;
+  return `(?<![0-9])(?:00)?${apart(phone)}(?![0-9])`;
+}
+
+/**
+ * Finds a phone where it is written as one: with `+` or `00` before it, which is kept as the first group, or with
+ * its digits apart. Bare digits may be an order number, and digits with one point a decimal number.
+ */
+export function phoneWrittenInText(phone: string): string {
+  const prefixed = `(\\+|%2[Bb]|(?<![0-9])00)${between}${apart(phone)}`;
+  const isDecimal = `[0-9]+[.][0-9]+(?!${between}[0-9])`;
+  const bare = `(?<![0-9])(?!${digitsOf(phone)}(?![0-9]))(?!${isDecimal})${apart(phone)}`;
+  return `(?:${prefixed}|${bare})(?![0-9])`;
 }

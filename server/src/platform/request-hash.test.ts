@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { requestHash } from './canonical-json.ts';
 import { idempotentRequest } from './idempotency.ts';
-import { erasedPhone, maskJson, phoneInText } from './phone.ts';
+import { erasedPhone, maskJson, phoneInText, phoneWrittenInText } from './phone.ts';
 import { createRequestHashes, openRequestHashes } from './request-hash.ts';
 
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
@@ -79,12 +79,27 @@ test('what is under the secret keys is known beside the key of digests, and take
 
 test('a phone is found however it is written, and no longer number is taken for it', () => {
   const pattern = new RegExp(phoneInText('+2389912345'));
-  for (const text of ['+2389912345', 'x2389912345y', '00238 991 23 45', '(238) 991-23.45']) {
+  const apart = ['00238 991 23 45', '(238) 991-23.45', '+238/991/2345', '+238 - 991 - 2345'];
+  for (const text of ['+2389912345', 'x2389912345y', ...apart]) {
     assert.ok(pattern.test(text), text);
   }
   for (const text of ['12389912345', '23899123456', '2389912346', '9912345']) {
     assert.ok(!pattern.test(text), text);
   }
+});
+
+test('what is written as a phone is told from bare digits and from numbers', () => {
+  const pattern = new RegExp(phoneWrittenInText('+2389912345'));
+  const written = ['+2389912345', '%2B2389912345', '002389912345', '238 991 2345', '238.991.23.45'];
+  for (const text of written) assert.ok(pattern.test(text), text);
+  const others = [
+    '2389912345',
+    '0.2389912345',
+    '238.9912345',
+    '1238 991 2345',
+    '["238","9912345"]',
+  ];
+  for (const text of others) assert.ok(!pattern.test(text), text);
 });
 
 test('only the phone of the payment is masked in its JSON', () => {

@@ -130,7 +130,7 @@ const unkeyed = ({ meaning }: IdempotentRequest) =>
 
 /** As many digits as a phone has; most keys are UUIDs, which name nobody. */
 const mayNamePhone = (key: string) =>
-  /(\d[ .()-]{0,2}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
+  /(\d[^A-Za-z0-9]{0,4}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
 
 const sealKey = ({ seal }: HashKey, key: string) =>
   `sealed ${seal(Buffer.from(key)).toString('base64url')}`;

@@ -24,7 +24,7 @@ import {
 } from './erasures-store.ts';
 import { findErased } from './find-erased.ts';
 import type { DigestPhone } from './phone-digest.ts';
-import { eraseFromKeys, eraseTraces } from './traces.ts';
+import { endpointsNaming, eraseFromKeys, eraseTraces } from './traces.ts';
 
 export interface ErasureParts extends ErasePaymentsParts {
   clock: Administration['clock'];
@@ -45,6 +45,8 @@ export interface Erased {
   waits: TenantWait[];
   /** How many other rows of each table named the phone in a text. */
   traces: Record<string, number>;
+  /** Their addresses name the phone; they are left as they are. */
+  endpoints: { id: string; url: string }[];
 }
 
 const batchSize = 100;
@@ -84,7 +86,8 @@ export async function erasePerson(
   const traces = await eraseTraces(database, wanted);
   await eraseFromKeys(database, wanted, parts.requestHashes);
   await markApplied(database, [erasure.id], clock.nowMs());
-  return { erasure, payments: Math.min(found, erased), waits, traces };
+  const endpoints = await endpointsNaming(database, phone);
+  return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
 }
 
 /** Erases the payments whose time has come, of one erasure or of all, in steps. */

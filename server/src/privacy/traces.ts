@@ -1,5 +1,5 @@
 import { type Queryable, timestamp } from '../platform/database.ts';
-import { erasedDigits, phoneInText } from '../platform/phone.ts';
+import { erasedDigits, phoneInText, phoneWrittenInText } from '../platform/phone.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
 
 /** A table whose texts others have written, where a phone can stand although it is no field of its own. */
@@ -9,7 +9,11 @@ interface TracedTable {
   key: readonly string[];
   columns: readonly string[];
   json?: readonly string[];
-  /** The payment that a row belongs to: while that must wait, the row stays as it is. */
+  /** Shown, and never changed: events would go elsewhere. */
+  kept?: readonly string[];
+  /** Not of merchants, who may mean something else by the same digits: what operators, receivers and our people wrote. */
+  isBareMeant?: true;
+  /** The payment that a row belongs to: while one of the same phone must wait, the row stays as it is. */
   payment?: string;
   /** When a row was made, where that is not created_at. */
   madeAt?: string;
@@ -51,13 +55,20 @@ export const tracedTables: readonly TracedTable[] = [
     key: ['tenant_id', 'endpoint_id', 'event_id'],
     columns: ['last_error'],
     json: ['attempts'],
+    isBareMeant: true,
   },
-  { table: 'webhook_endpoints', key: ['tenant_id', 'id'], columns: ['url', 'description'] },
+  {
+    table: 'webhook_endpoints',
+    key: ['tenant_id', 'id'],
+    columns: ['description'],
+    kept: ['url'],
+  },
   {
     table: 'operator_callbacks',
     key: ['tenant_id', 'operator', 'reference', 'outcome'],
     columns: ['body'],
     payment: 'reference',
+    isBareMeant: true,
     madeAt: 'received_at',
   },
   {
@@ -66,13 +77,15 @@ export const tracedTables: readonly TracedTable[] = [
     columns: ['reason'],
     json: ['detail'],
     payment: 'subject_id',
+    isBareMeant: true,
   },
-  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'] },
+  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], isBareMeant: true },
   {
     table: 'blocked_phones',
     key: ['phone_digest'],
     columns: ['reason'],
     madeAt: 'blocked_at',
+    isBareMeant: true,
   },
   { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
 ];
@@ -87,42 +100,49 @@ const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;
 
 function statementsOf(traced: TracedTable) {
-  const { table, key, columns, json = [], payment, madeAt = 'created_at' } = traced;
+  const { table, key, columns, json = [], kept = [], payment, madeAt = 'created_at' } = traced;
   const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
   const types = key.map((column) => keyTypes[column] ?? 'uuid');
   const bound = (first: number) =>
     `(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`;
   const end = key.length + 1;
   const pattern = `$${2 * key.length + 1}`;
-  const found = [...columns, ...json].map((column) => `t.${column}::text ~ ${pattern}`);
+  const shown = [...columns, ...json, ...kept];
+  const naming = (names: readonly string[]) =>
+    `(${names.map((column) => `t.${column}::text ~ ${pattern}`).join(' OR ')})`;
+  const replacement = traced.isBareMeant ? erasedDigits : `\\1${erasedDigits}`;
   const replaced = (column: string) =>
-    `regexp_replace(t.${column}::text, ${pattern}, '${erasedDigits}', 'g')`;
+    `regexp_replace(t.${column}::text, ${pattern}, '${replacement}', 'g')`;
   const changes = [
     ...columns.map((column) => `${column} = ${replaced(column)}`),
     ...json.map((column) => `${column} = ${replaced(column)}::jsonb`),
   ];
   const waits = payment
     ? `AND NOT EXISTS (
-  SELECT FROM erasing_payments w WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment})`
+  SELECT FROM erasing_payments w JOIN payments own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
+  WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment}
+    AND own.operator_phone = $${2 * key.length + 3})`
     : '';
   const old = `${tuple} > ${bound(1)} AND ${tuple} <= ${bound(end)}
   AND t.${madeAt} <= $${2 * key.length + 2}`;
-  const inPage = `${old} AND (${found.join(' OR ')})`;
   return {
     page: `
 SELECT ${key.join(', ')} FROM (
   SELECT ${key.join(', ')} FROM ${table} t WHERE ${tuple} > ${bound(1)}
   ORDER BY ${key.join(', ')} LIMIT ${pageSize}
 ) AS page ORDER BY ${key.map((column) => `${column} DESC`).join(', ')} LIMIT 1`,
-    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${inPage} ${waits} RETURNING 1`,
+    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${old} AND ${naming([...columns, ...json])} ${waits}
+RETURNING 1`,
     show: `
-SELECT ${[...key, ...columns, ...json].map((column) => `t.${column}`).join(', ')} FROM ${table} t
-WHERE ${inPage} ORDER BY ${key.join(', ')}`,
+SELECT ${[...key, ...shown].map((column) => `t.${column}`).join(', ')} FROM ${table} t
+WHERE ${old} AND ${naming(shown)} ORDER BY ${key.join(', ')}`,
     named: `
 SELECT t.tenant_id AS "tenantId", t.id, t.idempotency_key AS key FROM ${table} t
 WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
     seal: `UPDATE ${table} SET idempotency_key = $3 WHERE tenant_id = $1 AND id = $2`,
     first: types.map((type) => firstOf[type]),
+    // Named by the statements that change something, where there is a payment to wait for.
+    waitsFor: (phone: string) => (payment ? [phone] : []),
   };
 }
 
@@ -146,7 +166,9 @@ interface Wanted {
 }
 
 /**
- * Takes a phone out of every text that names it, a page of rows at a time.
+ * Takes a phone out of every text that names it, a page of rows at a time. What belongs to the person was erased
+ * before; these are the texts of others, who go on using them, so of what merchants wrote only that goes which is
+ * written as a phone.
  * @returns how many rows of each table named it
  */
 export async function eraseTraces(
@@ -155,9 +177,10 @@ export async function eraseTraces(
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const traced of tracedTables) {
-    const { erase } = statementsOf(traced);
+    const { erase, waitsFor } = statementsOf(traced);
+    const pattern = traced.isBareMeant ? phoneInText(phone) : phoneWrittenInText(phone);
     for await (const bounds of pagesOf(database, traced)) {
-      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
+      const values = [...bounds, pattern, timestamp(untilMs), ...waitsFor(phone)];
       const rows = await database.query({ text: erase }, values);
       if (rows.length > 0) counts[traced.table] = (counts[traced.table] ?? 0) + rows.length;
     }
@@ -175,9 +198,9 @@ export async function eraseFromKeys(
   { sealKey }: Pick<RequestHashes, 'sealKey'>,
 ): Promise<void> {
   for (const traced of tracedTables.filter(({ table }) => keyedTables.includes(table))) {
-    const { named, seal } = statementsOf(traced);
+    const { named, seal, waitsFor } = statementsOf(traced);
     for await (const bounds of pagesOf(database, traced)) {
-      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
+      const values = [...bounds, phoneInText(phone), timestamp(untilMs), ...waitsFor(phone)];
       const rows = await database.query<{ tenantId: string; id: string; key: string }>(
         { text: named },
         values,
@@ -207,4 +230,18 @@ export async function* findTraces(
       for (const row of rows) yield { table: traced.table, row };
     }
   }
+}
+
+/** Addresses of webhook endpoints that name a phone: a person must see to them. */
+export async function endpointsNaming(
+  database: Queryable,
+  phone: string,
+): Promise<{ id: string; url: string }[]> {
+  return database.query<{ id: string; url: string }>(
+    {
+      text: `SELECT id, url FROM webhook_endpoints
+        WHERE deleted_at IS NULL AND url ~ $1 ORDER BY tenant_id, id`,
+    },
+    [phoneInText(phone)],
+  );
 }

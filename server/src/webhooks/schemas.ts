@@ -101,7 +101,12 @@ const attemptSchema = Type.Object(
     statusCode: nullable(Type.Integer({ description: 'Null where no answer came.' })),
     durationMs: Type.Integer(),
     error: nullable(Type.String({ examples: ['answered 500'] })),
-    response: nullable(Type.String({ description: 'The first KiB of the answer.' })),
+    response: nullable(
+      Type.String({
+        description:
+          'The first KiB of the answer. Null for a key without phones:read, since it may repeat what was sent.',
+      }),
+    ),
   },
   { title: 'WebhookDeliveryAttempt' },
 );

@@ -115,6 +115,22 @@ const promptFaults: Fault[] = [
     test: phones,
   },
   {
+    name: 'prompts: a payment that the limit over all refused is kept as asked',
+    file: 'server/src/phones/store.ts',
+    find: 'FROM judged JOIN counted USING (phone_digest)',
+    replace: 'FROM judged WHERE refusal IS NULL AND NOT is_taken AND $6 IS NOT NULL',
+    test: phones,
+    only: 'the limit over all holds',
+  },
+  {
+    name: 'prompts: a merchant who races himself uses up what others may',
+    file: 'server/src/phones/store.ts',
+    find: 'if (inVain.length > 0) {',
+    replace: 'if (inVain.length < 0) {',
+    test: phones,
+    only: 'a merchant who races himself',
+  },
+  {
     name: 'prompts: two payments at once both ask the phone',
     file: 'server/src/phones/store.ts',
     find: 'WHERE prompt.version = excluded.version - 1',

@@ -5,7 +5,7 @@ import { issueKey } from '../../src/merchants/keys.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { maskPhone } from '../../src/platform/phone.ts';
-import { apiOf, reach, testGateway } from '../gateway.ts';
+import { apiOf, eventually, reach, testGateway } from '../gateway.ts';
 import { testReceiver } from '../receiver.ts';
 
 const phone = '+2389912345';
@@ -77,6 +77,33 @@ test('a key that may not read phones sees them masked, wherever it can read one'
     [parseId('pi', id)],
   );
   assert.equal(row!.phone, phone);
+});
+
+test('a key that may not read phones does not see what receivers answered: it may repeat them', async (context) => {
+  const { url, database, zimbo, api } = await testGateway(context);
+  const receiver = await testReceiver(context);
+  const endpoint = { url: receiver.url, events: ['payment.created'] };
+  const { id } = (await api('POST', '/v1/webhooks', endpoint)).body;
+  const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
+  const permissions = allPermissions.filter((permission) => permission !== 'phones:read');
+  const order = { merchantId: merchant!.id, mode: 'test' as const, permissions };
+  const { key } = await issueKey({ database, clock: systemClock, ids: randomIds() }, order);
+  const blind = apiOf(url, key);
+  await zimbo.payments.create({ amount: 10_000, operator: 'MOCK', operatorPhone: phone });
+  const path = `/v1/webhooks/${id}/deliveries`;
+  const delivered = await eventually('it is delivered', async () => {
+    const [first] = (await api('GET', path)).body.data;
+    return first?.status === 'SUCCEEDED' && first;
+  });
+  assert.equal(delivered.attempts[0].response, 'as you see');
+  const answers = [
+    (await blind('GET', path)).body.data[0],
+    (await blind('GET', `${path}/${delivered.id}`)).body,
+    (await blind('POST', `${path}/${delivered.id}/redeliver`)).body,
+  ];
+  for (const { attempts } of answers) {
+    assert.deepEqual([attempts[0].statusCode, attempts[0].response], [200, null]);
+  }
 });
 
 test('a key that may not read phones cannot have them sent to an address of its own', async (context) => {

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../events/event.ts';
 import { formatId } from '../../platform/ids.ts';
+import { readsPhones } from '../../platform/phone.ts';
 import type { AttemptDetail } from '../delivery-store.ts';
 
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
@@ -19,8 +20,17 @@ export interface StoredDelivery {
   updatedAtMs: number;
 }
 
-/** The delivery as the API shows it. Its id is the event's with another prefix: one to an endpoint. */
-export function deliveryView(delivery: StoredDelivery) {
+/** Who asks. */
+interface Reader {
+  permissions: ReadonlySet<string>;
+}
+
+/**
+ * The delivery as the API shows it. Its id is the event's with another prefix: one to an endpoint. What a receiver
+ * answered may repeat the phone that it was sent, in any form, so it is for keys that may read phones.
+ */
+export function deliveryView(delivery: StoredDelivery, { permissions }: Reader) {
+  const isShown = permissions.has(readsPhones);
   return {
     id: formatId('dl', delivery.eventId),
     endpointId: formatId('we', delivery.endpointId),
@@ -37,7 +47,7 @@ export function deliveryView(delivery: StoredDelivery) {
       statusCode,
       durationMs,
       error,
-      response,
+      response: isShown ? response : null,
     })),
     createdAt: new Date(delivery.createdAtMs).toISOString(),
     updatedAt: new Date(delivery.updatedAtMs).toISOString(),

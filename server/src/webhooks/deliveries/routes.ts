@@ -58,7 +58,9 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
     const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(deliveryView(row)));
+    return sendPage(reply, rows, limit, (row) =>
+      JSON.stringify(deliveryView(row, request.principal)),
+    );
   });
 }
 
@@ -79,7 +81,7 @@ function getRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
     if (!(await findEndpoint(database, tenantId, endpointId))) throw notFound(noun);
     const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
     if (!delivery) throw notFound('delivery');
-    return deliveryView(delivery);
+    return deliveryView(delivery, principal);
   });
 }
 
@@ -98,7 +100,7 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): vo
     const id = pathId('we', params.id, noun);
     const eventId = pathId('dl', params.deliveryId, 'delivery');
     const key = { tenantId: principal.tenantId, id };
-    return deliveryView(await redeliver.one(key, eventId, authorOf(request)));
+    return deliveryView(await redeliver.one(key, eventId, authorOf(request)), principal);
   });
 }
 
@@ -146,6 +148,6 @@ function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteParts): voi
     const { params, principal } = request;
     const id = pathId('we', params.id, noun);
     const key = { tenantId: principal.tenantId, id };
-    return deliveryView(await sendTestEvent(key, authorOf(request)));
+    return deliveryView(await sendTestEvent(key, authorOf(request)), principal);
   });
 }
