@@ -5,7 +5,6 @@ import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { settleTransitions } from '../../src/payments/settle.ts';
 import { advancePayments, findPayment } from '../../src/payments/store.ts';
-import type { Database } from '../../src/platform/database.ts';
 import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { eraseDue, erasePerson } from '../../src/privacy/erasures.ts';
 import { tracedTables } from '../../src/privacy/traces.ts';
