@@ -90,7 +90,7 @@ export type CreatePaymentBody = {
   /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
   amount: number;
   operator: Operator;
-  /** The customer's phone: + and 8 to 15 digits; separators are dropped. At most 64 characters. */
+  /** The customer's phone: + and 8 to 15 digits, the first of them not 0; separators are dropped. At most 64 characters. */
   operatorPhone: string;
   currency?: Currency | null | undefined;
   /** At most 255 characters. */

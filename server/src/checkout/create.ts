@@ -65,7 +65,7 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     check(input);
     await checkProducts(parts.database, input);
     const session = prepare(parts, input);
-    checkPaymentLimit(input.apiKey, session.amountMinor);
+    checkPaymentLimit(input.apiKey, session);
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }

@@ -6,15 +6,15 @@ import { whoRuns } from './workspace.ts';
  * read-only copy. Where it cannot be recorded, that is said on stderr.
  */
 export async function recordWherePossible(url: string, record: AuditRecord): Promise<void> {
-  const [{ pino }, { openDatabase }, { clockOf }, { randomIds }, { writeAuditRecord }] =
+  const [{ openLog }, { openDatabase }, { clockOf }, { randomIds }, { writeAuditRecord }] =
     await Promise.all([
-      import('pino'),
+      import('../platform/log.ts'),
       import('../platform/database.ts'),
       import('../platform/database-clock.ts'),
       import('../platform/ids.ts'),
       import('../merchants/audit.ts'),
     ]);
-  const log = pino({ level: 'warn' }, pino.destination(2));
+  const log = openLog('warn');
   const database = openDatabase({ url, log, maxConnections: 1 });
   const clock = clockOf(database);
   try {

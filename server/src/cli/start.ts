@@ -26,8 +26,12 @@ Examples:
 async function start(): Promise<void> {
   const { loadConfig } = await import('../platform/config.ts');
   const config = loadConfig(process.env);
-  const [{ pino }, { startGateway }] = await Promise.all([import('pino'), import('../start.ts')]);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+  const [{ pino }, { openLog }, { startGateway }] = await Promise.all([
+    import('pino'),
+    import('../platform/log.ts'),
+    import('../start.ts'),
+  ]);
+  const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
   const stopping = Promise.withResolvers<void>();
   const starting = startGateway(config, log);
   // Nothing of ours runs beside a database server, so a start that waits for it can just end.

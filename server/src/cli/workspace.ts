@@ -32,17 +32,18 @@ export async function withWorkspace<T>(
   role: Role = 'command',
 ): Promise<T> {
   const config = await commandConfig();
-  const [{ pino }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] = await Promise.all([
-    import('pino'),
-    import('../platform/database.ts'),
-    import('../platform/migrations.ts'),
-    import('../platform/database-clock.ts'),
-    import('../platform/ids.ts'),
-  ]);
+  const [{ openLog }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] =
+    await Promise.all([
+      import('../platform/log.ts'),
+      import('../platform/database.ts'),
+      import('../platform/migrations.ts'),
+      import('../platform/database-clock.ts'),
+      import('../platform/ids.ts'),
+    ]);
   return withStorage(config, role, async (url) => {
     const tell = (words: string) => console.error(words);
     const { applied } = await migrate(url, { now: new Date(), tell });
-    const log = pino({ level: config.logLevel }, pino.destination(2));
+    const log = openLog(config.logLevel);
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     // What commands write is compared with what gateways write, whose clock is that of the database.
     const clock = clockOf(database);

@@ -7,11 +7,11 @@ import { keyLimitExceeded } from '../platform/errors.ts';
  */
 export function checkPaymentLimit(
   key: { maxPaymentMinor: bigint | null } | null,
-  amountMinor: bigint,
+  { amountMinor, currency }: { amountMinor: bigint; currency: string },
 ): void {
   const limitMinor = key?.maxPaymentMinor ?? null;
   if (limitMinor !== null && amountMinor > limitMinor) {
-    throw keyLimitExceeded(`may ask for payments of at most ${limitMinor}`);
+    throw keyLimitExceeded(`may ask for payments of at most ${limitMinor} centavos (${currency})`);
   }
 }
 
@@ -45,6 +45,6 @@ export async function countRefund(
   if (used!.amountMinor <= limitMinor) return;
   const leftMinor = limitMinor - (used!.amountMinor - amountMinor);
   throw keyLimitExceeded(
-    `may refund at most ${limitMinor} ${currency} a day (UTC); ${leftMinor} are left today`,
+    `may refund at most ${limitMinor} centavos (${currency}) a day (UTC); ${leftMinor} are left today`,
   );
 }

@@ -150,7 +150,7 @@ export function preparePayment(
     throw invalid('operatorPhone', phoneRule);
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
-  checkPaymentLimit(input.apiKey, input.amountMinor);
+  checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
   parts.checkOperator(input.mode, input.operator, currency);
   const nowMs = parts.clock.nowMs();
   const { idempotency } = input;

@@ -102,11 +102,12 @@ export function feeOf(amountMinor: bigint, fee: Fee): bigint {
 
 const separator = '[\\s.\\-()\\[\\]{}]*';
 /** What {@link normalizePhone} takes, as a regular expression. */
-export const writtenPhone = `^${separator}\\+(?:${separator}[0-9]){8,15}${separator}$`;
-export const phoneRule = 'must be an international number: + and 8 to 15 digits';
-const phonePattern = /^\+\d{8,15}$/;
+export const writtenPhone = `^${separator}\\+${separator}[1-9](?:${separator}[0-9]){7,14}${separator}$`;
+export const phoneRule =
+  'must be an international number: + and 8 to 15 digits, the first of them not 0';
+const phonePattern = /^\+[1-9]\d{7,14}$/;
 
-/** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. */
+/** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. No country code begins with 0. */
 export function normalizePhone(phone: string): string | undefined {
   const digits = phone.replace(/[\s.\-()[\]{}]/g, '');
   return phonePattern.test(digits) ? digits : undefined;

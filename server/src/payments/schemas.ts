@@ -33,7 +33,8 @@ export const createPaymentBody = Type.Object(
     operator: operatorSchema,
     operatorPhone: textOf(writtenPhone, phoneRule, {
       maxLength: 64,
-      description: "The customer's phone: + and 8 to 15 digits; separators are dropped.",
+      description:
+        "The customer's phone: + and 8 to 15 digits, the first of them not 0; separators are dropped.",
       examples: ['+2389912345'],
     }),
     currency: optional(currencySchema),

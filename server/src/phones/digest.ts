@@ -12,7 +12,13 @@ export function createPhoneDigests(key: DigestKey): PhoneDigests {
   return {
     async of(phone) {
       const opened = await key.open();
-      return opened && createHmac('sha256', opened).update(phone).digest();
+      return opened && createHmac('sha256', opened).update(withoutTrunkZero(phone)).digest();
     },
   };
 }
+
+/**
+ * +238 0 991 23 45 rings where +238 991 23 45 does. It is taken as it was given, since operators say what they
+ * know, but it is no second phone. Other countries have numbers that begin with 0.
+ */
+const withoutTrunkZero = (phone: string): string => phone.replace(/^\+(238|244)0+/, '+$1');

@@ -105,6 +105,17 @@ test('while a phone is being asked, the same merchant does not ask again; anothe
   assert.equal(await ask('FAILED', loja, '+2389912346'), undefined, 'another phone is free');
 });
 
+test('a phone is the same with the zero that is dialled within its country', async (context) => {
+  const { create, takePrompt, ask } = await setUp(context);
+  assert.equal(await takePrompt(await create(loja, '+2389912345')), undefined);
+  assert.equal(await ask('FAILED', loja, '+23809912345'), 'PAYER_BUSY');
+  assert.equal(await takePrompt(await create(loja, '+244923456789')), undefined);
+  assert.equal(await ask('FAILED', loja, '+2440923456789'), 'PAYER_BUSY');
+  // Where it belongs to the number it tells two phones apart.
+  assert.equal(await takePrompt(await create(loja, '+39612345678')), undefined);
+  assert.equal(await ask('FAILED', loja, '+390612345678'), undefined);
+});
+
 test('the pauses grow with each prompt that is not paid, and a debit ends them', async (context) => {
   const { ask, clock } = await setUp(context, { ...limits, ofMerchant: 9, inAll: 9 });
   assert.equal(await ask(), undefined);

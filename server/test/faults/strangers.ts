@@ -317,10 +317,44 @@ const hygieneFaults: Fault[] = [
   },
 ];
 
+const edgeFaults: Fault[] = [
+  {
+    name: 'phones: what stands for an erased one is taken for one',
+    file: 'server/src/payments/payment.ts',
+    find: '/^\\+[1-9]\\d{7,14}$/',
+    replace: '/^\\+\\d{8,15}$/',
+    test: 'server/src/payments/payment.test.ts',
+  },
+  {
+    name: 'phones: a zero makes another phone, which is asked as often again',
+    file: 'server/src/phones/digest.ts',
+    find: "phone.replace(/^\\+(238|244)0+/, '+$1')",
+    replace: 'phone',
+    test: 'server/src/phones/prompts.test.ts',
+    only: 'a phone is the same',
+  },
+  {
+    name: 'paths: one that ends early is taken for that of something that is not there',
+    file: 'server/src/platform/http/lists.ts',
+    find: "  if (value === '') throw noSuchRoute();\n",
+    replace: '',
+    test: 'server/test/flows/payments.test.ts',
+    only: 'a path that ends early',
+  },
+  {
+    name: 'log: an error of the database tells what stands in the row',
+    file: 'server/src/platform/log.ts',
+    find: "['detail', 'where', 'internalQuery']",
+    replace: "['where', 'internalQuery']",
+    test: 'server/src/platform/log.test.ts',
+  },
+];
+
 export const strangerFaults: Fault[] = [
   ...lookUpFaults,
   ...promptFaults,
   ...recipeFaults,
   ...proxyFaults,
   ...hygieneFaults,
+  ...edgeFaults,
 ];

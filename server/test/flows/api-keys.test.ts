@@ -74,7 +74,7 @@ test('a key asks for no payment and no checkout session above its limit', async 
   for (const { status, body } of refused) {
     assert.equal(status, 403);
     assert.equal(body.error.code, 'KEY_LIMIT_EXCEEDED');
-    assert.match(body.error.message, /at most 5000/);
+    assert.match(body.error.message, /at most 5000 centavos \(CVE\)/);
   }
   assert.equal((await api('POST', '/v1/payments', { ...payment, amount: 5_000 })).status, 200);
   assert.equal((await api('POST', '/v1/checkout/sessions', { amount: 5_000 })).status, 200);
@@ -112,7 +112,7 @@ test('refunds of one key exceed its daily limit not even when they come at once'
   assert.deepEqual([taken.length, refused.length], [2, 2]);
   for (const { body } of refused) {
     assert.equal(body.error.code, 'KEY_LIMIT_EXCEEDED');
-    assert.match(body.error.message, /at most 25000 CVE a day.*5000 are left/);
+    assert.match(body.error.message, /at most 25000 centavos \(CVE\) a day.*5000 are left/);
   }
   const left = payments[answers.indexOf(refused[0]!)];
   const rest = { paymentIntentId: left, amount: 5_000 };

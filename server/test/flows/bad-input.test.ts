@@ -58,6 +58,7 @@ const fields: [string, string, string][] = [
   ['operator', '"mock"', 'an operator in lower case'],
   ['operator', 'null', 'null for the operator'],
   ['operatorPhone', '"991234567"', 'a phone without +'],
+  ['operatorPhone', '"+00000000"', 'what stands for an erased phone'],
   ['operatorPhone', '"+1234567"', 'a phone that is too short'],
   ['operatorPhone', '"+1234567890123456"', 'a phone that is too long'],
   ['operatorPhone', '"+238991234a"', 'a phone with a letter'],

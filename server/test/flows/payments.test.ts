@@ -163,3 +163,13 @@ test('with a live key MOCK and operators that are not configured are refused', a
     await assert.rejects(refused, { code: 'VALIDATION_ERROR', message: /^operator / });
   }
 });
+
+test('a path that ends early is told as what it is: nothing is there', async (context) => {
+  const { api } = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
+  for (const path of ['/v1/payments/', '/v1/refunds/', '/v1/webhooks/', '/v1/settlements//items']) {
+    const { status, body } = await api('GET', path);
+    assert.equal(status, 404, path);
+    assert.match(body.error.message, /nothing at this path/, path);
+  }
+  assert.match((await api('GET', '/v1/payments/x')).body.error.message, /No such payment/);
+});

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { invalid, notFound } from '../errors.ts';
+import { invalid, noSuchRoute, notFound } from '../errors.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 import { type Found, pageBytes } from '../page-bytes.ts';
 import { textOf } from './schema.ts';
@@ -87,6 +87,8 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
 /** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */
 export function pathId(prefix: IdPrefix, value: string, noun: string): string {
   const uuid = parseId(prefix, value);
+  // A path that ends early names nothing at all.
+  if (value === '') throw noSuchRoute();
   if (uuid === undefined) throw notFound(noun);
   return uuid;
 }
