@@ -30,3 +30,18 @@ SELECT ${page.columns}, rows_found AS "rowsFound" FROM (
 WHERE bytes_before + row_bytes <= ${pageBytes} OR bytes_before = 0
 ORDER BY id DESC`;
 }
+
+/** Rows in groups that hold no more than {@link pageBytes} each, so that not more is in memory at once. */
+export function groupsByBytes<Row extends { bytes: number }>(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    bytes += row.bytes;
+    if (bytes > pageBytes) {
+      groups.push([]);
+      bytes = row.bytes;
+    }
+    groups.at(-1)!.push(row);
+  }
+  return groups;
+}

@@ -1,11 +1,11 @@
 import { textArray, uuidArray } from '../platform/arrays.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import { groupsByBytes } from '../platform/page-bytes.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../platform/phone.ts';
 
-/** Rows of the primary key that one statement looks at, and bodies that are in memory at once. */
+/** Rows of the primary key that one statement looks at. */
 const pageSize = 5_000;
-const bodiesAtOnce = 20;
 /** An event may be of another process than its object, whose clock is a little behind. */
 const clocksDifferMs = 60_000;
 
@@ -20,7 +20,7 @@ SELECT id FROM (
 const idsStatement = {
   name: 'erasure.events_of_objects',
   text: `
-SELECT id FROM events
+SELECT id, octet_length(body) AS bytes FROM events
 WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
 ORDER BY id`,
 };
@@ -71,9 +71,9 @@ export async function eraseEvents(database: Database, wanted: EventsToErase): Pr
     const [page] = await database.query<{ id: string }>(pageStatement, [tenantId, after]);
     if (!page) return;
     const values = [tenantId, after, page.id, uuidArray(objectIds)];
-    const found = (await database.query<{ id: string }>(idsStatement, values)).map(({ id }) => id);
-    for (let start = 0; start < found.length; start += bodiesAtOnce) {
-      const ids = found.slice(start, start + bodiesAtOnce);
+    const found = await database.query<{ id: string; bytes: number }>(idsStatement, values);
+    for (const group of groupsByBytes(found)) {
+      const ids = group.map(({ id }) => id);
       await database.transaction((transaction) => eraseBodies(transaction, tenantId, ids, phones));
     }
     after = page.id;

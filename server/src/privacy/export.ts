@@ -2,6 +2,7 @@ import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
 import { uuidArray } from '../platform/arrays.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { firstUuidAt, instantOf } from '../platform/ids.ts';
+import { groupsByBytes } from '../platform/page-bytes.ts';
 import { maskPhone } from '../platform/phone.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { findTraces } from './traces.ts';
@@ -52,12 +53,18 @@ SELECT id FROM (
 const eventsStatement = {
   name: 'privacy_export.events',
   text: `
-SELECT body FROM events
+SELECT id, octet_length(body) AS bytes FROM events
 WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
 ORDER BY id`,
 };
 
-const chunkSize = 100;
+const bodiesStatement = {
+  name: 'privacy_export.bodies',
+  text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id',
+};
+
+/** Of how many payments is read at once; a session alone may be as large as a page. */
+const chunkSizeOf = (kind: string) => (kind === 'checkoutSession' ? 1 : 100);
 
 /**
  * All that is kept of a person, by their phone: a line of JSON for each thing. Amounts are in minor units.
@@ -100,13 +107,16 @@ async function* exportTenant(
   const line = (kind: string, data: string) =>
     `${JSON.stringify({ kind, ...owner }).slice(0, -1)},"data":${data}}`;
   const objectIds = new Set<string>();
-  for (let start = 0; start < ids.length; start += chunkSize) {
-    const chunk = uuidArray(ids.slice(start, start + chunkSize));
-    for (const [kind, from] of Object.entries(kinds)) {
-      // As text, since amounts may have more digits than numbers of JavaScript.
-      const text = `SELECT (to_jsonb(x) - ${internal})::text AS data, to_jsonb(x) ->> 'id' AS id ${from}`;
+  for (const [kind, from] of Object.entries(kinds)) {
+    // As text, since amounts may have more digits than numbers of JavaScript.
+    const text = `SELECT (to_jsonb(x) - ${internal})::text AS data, to_jsonb(x) ->> 'id' AS id ${from}`;
+    const chunkSize = chunkSizeOf(kind);
+    for (let start = 0; start < ids.length; start += chunkSize) {
+      const chunk = uuidArray(ids.slice(start, start + chunkSize));
       const rows = await database.query<{ data: string; id: string }>({ text }, [tenantId, chunk]);
       for (const { data, id } of rows) {
+        // Several payments may be of one session.
+        if (id && objectIds.has(id)) continue;
         if (id) objectIds.add(id);
         yield line(kind, data);
       }
@@ -128,8 +138,12 @@ async function* eventsOf(
     const [page] = await database.query<{ id: string }>(eventsPageStatement, [tenantId, after]);
     if (!page) return;
     const values = [tenantId, after, page.id, uuidArray(objectIds)];
-    const rows = await database.query<{ body: string }>(eventsStatement, values);
-    for (const { body } of rows) yield body;
+    const found = await database.query<{ id: string; bytes: number }>(eventsStatement, values);
+    for (const group of groupsByBytes(found)) {
+      const ids = uuidArray(group.map(({ id }) => id));
+      const rows = await database.query<{ body: string }>(bodiesStatement, [tenantId, ids]);
+      for (const { body } of rows) yield body;
+    }
     after = page.id;
   }
 }

@@ -1,6 +1,7 @@
 import { binaryArray, uuidArray } from '../platform/arrays.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/database.ts';
+import { groupsByBytes } from '../platform/page-bytes.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
 import type { IdRange, OldRows } from '../platform/retention.ts';
 import { eraseBodies } from './erase-events.ts';
@@ -146,7 +147,9 @@ async function oldSessions(
 
 const eventsStatement = {
   name: 'personal_data.events',
-  text: 'SELECT id FROM events WHERE tenant_id = $1 AND id > $2 AND id <= $3 ORDER BY id',
+  text: `
+SELECT id, octet_length(body) AS bytes FROM events
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 ORDER BY id`,
 };
 
 async function oldEvents(
@@ -154,14 +157,11 @@ async function oldEvents(
   { tenantId, afterId, lastId }: IdRange,
 ): Promise<number> {
   const values = [tenantId, afterId, lastId];
-  const rows = await transaction.query<{ id: string }>(eventsStatement, values);
+  const rows = await transaction.query<{ id: string; bytes: number }>(eventsStatement, values);
   let erased = 0;
-  for (const [index] of rows.entries()) {
-    if (index % bodiesAtOnce > 0) continue;
-    const ids = rows.slice(index, index + bodiesAtOnce).map(({ id }) => id);
+  for (const group of groupsByBytes(rows)) {
+    const ids = group.map(({ id }) => id);
     erased += await eraseBodies(transaction, tenantId, ids);
   }
   return erased;
 }
-
-const bodiesAtOnce = 20;

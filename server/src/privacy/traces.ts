@@ -1,4 +1,5 @@
 import { type Queryable, timestamp } from '../platform/database.ts';
+import { groupsByBytes } from '../platform/page-bytes.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../platform/phone.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
 
@@ -110,6 +111,10 @@ function statementsOf(traced: TracedTable) {
   const shown = [...columns, ...json, ...kept];
   const naming = (names: readonly string[]) =>
     `(${names.map((column) => `t.${column}::text ~ ${pattern}`).join(' OR ')})`;
+  // What finds a phone only where it is written as one is slow, so it looks at what has the digits.
+  const anyDigits = `$${2 * key.length + (payment ? 4 : 3)}`;
+  const changing = (names: readonly string[]) =>
+    `(${names.map((column) => `CASE WHEN t.${column}::text ~ ${anyDigits} THEN t.${column}::text ~ ${pattern} END`).join(' OR ')})`;
   const replacement = traced.isBareMeant ? erasedDigits : `\\1${erasedDigits}`;
   const replaced = (column: string) =>
     `regexp_replace(t.${column}::text, ${pattern}, '${replacement}', 'g')`;
@@ -131,8 +136,12 @@ SELECT ${key.join(', ')} FROM (
   SELECT ${key.join(', ')} FROM ${table} t WHERE ${tuple} > ${bound(1)}
   ORDER BY ${key.join(', ')} LIMIT ${pageSize}
 ) AS page ORDER BY ${key.map((column) => `${column} DESC`).join(', ')} LIMIT 1`,
-    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${old} AND ${naming([...columns, ...json])} ${waits}
+    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${old} AND ${changing([...columns, ...json])} ${waits}
 RETURNING 1`,
+    weigh: `
+SELECT ${key.map((column) => `t.${column}`).join(', ')},
+  ${shown.map((column) => `coalesce(octet_length(t.${column}::text), 0)`).join(' + ')} AS bytes
+FROM ${table} t WHERE ${old} AND ${naming(shown)} ORDER BY ${key.join(', ')}`,
     show: `
 SELECT ${[...key, ...shown].map((column) => `t.${column}`).join(', ')} FROM ${table} t
 WHERE ${old} AND ${naming(shown)} ORDER BY ${key.join(', ')}`,
@@ -180,7 +189,8 @@ export async function eraseTraces(
     const { erase, waitsFor } = statementsOf(traced);
     const pattern = traced.isBareMeant ? phoneInText(phone) : phoneWrittenInText(phone);
     for await (const bounds of pagesOf(database, traced)) {
-      const values = [...bounds, pattern, timestamp(untilMs), ...waitsFor(phone)];
+      const until = timestamp(untilMs);
+      const values = [...bounds, pattern, until, ...waitsFor(phone), phoneInText(phone)];
       const rows = await database.query({ text: erase }, values);
       if (rows.length > 0) counts[traced.table] = (counts[traced.table] ?? 0) + rows.length;
     }
@@ -223,11 +233,19 @@ export async function* findTraces(
   { phone, untilMs }: Wanted,
 ): AsyncGenerator<Trace> {
   for (const traced of tracedTables) {
-    const { show } = statementsOf(traced);
+    const { weigh, show } = statementsOf(traced);
+    const wanted = [phoneInText(phone), timestamp(untilMs)];
     for await (const bounds of pagesOf(database, traced)) {
-      const values = [...bounds, phoneInText(phone), timestamp(untilMs)];
-      const rows = await database.query<Record<string, unknown>>({ text: show }, values);
-      for (const row of rows) yield { table: traced.table, row };
+      type Weighed = Record<string, unknown> & { bytes: number };
+      const found = await database.query<Weighed>({ text: weigh }, [...bounds, ...wanted]);
+      let after = bounds.slice(0, traced.key.length);
+      for (const group of groupsByBytes(found)) {
+        const end = traced.key.map((column) => group.at(-1)![column]);
+        const values = [...after, ...end, ...wanted];
+        const rows = await database.query<Record<string, unknown>>({ text: show }, values);
+        for (const row of rows) yield { table: traced.table, row };
+        after = end;
+      }
     }
   }
 }

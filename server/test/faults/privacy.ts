@@ -2,6 +2,7 @@ import type { Fault } from './list.ts';
 
 const erases = 'server/test/flows/privacy.test.ts';
 const waits = 'server/test/flows/privacy-waits.test.ts';
+const bytes = 'server/test/flows/privacy-bytes.test.ts';
 const phones = 'server/test/flows/phones.test.ts';
 const hashes = 'server/test/flows/request-hashes.test.ts';
 const requestHash = 'server/src/platform/request-hash.ts';
@@ -64,6 +65,30 @@ export const privacyFaults: Fault[] = [
     replace: 'own.operator_phone <> $',
     test: erases,
     only: 'a payment of another person that waits',
+  },
+  {
+    name: 'privacy: an erasure holds all events of a person in memory',
+    file: 'server/src/privacy/erase-events.ts',
+    find: 'of groupsByBytes(found)) {',
+    replace: 'of found.length > 0 ? [found] : []) {',
+    test: bytes,
+    only: 'an export and an erasure',
+  },
+  {
+    name: 'privacy: an export holds all events of a person in memory',
+    file: 'server/src/privacy/export.ts',
+    find: 'of groupsByBytes(found)) {',
+    replace: 'of [found]) {',
+    test: bytes,
+    only: 'an export and an erasure',
+  },
+  {
+    name: 'privacy: the retention holds many large events in memory',
+    file: 'server/src/privacy/retention-store.ts',
+    find: 'of groupsByBytes(rows)) {',
+    replace: 'of [rows]) {',
+    test: bytes,
+    only: 'the retention holds',
   },
   {
     name: 'privacy: a hash still tells the phone that was erased',

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Database, Queryable } from '../../src/platform/database.ts';
+import { pageBytes } from '../../src/platform/page-bytes.ts';
+import { Retention } from '../../src/platform/retention.ts';
+import { erasePerson } from '../../src/privacy/erasures.ts';
+import { exportPerson } from '../../src/privacy/export.ts';
+import { oldPersonalData } from '../../src/privacy/retention-store.ts';
+import { reach, testGateway } from '../gateway.ts';
+import { columnsWith, privacyParts } from '../privacy.ts';
+
+const phone = '+2389917654';
+const dayMs = 86_400_000;
+
+/** A database that knows how many bytes of bodies a statement has given at most. */
+function weighed(database: Database) {
+  const most = { bytes: 0 };
+  const queryOf =
+    (on: Queryable): Queryable['query'] =>
+    async (statement, values) => {
+      const rows = await on.query(statement, values);
+      const bodies = rows.map((row) => (row as { body?: string }).body ?? '');
+      const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+      most.bytes = Math.max(most.bytes, bytes);
+      return rows as never;
+    };
+  const weighing: Database = {
+    ...database,
+    query: queryOf(database),
+    transaction: (work) =>
+      database.transaction((transaction) =>
+        work({ ...transaction, query: queryOf(transaction) } as typeof transaction),
+      ),
+  };
+  return { most, database: weighing };
+}
+
+/** A payment whose events are larger together than may be in memory at once. */
+async function largeEvents(context: TestContext) {
+  const { zimbo, database } = await testGateway(context);
+  for (const amount of [10_000, 20_000]) {
+    const order = { amount, operator: 'MOCK' as const, operatorPhone: phone };
+    await reach(zimbo.payments, (await zimbo.payments.create(order)).id, 'DEBITED');
+  }
+  const text = `UPDATE events SET body = left(body, -1) || ',"more":"' || repeat('x', 3000000) || '"}'`;
+  await database.query({ text });
+  const parts = { ...privacyParts(context, database), ...weighed(database) };
+  const check = () => {
+    assert.ok(parts.most.bytes > 3_000_000, 'it has seen the bodies');
+    assert.ok(parts.most.bytes <= pageBytes, `${parts.most.bytes} bytes at once`);
+  };
+  return { parts, check };
+}
+
+test('an export and an erasure hold no more bodies of events than a page', async (context) => {
+  const { parts, check } = await largeEvents(context);
+  let events = 0;
+  for await (const line of exportPerson(parts, phone)) {
+    if (line.includes('"kind":"event"')) events += 1;
+  }
+  assert.equal(events, 4);
+  check();
+  parts.most.bytes = 0;
+  assert.equal((await erasePerson(parts, phone)).payments, 2);
+  check();
+  assert.deepEqual(await columnsWith(parts.database, phone.slice(4)), []);
+});
+
+test('the retention holds no more bodies of events than a page', async (context) => {
+  const { parts, check } = await largeEvents(context);
+  const clock = { nowMs: () => Date.now() + 31 * dayMs };
+  const retention = new Retention({
+    ...parts,
+    clock,
+    retentionMs: 30 * dayMs,
+    oldRows: oldPersonalData({ ...parts, clock }),
+    batchSize: 100,
+    onRemoved: () => {},
+  });
+  await retention.sweep();
+  check();
+  assert.deepEqual(await columnsWith(parts.database, phone.slice(4)), []);
+});
