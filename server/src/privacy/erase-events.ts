@@ -1,29 +1,7 @@
 import { textArray, uuidArray } from '../platform/arrays.ts';
 import type { Database, Queryable } from '../platform/database.ts';
-import { firstUuidAt, instantOf } from '../platform/ids.ts';
-import { groupsByBytes } from '../platform/page-bytes.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../platform/phone.ts';
-
-/** Rows of the primary key that one statement looks at. */
-const pageSize = 5_000;
-/** An event may be of another process than its object, whose clock is a little behind. */
-const clocksDifferMs = 60_000;
-
-const pageStatement = {
-  name: 'erasure.events_page',
-  text: `
-SELECT id FROM (
-  SELECT id FROM events WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${pageSize}
-) AS page ORDER BY id DESC LIMIT 1`,
-};
-
-const idsStatement = {
-  name: 'erasure.events_of_objects',
-  text: `
-SELECT id, octet_length(body) AS bytes FROM events
-WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
-ORDER BY id`,
-};
+import { eventsOfObjects } from './events-of-objects.ts';
 
 const bodiesStatement = {
   name: 'erasure.event_bodies',
@@ -59,24 +37,11 @@ export interface EventsToErase {
   phones: readonly string[];
 }
 
-/**
- * Takes the personal data out of the events of some objects. Events have no index by object, which every
- * payment would pay for: the tenant's events are walked in pages, from the time of the oldest object on.
- */
+/** Takes the personal data out of the events of some objects. */
 export async function eraseEvents(database: Database, wanted: EventsToErase): Promise<void> {
   const { tenantId, objectIds, phones } = wanted;
-  const [oldest] = objectIds;
-  let after = oldest && firstUuidAt(instantOf(oldest) - clocksDifferMs);
-  while (after !== undefined) {
-    const [page] = await database.query<{ id: string }>(pageStatement, [tenantId, after]);
-    if (!page) return;
-    const values = [tenantId, after, page.id, uuidArray(objectIds)];
-    const found = await database.query<{ id: string; bytes: number }>(idsStatement, values);
-    for (const group of groupsByBytes(found)) {
-      const ids = group.map(({ id }) => id);
-      await database.transaction((transaction) => eraseBodies(transaction, tenantId, ids, phones));
-    }
-    after = page.id;
+  for await (const ids of eventsOfObjects(database, tenantId, objectIds)) {
+    await database.transaction((transaction) => eraseBodies(transaction, tenantId, ids, phones));
   }
 }
 

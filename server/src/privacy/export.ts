@@ -1,9 +1,8 @@
 import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
 import { uuidArray } from '../platform/arrays.ts';
 import type { Database, Queryable } from '../platform/database.ts';
-import { firstUuidAt, instantOf } from '../platform/ids.ts';
-import { groupsByBytes } from '../platform/page-bytes.ts';
 import { maskPhone } from '../platform/phone.ts';
+import { eventsOfObjects } from './events-of-objects.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { findTraces } from './traces.ts';
 
@@ -40,22 +39,6 @@ const ownerStatement = {
   text: `
 SELECT m.name AS merchant, t.mode FROM tenants t JOIN merchants m ON m.id = t.merchant_id
 WHERE t.id = $1`,
-};
-
-const eventsPageStatement = {
-  name: 'privacy_export.events_page',
-  text: `
-SELECT id FROM (
-  SELECT id FROM events WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT 5000
-) AS page ORDER BY id DESC LIMIT 1`,
-};
-
-const eventsStatement = {
-  name: 'privacy_export.events',
-  text: `
-SELECT id, octet_length(body) AS bytes FROM events
-WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
-ORDER BY id`,
 };
 
 const bodiesStatement = {
@@ -132,18 +115,10 @@ async function* eventsOf(
   tenantId: string,
   objectIds: readonly string[],
 ): AsyncGenerator<string> {
-  const [oldest] = objectIds;
-  let after = oldest && firstUuidAt(instantOf(oldest));
-  while (after !== undefined) {
-    const [page] = await database.query<{ id: string }>(eventsPageStatement, [tenantId, after]);
-    if (!page) return;
-    const values = [tenantId, after, page.id, uuidArray(objectIds)];
-    const found = await database.query<{ id: string; bytes: number }>(eventsStatement, values);
-    for (const group of groupsByBytes(found)) {
-      const ids = uuidArray(group.map(({ id }) => id));
-      const rows = await database.query<{ body: string }>(bodiesStatement, [tenantId, ids]);
-      for (const { body } of rows) yield body;
+  for await (const ids of eventsOfObjects(database, tenantId, objectIds)) {
+    const values = [tenantId, uuidArray(ids)];
+    for (const { body } of await database.query<{ body: string }>(bodiesStatement, values)) {
+      yield body;
     }
-    after = page.id;
   }
 }

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { addBackupCommands } from '../../src/cli/backup.ts';
 import { addPrivacyCommands } from '../../src/cli/privacy.ts';
 import { openDatabase } from '../../src/platform/database.ts';
-import { parseId } from '../../src/platform/ids.ts';
+import { firstUuidAt, instantOf, parseId } from '../../src/platform/ids.ts';
 import { Retention } from '../../src/platform/retention.ts';
 import { applyErasures, eraseDue, erasePerson, shareErasures } from '../../src/privacy/erasures.ts';
 import { erasuresFile, readErasures } from '../../src/privacy/erasures-file.ts';
@@ -296,6 +296,24 @@ test('an export has all that is kept of the person, and nothing of another', asy
   assert.ok(
     !JSON.stringify(lines.filter(({ kind }) => kind !== 'mention')).includes('+2389911111'),
   );
+});
+
+test('an event of a process whose clock is behind is exported, and erased', async (context) => {
+  const { zimbo, database } = await testGateway(context);
+  const payment = await zimbo.payments.create(order());
+  await reach(zimbo.payments, payment.id, 'DEBITED');
+  const paymentId = parseId('pi', payment.id)!;
+  const earlier = firstUuidAt(instantOf(paymentId) - 30_000);
+  const text = `UPDATE events SET id = $2 WHERE object_id = $1 AND type = 'payment.created'`;
+  await database.query({ text }, [paymentId, earlier]);
+  const parts = privacyParts(context, database);
+  let events = 0;
+  for await (const line of exportPerson(parts, phone)) {
+    if (line.includes('"kind":"event"')) events += 1;
+  }
+  assert.equal(events, 2);
+  assert.equal((await erasePerson(parts, phone)).payments, 1);
+  assert.deepEqual(await columnsWith(database, phone.slice(4)), []);
 });
 
 test('exports and erasures are on record, without the phone', async (context) => {
