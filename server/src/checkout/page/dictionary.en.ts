@@ -72,7 +72,7 @@ export const english: Dictionary = {
   error: 'Error',
   tooMany: (seconds) => ({
     title: 'Too many requests',
-    advice: `Wait ${seconds} seconds and open the page again.`,
+    advice: `Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`} and open the page again.`,
   }),
   notFound: {
     title: 'Payment page not found',

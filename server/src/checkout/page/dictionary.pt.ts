@@ -75,7 +75,7 @@ export const portuguese: Dictionary = {
   error: 'Erro',
   tooMany: (seconds) => ({
     title: 'Demasiados pedidos',
-    advice: `Espere ${seconds} segundos e volte a abrir a página.`,
+    advice: `Espere ${seconds === 1 ? '1 segundo' : `${seconds} segundos`} e volte a abrir a página.`,
   }),
   notFound: {
     title: 'Página de pagamento não encontrada',

@@ -21,3 +21,12 @@ test('the language chosen on the page comes first, then what the browser asks fo
     assert.equal(dictionaryFor(chosen, accepted).language, expected, `${chosen}, ${accepted}`);
   }
 });
+
+test('one second is one, and more are more', () => {
+  const advice = (language: string, seconds: number) =>
+    dictionaryFor(language, undefined).tooMany(seconds).advice;
+  assert.equal(advice('pt', 1), 'Espere 1 segundo e volte a abrir a página.');
+  assert.equal(advice('pt', 2), 'Espere 2 segundos e volte a abrir a página.');
+  assert.equal(advice('en', 1), 'Wait 1 second and open the page again.');
+  assert.equal(advice('en', 2), 'Wait 2 seconds and open the page again.');
+});
