@@ -119,24 +119,38 @@ test('a file that is cut off anywhere is refused', async (context) => {
   }
 });
 
-test('a file in which any bit is another one is refused', async (context) => {
+test('a file in which any bit is another one is refused, or has the same text', async (context) => {
   const { url } = await filledDatabase(context);
   const { file, folder } = await backupOf(context, url);
   const bytes = await readFile(file);
+  const text = gunzipSync(bytes);
   const copy = join(folder, 'copy.gz');
   const step = Math.floor(bytes.length / 150);
+  let refused = 0;
   // The first ten bytes are gzip's own, and some of them mean nothing.
   for (let at = 10; at < bytes.length; at += step) {
     const flipped = Buffer.from(bytes);
     flipped[at]! ^= 1 << (at % 8);
+    // About one bit in a thousand belongs to a code that its block does not use.
+    if (unpacksTo(text, flipped)) continue;
     await writeFile(copy, flipped);
     await assert.rejects(
       checkRestorable(copy, { secretKeys: 'lost' }),
       { name: 'StartError', message: /damaged|its end is missing/ },
       `byte ${at}`,
     );
+    refused++;
   }
+  assert.ok(refused > 140, `only ${refused} changes count`);
 });
+
+function unpacksTo(text: Buffer, packed: Buffer): boolean {
+  try {
+    return gunzipSync(packed).equals(text);
+  } catch {
+    return false;
+  }
+}
 
 const changes: Record<string, (text: string) => string> = {
   'another value': (text) => text.replace('\t17\t', '\t18\t'),
