@@ -1,12 +1,12 @@
+import { aroundObject } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { invalidState, notFound } from '../platform/errors.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
-import { sessionEvent } from './event.ts';
-import type { CheckoutSession } from './session.ts';
-import { expireSessions, findSession } from './store.ts';
+import { aroundItems, type CheckoutSession, type SessionFrame } from './session.ts';
+import { type Expiry, expireSessions, findSession } from './store.ts';
 
 export interface ExpireParts {
   database: Database;
@@ -16,42 +16,55 @@ export interface ExpireParts {
   publicUrl: string;
 }
 
-/** Expires sessions with their events; gives those that had not changed meanwhile, as they are then. */
-export async function expire(
+/**
+ * Expires sessions with their events; gives those that had not changed meanwhile, as they are then. Their items
+ * may be megabytes: PostgreSQL puts them into the events, and the deliveries are claimed rather than handed over.
+ */
+export async function expire<Session extends SessionFrame>(
   parts: ExpireParts,
-  sessions: readonly CheckoutSession[],
+  sessions: readonly Session[],
   author?: Author,
-): Promise<CheckoutSession[]> {
+): Promise<Session[]> {
   const nowMs = parts.clock.nowMs();
-  const rows = sessions.map((session) => {
-    const version = session.version + 1;
-    const next = { ...session, version, status: 'EXPIRED' as const, updatedAtMs: nowMs };
-    return { next, event: sessionEvent(parts, 'checkout.expired', next) };
-  });
-  const dueAtMs = parts.handover.leaseMs(nowMs);
-  const { ids, subscriptions } = author
-    ? await expireRecorded(parts, rows, dueAtMs, author)
-    : await expireSessions(parts.database, rows, dueAtMs);
-  const events = rows.map(({ event }) => event);
-  parts.handover.accept(subscriptions, events, dueAtMs);
-  return rows.map(({ next }) => next).filter(({ id }) => ids.has(id));
+  const expiries = sessions.map((session) => expiryOf(parts, session, nowMs));
+  const expired = author
+    ? await expireRecorded(parts, expiries, nowMs, author)
+    : await expireSessions(parts.database, expiries, nowMs);
+  if (expired.length > 0) parts.handover.wake();
+  return expired;
 }
 
-type Expiries = Parameters<typeof expireSessions>[1];
+function expiryOf<Session extends SessionFrame>(
+  { ids, publicUrl }: ExpireParts,
+  session: Session,
+  nowMs: number,
+): Expiry<Session> {
+  const version = session.version + 1;
+  const next = { ...session, version, status: 'EXPIRED' as const, updatedAtMs: nowMs };
+  const eventId = ids.next(nowMs);
+  const event = aroundObject({ id: eventId, type: 'checkout.expired', createdAtMs: nowMs });
+  const object = aroundItems(next, publicUrl);
+  return { next, eventId, aroundItems: [event[0] + object[0], object[1] + event[1]] };
+}
 
-function expireRecorded(parts: ExpireParts, rows: Expiries, dueAtMs: number, author: Author) {
+function expireRecorded<Session extends SessionFrame>(
+  parts: ExpireParts,
+  expiries: readonly Expiry<Session>[],
+  nowMs: number,
+  author: Author,
+): Promise<Session[]> {
   return parts.database.transaction(async (transaction) => {
-    const expired = await expireSessions(transaction, rows, dueAtMs);
-    for (const { next } of rows.filter((row) => expired.ids.has(row.next.id))) {
+    const expired = await expireSessions(transaction, expiries, nowMs);
+    for (const { tenantId, id, status } of expired) {
       await writeAuditRecord(
         transaction,
         { ...parts, ...author },
         {
-          tenantId: next.tenantId,
+          tenantId,
           action: 'checkout.expired',
-          subject: formatId('cs', next.id),
+          subject: formatId('cs', id),
           before: { status: 'OPEN' },
-          after: { status: next.status },
+          after: { status },
         },
       );
     }

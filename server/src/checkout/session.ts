@@ -54,8 +54,11 @@ export interface SessionItem {
   currency: Currency;
 }
 
+/** All of it but for the items, which may be megabytes. */
+export type SessionFrame = Omit<CheckoutSession, 'items'>;
+
 /** A session as its customer gets it: of many items the first ones, as far as anybody reads. */
-export interface SessionHead extends Omit<CheckoutSession, 'items'> {
+export interface SessionHead extends SessionFrame {
   items: SessionItem[];
   /** Whether it has more than these. */
   hasMoreItems: boolean;
@@ -106,13 +109,21 @@ export function sessionJson(session: CheckoutSession, publicUrl: string): string
   return sessionPieces(session, publicUrl).join('');
 }
 
+type SessionPieces = [before: string, items: string, after: string];
+
 /** The pieces of that text, of which the items may be large. */
-export function sessionPieces(session: CheckoutSession, publicUrl: string): string[] {
+export function sessionPieces(session: CheckoutSession, publicUrl: string): SessionPieces {
   return filled(sessionView(bare(session), publicUrl), session);
 }
 
+/** What comes before the items in that text, and after them. */
+export function aroundItems(session: SessionFrame, publicUrl: string): [string, string] {
+  const [before, , after] = sessionPieces({ ...session, items: '' }, publicUrl);
+  return [before, after];
+}
+
 /** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */
-export function creationPieces(session: CheckoutSession, publicUrl: string): string[] {
+export function creationPieces(session: CheckoutSession, publicUrl: string): SessionPieces {
   const view = sessionView(bare(createdSession(session)), publicUrl);
   return filled(shownThen(view, since, session.rendering), session);
 }
@@ -121,7 +132,7 @@ export function creationPieces(session: CheckoutSession, publicUrl: string): str
 const bare = (session: CheckoutSession) => ({ ...session, items: '[]', metadata: null });
 
 /** The metadata first: the first items in the text are the session's own then. */
-function filled(view: object, { items, metadata }: CheckoutSession): string[] {
+function filled(view: object, { items, metadata }: CheckoutSession): SessionPieces {
   const text = putJson(JSON.stringify(view), 'metadata', 'null', metadata);
   return splitJson(text, 'items', '[]', items);
 }

@@ -1,19 +1,23 @@
-import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
-import type { NewEvent } from '../events/event.ts';
-import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
+import { appendEvents } from '../events/append.ts';
+import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
-import { type CheckoutSession, firstItems, type SessionHead } from './session.ts';
+import {
+  type CheckoutSession,
+  firstItems,
+  type SessionFrame,
+  type SessionHead,
+} from './session.ts';
 
-const columnsWith = (items: string) => `
-  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, ${items},
+const frameColumns = `
+  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency,
   customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
   link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
   attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
   request_hash AS "requestHash", created_by_key AS "createdByKey", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
   updated_at AS "updatedAtMs"`;
 
-export const sessionColumns = columnsWith('items');
+export const sessionColumns = `${frameColumns}, items`;
 
 const insertStatement = {
   name: 'checkout_sessions.insert',
@@ -76,7 +80,7 @@ const findHeadStatement = {
   text: `
 SELECT *, octet_length(items) < "itemsBytes" AS "hasMoreItems"
 FROM (
-  SELECT ${columnsWith(`left(items, ${headLength}) AS items, octet_length(items) AS "itemsBytes"`)}
+  SELECT ${frameColumns}, left(items, ${headLength}) AS items, octet_length(items) AS "itemsBytes"
   FROM checkout_sessions WHERE tenant_id = $1 AND id = $2
 ) AS head`,
 };
@@ -112,7 +116,7 @@ export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadat
       + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(description), 0)
       + coalesce(octet_length(return_url), 0) + coalesce(octet_length(completion_url), 0)`;
 
-/** Of what is claimed at once: each session is in memory a second time in its event, and a third time in the statement. */
+/** Of what is claimed at once: PostgreSQL writes it all into events in one statement. */
 const claimedBytes = pageBytes / 4;
 
 const claimStatement = {
@@ -131,18 +135,18 @@ WITH due AS MATERIALIZED (
 UPDATE checkout_sessions s SET due_at = $2
 FROM weighed
 WHERE s.tenant_id = due_tenant_id AND s.id = due_id AND bytes_until - bytes < ${claimedBytes}
-RETURNING ${sessionColumns}`,
+RETURNING ${frameColumns}`,
 };
 
-/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; they have no more than 2 MiB, but for the last. */
+/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; with their items, which stay where they are, they have no more than 2 MiB, but for the last. */
 export function claimDueSessions(
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-): Promise<CheckoutSession[]> {
+): Promise<SessionFrame[]> {
   const values = [timestamp(nowMs), timestamp(leaseMs), limit];
-  return database.query<CheckoutSession>(claimStatement, values);
+  return database.query<SessionFrame>(claimStatement, values);
 }
 
 const expireStatement = {
@@ -151,44 +155,47 @@ const expireStatement = {
 WITH expired AS (
   UPDATE checkout_sessions s SET
     status = 'EXPIRED', due_at = NULL, version = s.version + 1, updated_at = given.updated_at
-  FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[])
-    AS given (tenant_id, id, seen_version, updated_at)
+  FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::uuid[], $7::text[], $8::text[])
+    AS given (tenant_id, id, seen_version, updated_at, event_id, before_items, after_items)
   WHERE s.tenant_id = given.tenant_id AND s.id = given.id AND s.version = given.seen_version
     AND s.status = 'OPEN' AND NOT s.attempt_in_flight
-  RETURNING s.tenant_id, s.id
+  RETURNING s.tenant_id, s.id, s.version, s.items, s.updated_at, event_id, before_items, after_items
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(6)}
-  JOIN expired ON expired.tenant_id = given_event.tenant_id AND expired.id = given_event.object_id
+  SELECT tenant_id, event_id AS id, 'checkout.expired' AS type, id AS object_id, version AS sequence,
+    before_items || items || after_items AS body, updated_at AS created_at
+  FROM expired
 ),
 ${appendEvents(1)}
-SELECT expired.id AS "sessionId", subscription.event_id AS "eventId",
-  subscription.tenant_id AS "tenantId", subscription.endpoint_id AS "endpointId",
-  subscription.endpoint_version AS "endpointVersion"
-FROM expired
-LEFT JOIN subscription
-  ON subscription.tenant_id = expired.tenant_id AND subscription.object_id = expired.id`,
+SELECT id FROM expired`,
 };
 
-/** Expires sessions as they are to be, with their events; one that changed meanwhile is left out. */
-export async function expireSessions(
+/** A session as it is to be, and the body of the event that tells of it, but for the items. */
+export interface Expiry<Session extends SessionFrame> {
+  next: Session;
+  eventId: string;
+  aroundItems: [before: string, after: string];
+}
+
+/** Expires sessions, with their events, due for delivery at once; gives those that had not changed meanwhile. */
+export async function expireSessions<Session extends SessionFrame>(
   database: Queryable,
-  rows: readonly { next: CheckoutSession; event: NewEvent }[],
+  expiries: readonly Expiry<Session>[],
   deliveriesDueAtMs: number,
-): Promise<{ ids: Set<string>; subscriptions: Subscription[] }> {
-  const next = rows.map((row) => row.next);
-  const written = await database.query<Subscription & { sessionId: string }>(expireStatement, [
+): Promise<Session[]> {
+  const next = expiries.map((expiry) => expiry.next);
+  const written = await database.query<{ id: string }>(expireStatement, [
     timestamp(deliveriesDueAtMs),
     uuidArray(next.map((session) => session.tenantId)),
     uuidArray(next.map((session) => session.id)),
     integerArray(next.map((session) => session.version - 1)),
     instantArray(next.map((session) => session.updatedAtMs)),
-    ...eventValues(rows.map((row) => row.event)),
+    uuidArray(expiries.map((expiry) => expiry.eventId)),
+    textArray(expiries.map((expiry) => expiry.aroundItems[0])),
+    textArray(expiries.map((expiry) => expiry.aroundItems[1])),
   ]);
-  return {
-    ids: new Set(written.map((row) => row.sessionId)),
-    subscriptions: written.filter((row) => row.endpointId !== null),
-  };
+  const ids = new Set(written.map(({ id }) => id));
+  return next.filter(({ id }) => ids.has(id));
 }
 
 const findShopStatement = {

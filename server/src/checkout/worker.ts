@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { collectSoon } from '../platform/collect-garbage.ts';
 import { DueLoop } from '../platform/due-loop.ts';
 import { type ExpireParts, expire } from './expire.ts';
 import { claimDueSessions } from './store.ts';
@@ -33,10 +32,7 @@ export class CheckoutWorker {
     const nowMs = this.#parts.clock.nowMs();
     const leaseMs = nowMs + leaseLengthMs;
     const sessions = await claimDueSessions(this.#parts.database, nowMs, leaseMs, maxClaimed);
-    if (sessions.length > 0) {
-      await expire(this.#parts, sessions);
-      collectSoon();
-    }
+    if (sessions.length > 0) await expire(this.#parts, sessions);
     return sessions.length;
   }
 }

@@ -35,8 +35,19 @@ export interface NewEvent {
 
 /** @param objectJson the whole resource as it is at the event, as the API shows it. */
 export function newEvent(event: Omit<NewEvent, 'body'>, objectJson: string): NewEvent {
-  const id = formatId('evt', event.id);
-  const createdAt = new Date(event.createdAtMs).toISOString();
-  const body = `{"id":"${id}","type":"${event.type}","data":${objectJson},"createdAt":"${createdAt}"}`;
-  return { ...event, body };
+  const [before, after] = aroundObject(event);
+  return { ...event, body: before + objectJson + after };
+}
+
+/** What comes before the resource in the body of an event, and after it. */
+export function aroundObject({
+  id,
+  type,
+  createdAtMs,
+}: Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>): [before: string, after: string] {
+  const createdAt = new Date(createdAtMs).toISOString();
+  return [
+    `{"id":"${formatId('evt', id)}","type":"${type}","data":`,
+    `,"createdAt":"${createdAt}"}`,
+  ];
 }

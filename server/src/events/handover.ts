@@ -10,7 +10,9 @@ export interface DeliveryHandover {
   leaseMs(nowMs: number): number;
   /** @param events those that the subscriptions are to, and perhaps others. */
   accept(subscriptions: Subscription[], events: readonly NewEvent[], leaseMs: number): void;
+  /** Tells of deliveries that were written without a lease, too large to be handed over in memory. */
+  wake(): void;
 }
 
 /** Where no worker runs in this process: deliveries are due for others at once. */
-export const noHandover: DeliveryHandover = { leaseMs: (nowMs) => nowMs, accept() {} };
+export const noHandover: DeliveryHandover = { leaseMs: (nowMs) => nowMs, accept() {}, wake() {} };

@@ -4,6 +4,7 @@ import { silentLog } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { testGateway } from '../../test/gateway.ts';
 import { testHashes } from '../../test/request-hashes.ts';
+import { noHandover } from '../events/handover.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
 import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
@@ -51,8 +52,7 @@ async function compose(context: TestContext) {
   const base = { database, clock, ids: randomIds(), log: silentLog, timing };
   const simulator = new Simulator({ ...base, delayMs: 0, notify: async () => {} });
   const late: Refund[] = [];
-  const handover = { leaseMs: (nowMs: number) => nowMs, accept: () => {} };
-  const parts = { ...base, handover, onRefund: () => {}, onTransition: () => {} };
+  const parts = { ...base, handover: noHandover, onRefund: () => {}, onTransition: () => {} };
   const advance = createAdvanceRefund(parts);
   const attendWith = (operator: Operator, wake = (_atMs: number) => {}) =>
     createAttendRefund({

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/database.ts';
 import { eventually } from '../../test/eventually.ts';
 import { newEvent } from '../events/event.ts';
+import { noHandover } from '../events/handover.ts';
 import type { Operator, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import { createAdvance } from '../payments/advance.ts';
@@ -47,7 +48,7 @@ async function compose(context: TestContext) {
   });
   const advance = createAdvance({
     ...base,
-    handover: { leaseMs: (nowMs) => nowMs, accept: () => {} },
+    handover: noHandover,
     prepareEnded: async () => undefined,
     onTransition: () => {},
   });

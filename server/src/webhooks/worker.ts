@@ -132,10 +132,14 @@ export class WebhookWorker implements DeliveryHandover {
     }
   }
 
+  wake(): void {
+    this.#loop.wakeAt(this.#parts.clock.nowMs());
+  }
+
   /** An endpoint was changed or deleted in this process: what is sent from now on heeds it. */
   endpointChanged(endpointId: string): void {
     this.#parts.targets.forget(endpointId);
-    this.#loop.wakeAt(this.#parts.clock.nowMs());
+    this.wake();
   }
 
   async #claim(): Promise<number> {

@@ -128,8 +128,8 @@ export const auditFaults: Fault[] = [
   {
     name: 'audit: a change is made although its record fails',
     file: 'server/src/checkout/expire.ts',
-    find: '    const expired = await expireSessions(transaction, rows, dueAtMs);',
-    replace: '    const expired = await expireSessions(parts.database, rows, dueAtMs);',
+    find: '    const expired = await expireSessions(transaction, expiries, nowMs);',
+    replace: '    const expired = await expireSessions(parts.database, expiries, nowMs);',
     test: 'server/test/flows/audit.test.ts',
     only: 'a change whose record cannot be written is not made',
   },
