@@ -1,8 +1,9 @@
 import { Conditions } from '../platform/conditions.ts';
 import type { Queryable } from '../platform/database.ts';
 import { type Found, pageStatement } from '../platform/page-bytes.ts';
-import type { CheckoutSession, SessionStatus } from './session.ts';
-import { sessionBytes, sessionColumns } from './store.ts';
+import type { SessionStatus } from './session.ts';
+import { sessionBytes } from './store.ts';
+import { type StoredSession, storedColumns } from './stored-session.ts';
 
 /** What a list of sessions may be narrowed to. */
 export interface SessionFilter {
@@ -18,7 +19,7 @@ export function listSessions(
   tenantId: string,
   filter: SessionFilter,
   page: { limit: number; startingAfter?: string | undefined },
-): Promise<(CheckoutSession & Found)[]> {
+): Promise<(StoredSession & Found)[]> {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
   asked.where('status = ?', filter.status);
@@ -26,7 +27,7 @@ export function listSessions(
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
   asked.where(sessionOfPayment, filter.paymentId);
   const text = pageStatement({
-    columns: sessionColumns,
+    columns: storedColumns,
     table: 'checkout_sessions',
     where: asked.text,
     limit: '$2',

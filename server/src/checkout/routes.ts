@@ -20,7 +20,7 @@ import {
   sessionSchema,
 } from './schemas.ts';
 import { creationPieces, sessionPieces } from './session.ts';
-import { findSession } from './store.ts';
+import { findStoredSession, storedPieces } from './stored-session.ts';
 
 export interface CheckoutRouteParts {
   database: Database;
@@ -108,7 +108,7 @@ const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
   expiresInMinutes: expiresInMinutes ?? 1440,
 });
 
-function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
+function listRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -124,19 +124,19 @@ function listRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
-    const rows = await listSessions(database, principal.tenantId, filter, at);
-    return sendPage(reply, rows, limit, (row) => sessionPieces(row, publicUrl));
+    const rows = await listSessions(parts.database, principal.tenantId, filter, at);
+    return sendPage(reply, rows, limit, (row) => storedPieces(parts, row));
   });
 }
 
-function getRoute(scope: HttpScope, { database, publicUrl }: CheckoutRouteParts): void {
+function getRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const summary = 'Get a checkout session';
   const schema = { tags, operationId: 'getCheckoutSession', summary, params, response };
   scope.get('/checkout/sessions/:id', { config: read, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
-    const session = await findSession(database, request.principal.tenantId, id);
+    const session = await findStoredSession(parts.database, request.principal.tenantId, id);
     if (!session) throw notFound(noun);
-    sendJson(reply, ...sessionPieces(session, publicUrl));
+    sendJson(reply, ...storedPieces(parts, session));
     return reply;
   });
 }

@@ -9,7 +9,7 @@ import {
   type SessionHead,
 } from './session.ts';
 
-const frameColumns = `
+export const frameColumns = `
   tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency,
   customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
   link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",

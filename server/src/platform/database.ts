@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 export interface Statement {
   name?: string;
   text: string;
+  /** The values come as PostgreSQL sends them in binary: for `bytea` without a text twice as long in between. */
+  binary?: true;
 }
 
 export interface Queryable {
@@ -23,6 +25,7 @@ pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
 // All of ours are sums of whole numbers; one with a fraction is cast to float8 where it is made.
 pg.types.setTypeParser(builtins.NUMERIC, (text) => BigInt(text));
 pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
+pg.types.setTypeParser(builtins.BYTEA, 'binary', (bytes) => bytes);
 
 /** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
 function parseTimestampMs(text: string): number {

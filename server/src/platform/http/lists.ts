@@ -3,7 +3,7 @@ import { invalid, noSuchRoute, notFound } from '../errors.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 import { type Found, pageBytes } from '../page-bytes.ts';
 import { textOf } from './schema.ts';
-import { bytesOf, sendJson } from './send-json.ts';
+import { bytesOf, type Piece, sendJson } from './send-json.ts';
 
 export const defaultLimit = 20;
 
@@ -65,9 +65,9 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   reply: Reply,
   rows: readonly Row[],
   limit: number,
-  jsonOf: (row: Row) => string | readonly string[],
+  jsonOf: (row: Row) => string | readonly Piece[],
 ): Reply {
-  const pieces = ['{"data":['];
+  const pieces: Piece[] = ['{"data":['];
   let count = 0;
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {

@@ -8,34 +8,53 @@ const largeBytes = 1024 * 1024;
 /** As much is worth a write of its own. */
 const chunkLength = 64 * 1024;
 
+/** Text that lies in the database until its reader takes it. */
+export interface LargeText {
+  bytes: number;
+  read: () => AsyncIterable<Buffer>;
+}
+
+export type Piece = string | LargeText;
+
 /**
  * Sends JSON text that was made before, byte for byte; a handler that does returns the reply, or nothing.
  * @param pieces the text, in order; a large one is best a piece of its own
  */
-export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, ...pieces: string[]): void {
+export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, ...pieces: Piece[]): void {
   reply.header('content-type', jsonType);
   const bytes = bytesOf(pieces);
-  if (bytes <= largeBytes) (reply as FastifyReply).send(pieces.join(''));
+  if (bytes <= largeBytes && pieces.every(isText)) (reply as FastifyReply).send(pieces.join(''));
   else {
     reply.header('content-length', bytes);
     (reply as FastifyReply).send(Readable.from(chunksOf(pieces)));
-    collectSoon();
   }
 }
 
-export const bytesOf = (pieces: readonly string[]): number =>
-  pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0);
+const isText = (piece: Piece) => typeof piece === 'string';
+
+export const bytesOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce(
+    (bytes, piece) => bytes + (isText(piece) ? Buffer.byteLength(piece) : piece.bytes),
+    0,
+  );
 
 /** Small pieces together, large ones as they are. */
-function* chunksOf(pieces: readonly string[]): Generator<string> {
+async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<string | Buffer> {
   let small = '';
   for (const piece of pieces) {
-    if (piece.length < chunkLength) small += piece;
-    if (small !== '' && (piece.length >= chunkLength || small.length >= chunkLength)) {
+    const isSmall = isText(piece) && piece.length < chunkLength;
+    if (isSmall) small += piece;
+    if (small !== '' && (!isSmall || small.length >= chunkLength)) {
       yield small;
       small = '';
     }
-    if (piece.length >= chunkLength) yield piece;
+    if (isSmall) continue;
+    if (isText(piece)) yield piece;
+    else
+      for await (const slice of piece.read()) {
+        yield slice;
+        collectSoon();
+      }
   }
   if (small !== '') yield small;
 }
