@@ -1,9 +1,10 @@
 import { type TSchema, Type } from 'typebox';
 import { invalid, noSuchRoute, notFound } from '../errors.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
+import type { Piece } from '../large-text.ts';
 import { type Found, pageBytes } from '../page-bytes.ts';
 import { textOf } from './schema.ts';
-import { bytesOf, type Piece, sendJson } from './send-json.ts';
+import { bytesOf, sendJson } from './send-json.ts';
 
 export const defaultLimit = 20;
 

@@ -1,20 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { collectSoon } from '../collect-garbage.ts';
+import type { Piece } from '../large-text.ts';
 import { jsonType } from './errors.ts';
 
 /** More than this is sent in chunks: put together, it would be in memory several times. */
 const largeBytes = 1024 * 1024;
 /** As much is worth a write of its own. */
 const chunkLength = 64 * 1024;
-
-/** Text that lies in the database until its reader takes it. */
-export interface LargeText {
-  bytes: number;
-  read: () => AsyncIterable<Buffer>;
-}
-
-export type Piece = string | LargeText;
 
 /**
  * Sends JSON text that was made before, byte for byte; a handler that does returns the reply, or nothing.
