@@ -3,7 +3,13 @@ import type { NewEvent } from '../events/event.ts';
 import { instantArray, integerArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
-import { type CheckoutSession, firstItems, type SessionHead } from './session.ts';
+import { statusesBefore } from '../platform/transitions.ts';
+import {
+  type CheckoutSession,
+  firstItems,
+  type SessionHead,
+  sessionTransitions,
+} from './session.ts';
 
 const columnsWith = (items: string) => `
   tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency, ${items},
@@ -154,7 +160,7 @@ WITH expired AS (
   FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[])
     AS given (tenant_id, id, seen_version, updated_at)
   WHERE s.tenant_id = given.tenant_id AND s.id = given.id AND s.version = given.seen_version
-    AND s.status = 'OPEN' AND NOT s.attempt_in_flight
+    AND s.status IN ${statusesBefore(sessionTransitions, 'EXPIRED')} AND NOT s.attempt_in_flight
   RETURNING s.tenant_id, s.id
 ),
 new_event AS (
