@@ -11,6 +11,7 @@ import type { TakePrompt } from '../phones/prompts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
+import { untilUnchanged } from '../platform/tries.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
 import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
@@ -54,8 +55,6 @@ export interface Attend {
   refresh(payment: Payment): Promise<Payment>;
 }
 
-const maxNoticeTries = 10;
-
 export function createAttend(parts: AttendParts): Attend {
   const attend = async (payment: Payment, origin: Origin): Promise<void> => {
     const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
@@ -80,11 +79,10 @@ export function createAttend(parts: AttendParts): Attend {
   };
 
   const notice = async ({ tenantId, reference, answer }: OperatorNotice): Promise<void> => {
-    for (let attempt = 0; attempt < maxNoticeTries; attempt++) {
+    await untilUnchanged('a payment changed under every try to record a notice', async () => {
       const payment = await findPayment(parts.database, tenantId, reference);
-      if (!payment || (await record(parts, payment, answer))) return;
-    }
-    throw new Error('a payment changed under every try to record a notice');
+      return !payment || (await record(parts, payment, answer)) || undefined;
+    });
   };
 
   const refresh = async (payment: Payment): Promise<Payment> => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { givingBackPosting } from '../ledger/posting.ts';
 import {
   type AskTiming,
   afterUnknown,
@@ -19,7 +20,6 @@ import type { Origin } from '../platform/due-worker.ts';
 import { sendUnderLease } from '../platform/fence.ts';
 import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
-import { suspenseOut } from './postings.ts';
 import type { Reversal } from './reversal.ts';
 import {
   findReversal,
@@ -249,7 +249,9 @@ function succeed(
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
   const change = { status: 'SUCCEEDED', operatorReversalId, dueAtMs: null, nowMs } as const;
-  return moveReversal(database, reversal, change, [suspenseOut(reversal, nowMs)]);
+  return moveReversal(database, reversal, change, [
+    givingBackPosting(reversal, 'suspense_out', nowMs),
+  ]);
 }
 
 /** The operator gave back a second time, or says that it did not: a person must look. */

@@ -59,8 +59,8 @@ export const reviewFaults: Fault[] = [
   {
     name: 'review: a debit that was given back by hand stays in suspense',
     file: 'server/src/cli/review/resolve-reversal.ts',
-    find: "finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : []",
-    replace: "finding.kind === 'REVERSE' ? [suspenseOut(taken, nowMs)] : []",
+    find: "finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken,",
+    replace: "finding.kind === 'REVERSE' ? [givingBackPosting(taken,",
     test: resolve,
   },
   {
