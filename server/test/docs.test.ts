@@ -6,10 +6,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { sessionTransitions } from '../src/checkout/session.ts';
 import { behaviourOf } from '../src/operators/simulator/behaviour.ts';
-import { allows, paymentStatuses } from '../src/payments/payment.ts';
+import { paymentTransitions } from '../src/payments/payment.ts';
 import { variables } from '../src/platform/config-variables.ts';
 import { statusOf } from '../src/platform/http/errors.ts';
+import type { Transitions } from '../src/platform/transitions.ts';
+import { refundTransitions } from '../src/refunds/refund.ts';
+import { reversalTransitions } from '../src/reversals/reversal.ts';
+import { settlementTransitions } from '../src/settlements/settlement.ts';
+import { deliveryTransitions } from '../src/webhooks/deliveries/delivery.ts';
 import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
 import { backupOf } from './backup.ts';
 import { testDatabase } from './database.ts';
@@ -269,21 +275,34 @@ test('the page on errors gives each code its status', () => {
   assert.deepEqual(Object.fromEntries(said), statusOf);
 });
 
-test('the diagram and the table of states show the allowed transitions, all of them and no other', () => {
-  const page = read('docs/payment-states.md').split('\n## ')[0]!;
-  const [diagram] = blocksOf(page, 'mermaid');
-  const arrows = [...diagram!.matchAll(/^ {2}([A-Z_]+) --> ([A-Z_]+)/gm)];
-  const drawn = arrows.map(([, from, to]) => `${from} → ${to}`);
-  const rows = [...page.matchAll(/^\| ([A-Z_, ]+) \| .* \| ([A-Z_]+) \| .* \|$/gm)];
-  const listed = rows.flatMap(([, from, to]) =>
-    from!.split(', ').map((status) => `${status} → ${to}`),
-  );
-  const allowed = paymentStatuses.flatMap((from) =>
-    paymentStatuses.filter((to) => allows(from, to)).map((to) => `${from} → ${to}`),
-  );
-  const inOrder = (transitions: string[]) => [...new Set(transitions)].sort();
-  assert.deepEqual(inOrder(drawn), inOrder(allowed));
-  assert.deepEqual(inOrder(listed), inOrder(allowed));
+const tablesOfStates: Record<string, Transitions<string>> = {
+  'Payment states': paymentTransitions,
+  Refunds: refundTransitions,
+  'Late debits': reversalTransitions,
+  Settlements: settlementTransitions,
+  'Checkout sessions': sessionTransitions,
+  Deliveries: deliveryTransitions,
+};
+
+test('the diagram and the tables of states show the allowed transitions, all of them and no other', () => {
+  const page = read('docs/payment-states.md');
+  for (const [heading, transitions] of Object.entries(tablesOfStates)) {
+    const section =
+      heading === 'Payment states' ? page.split('\n## ')[0]! : sectionOf(page, heading);
+    const rows = [...section.matchAll(/^\| ([A-Z_, ]+) \| .* \| ([A-Z_]+) \| .* \|$/gm)];
+    const listed = rows.flatMap(([, from, to]) =>
+      from!.split(', ').map((status) => `${status} → ${to}`),
+    );
+    const allowed = Object.entries(transitions).flatMap(([from, next]) =>
+      next.map((to) => `${from} → ${to}`),
+    );
+    const inOrder = (some: string[]) => [...new Set(some)].sort();
+    assert.deepEqual(inOrder(listed), inOrder(allowed), heading);
+    const drawing = blocksOf(section, 'mermaid').join('\n');
+    const arrows = [...drawing.matchAll(/^ {2}([A-Z_]+) --> ([A-Z_]+)/gm)];
+    const drawn = arrows.map(([, from, to]) => `${from} → ${to}`);
+    assert.deepEqual(inOrder(drawn), heading === 'Payment states' ? inOrder(allowed) : [], heading);
+  }
 });
 
 test('the page on personal data names every table, and the defaults of its settings', async (context) => {

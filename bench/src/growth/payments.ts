@@ -1,10 +1,13 @@
 import { type EventType, type NewEvent, newEvent } from '../../../server/src/events/event.ts';
-import { debitPostings, type Posting } from '../../../server/src/ledger/posting.ts';
+import {
+  debitPostings,
+  givingBackPosting,
+  type Posting,
+} from '../../../server/src/ledger/posting.ts';
 import { feeOf, type Payment, type PaymentStatus } from '../../../server/src/payments/payment.ts';
 import { createdPayment, paymentJson } from '../../../server/src/payments/view.ts';
 import { requestHash } from '../../../server/src/platform/canonical-json.ts';
 import { randomIds } from '../../../server/src/platform/ids.ts';
-import { refundPosting } from '../../../server/src/refunds/postings.ts';
 import type { Refund } from '../../../server/src/refunds/refund.ts';
 import { createdRefund, refundJson } from '../../../server/src/refunds/view.ts';
 
@@ -99,8 +102,8 @@ export function lifeOf(history: History, index: number): Life {
     };
     events.push(refundEvent('refund.created', 1, createdRefund(refund)));
     events.push(refundEvent('refund.succeeded', 3, refund));
-    postings.push(refundPosting(refund, 'refund_out', refund.createdAtMs));
-    postings.push(refundPosting(refund, 'refund_done', refund.updatedAtMs));
+    postings.push(givingBackPosting(refund, 'refund_out', refund.createdAtMs));
+    postings.push(givingBackPosting(refund, 'refund_done', refund.updatedAtMs));
   }
   return { payment, refund, events, postings, period };
 }

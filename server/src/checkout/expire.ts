@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { invalidState, notFound } from '../platform/errors.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
+import { untilUnchanged } from '../platform/tries.ts';
 import { aroundItems, type CheckoutSession, type SessionFrame } from './session.ts';
 import { type Expiry, expireSessions, findSession } from './store.ts';
 
@@ -83,11 +84,9 @@ export type ExpireSession = (
   author?: Author,
 ) => Promise<CheckoutSession>;
 
-const maxTries = 10;
-
 export function createExpireSession(parts: ExpireParts): ExpireSession {
   return async (tenantId, id, author) => {
-    for (let attempt = 0; attempt < maxTries; attempt++) {
+    return untilUnchanged('a checkout session changed under every try to expire it', async () => {
       const session = await findSession(parts.database, tenantId, id);
       if (!session) throw notFound('checkout session');
       if (session.status !== 'OPEN') {
@@ -97,8 +96,7 @@ export function createExpireSession(parts: ExpireParts): ExpireSession {
         throw invalidState('The customer is paying this checkout session; wait for the outcome.');
       }
       const [expired] = await expire(parts, [session], author);
-      if (expired) return expired;
-    }
-    throw new Error('a checkout session changed under every try to expire it');
+      return expired;
+    });
   };
 }

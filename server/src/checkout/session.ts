@@ -2,10 +2,18 @@ import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
 import { putJson, splitJson } from '../platform/raw-json.ts';
 import { shownThen } from '../platform/rendering.ts';
+import type { Transitions } from '../platform/transitions.ts';
 import { linkOf } from './link.ts';
 
 export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
 export type SessionStatus = (typeof sessionStatuses)[number];
+
+/** What a checkout session may become (docs/payment-states.md). */
+export const sessionTransitions: Transitions<SessionStatus> = {
+  OPEN: ['COMPLETED', 'EXPIRED'],
+  COMPLETED: [],
+  EXPIRED: [],
+};
 
 /** How often a customer may try to pay one session. */
 export const maxAttempts = 10;

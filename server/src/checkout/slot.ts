@@ -1,4 +1,5 @@
-import { maxAttempts } from './session.ts';
+import { statusesBefore } from '../platform/transitions.ts';
+import { maxAttempts, sessionTransitions } from './session.ts';
 
 /**
  * Common table expressions by which the statements of a payment take and release the attempt slot of
@@ -44,5 +45,6 @@ session AS (
   WHERE s.tenant_id = moved.tenant_id AND s.id = moved.checkout_session_id
     AND s.latest_payment_id = moved.id AND s.attempt_in_flight
     AND moved.status IN ('DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED')
+    AND s.status IN ${statusesBefore(sessionTransitions, 'COMPLETED', 'EXPIRED')}
   RETURNING s.tenant_id, s.id
 )`;

@@ -2,11 +2,13 @@ import { appendEvents } from '../events/append.ts';
 import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
+import { statusesBefore } from '../platform/transitions.ts';
 import {
   type CheckoutSession,
   firstItems,
   type SessionFrame,
   type SessionHead,
+  sessionTransitions,
 } from './session.ts';
 
 export const frameColumns = `
@@ -158,7 +160,7 @@ WITH expired AS (
   FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::uuid[], $7::text[], $8::text[])
     AS given (tenant_id, id, seen_version, updated_at, event_id, before_items, after_items)
   WHERE s.tenant_id = given.tenant_id AND s.id = given.id AND s.version = given.seen_version
-    AND s.status = 'OPEN' AND NOT s.attempt_in_flight
+    AND s.status IN ${statusesBefore(sessionTransitions, 'EXPIRED')} AND NOT s.attempt_in_flight
   RETURNING s.tenant_id, s.id, s.version, s.items, s.updated_at, event_id, before_items, after_items
 ),
 new_event AS (

@@ -15,15 +15,17 @@ export type Account =
 export type PostingKind =
   | 'debit_net'
   | 'debit_fee'
-  | 'suspense_in'
-  | 'suspense_out'
-  | 'refund_out'
-  | 'refund_done'
-  | 'refund_back'
-  | 'refund_after_failure'
+  | RefundPostingKind
+  | SuspensePostingKind
   | PayoutPostingKind
   // The further parts of a payout that is too large for one posting.
   | `${PayoutPostingKind}_${number}`;
+export type RefundPostingKind =
+  | 'refund_out'
+  | 'refund_done'
+  | 'refund_back'
+  | 'refund_after_failure';
+export type SuspensePostingKind = 'suspense_in' | 'suspense_out';
 export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
@@ -65,6 +67,33 @@ export function debitPostings(payment: Debited, atMs: number): Posting[] {
     postings.push({ ...common, kind: 'debit_fee', to: 'fees', amountMinor: payment.feeMinor });
   }
   return postings;
+}
+
+interface GivenBack {
+  tenantId: string;
+  id: string;
+  operator: string;
+  currency: string;
+  amountMinor: bigint;
+}
+
+/** A step of a refund, or of a wrong debit that goes into suspense and back. */
+export function givingBackPosting(
+  { tenantId, id: sourceId, operator: name, currency, amountMinor }: GivenBack,
+  kind: RefundPostingKind | SuspensePostingKind,
+  createdAtMs: number,
+): Posting {
+  const operator: Account = `operator:${name}`;
+  const accounts: Record<typeof kind, [Account, Account]> = {
+    refund_out: ['payable', 'refunds_in_transit'],
+    refund_done: ['refunds_in_transit', operator],
+    refund_back: ['refunds_in_transit', 'payable'],
+    refund_after_failure: ['suspense', operator],
+    suspense_in: [operator, 'suspense'],
+    suspense_out: ['suspense', operator],
+  };
+  const [from, to] = accounts[kind];
+  return { tenantId, sourceId, kind, from, to, currency, amountMinor, createdAtMs };
 }
 
 /** The largest amount of one posting: PostgreSQL's bigint holds no more. */

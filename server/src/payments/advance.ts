@@ -6,9 +6,10 @@ import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import { type Database, repeatOnce } from '../platform/database.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
-import { allows, type Payment, type PaymentStatus } from './payment.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
+import type { Payment, PaymentStatus } from './payment.ts';
 import { advancePayments, findEarlierPayments, type Transition, type Written } from './store.ts';
 import { paymentJson } from './view.ts';
 
@@ -54,6 +55,9 @@ export interface AdvanceParts {
   onTransition(payment: Payment): void;
 }
 
+/** How many connections transitions that people wish for may hold. */
+const maxRecorded = 4;
+
 export function createAdvance(parts: AdvanceParts): Advance {
   const batcher = new Batcher<Transition, boolean>({
     maxItems: 256,
@@ -66,26 +70,21 @@ export function createAdvance(parts: AdvanceParts): Advance {
       ),
   });
   // Each in a transaction of its own, with its record: what people wish is rare.
-  const recorded = new Batcher<Transition & { author: Author }, boolean>({
-    maxItems: 1,
-    maxInFlight: 4,
-    keyOf: ({ next }) => next.tenantId + next.id,
-    write: (transitions, repeated) =>
-      write(parts, transitions, repeated, (dueAtMs) =>
-        advanceRecorded(parts, transitions[0]!, dueAtMs),
+  const semaphore = createSemaphore(maxRecorded);
+  const record = (transition: Transition, author: Author) =>
+    repeatOnce((repeated) =>
+      write(parts, [transition], repeated, (dueAtMs) =>
+        advanceRecorded(parts, transition, author, dueAtMs),
       ),
-  });
+    );
 
   return async (payment, change, leaseMs, author) => {
-    if (!allows(payment.status, change.to)) {
-      throw new Error(`no transition from ${payment.status} to ${change.to}`);
-    }
     const transition = prepare(parts, payment, change, leaseMs);
     if (payment.checkoutSessionId !== null) {
       transition.sessionEvent = await parts.prepareEnded(transition.next);
     }
     const isMoved = author
-      ? await recorded.submit({ ...transition, author })
+      ? (await semaphore(() => record(transition, author)))[0]
       : await batcher.submit(transition);
     if (!isMoved) return undefined;
     parts.onTransition(transition.next);
@@ -131,10 +130,11 @@ function prepare(
 
 function advanceRecorded(
   parts: AdvanceParts,
-  transition: Transition & { author: Author },
+  transition: Transition,
+  author: Author,
   dueAtMs: number,
 ): Promise<Written> {
-  const { seen, next, author } = transition;
+  const { seen, next } = transition;
   return parts.database.transaction(async (transaction) => {
     const written = await advancePayments(transaction, [transition], dueAtMs);
     if (written.ids.has(next.id)) {

@@ -1,4 +1,4 @@
-import { leaseForQuestion, leaseMarginMs, requestLengthMs } from '../operators/asking.ts';
+import { requestLengthMs } from '../operators/asking.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type {
   FailureCode,
@@ -7,10 +7,18 @@ import type {
   OperatorNotice,
   OperatorTraits,
 } from '../operators/operator.ts';
+import {
+  askOperator,
+  holdForQuestion,
+  leaseOf,
+  type QuestionParts,
+  takeForQuestion,
+} from '../operators/question.ts';
 import type { TakePrompt } from '../phones/prompts.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Origin } from '../platform/due-worker.ts';
+import { untilUnchanged } from '../platform/tries.ts';
 import type { WrongDebit } from '../reversals/reversal.ts';
 import type { AskPerson } from '../review/ask-person.ts';
 import { closeUnclear } from '../review/store.ts';
@@ -54,13 +62,11 @@ export interface Attend {
   refresh(payment: Payment): Promise<Payment>;
 }
 
-const maxNoticeTries = 10;
-
 export function createAttend(parts: AttendParts): Attend {
   const attend = async (payment: Payment, origin: Origin): Promise<void> => {
     const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
     if (isUnsent && origin === 'MEMORY') return sendOrExpire(parts, payment);
-    const held = await holdForQuestion(parts, payment);
+    const held = await holdForQuestion(questionOf(parts), payment);
     if (!held) return;
     if (isUnsent) return askBeforeSending(parts, held);
     await answered(held, await ask(parts, held));
@@ -71,20 +77,18 @@ export function createAttend(parts: AttendParts): Attend {
   };
 
   const hint = async (tenantId: string, reference: string): Promise<boolean> => {
-    const nowMs = parts.clock.nowMs();
-    const leaseMs = nowMs + parts.timing.operatorTimeoutMs + leaseMarginMs;
-    const payment = await takePayment(parts.database, { tenantId, id: reference, nowMs, leaseMs });
-    if (!payment) return false;
+    const taken = await takeForQuestion(questionOf(parts), tenantId, reference);
+    if (!taken) return false;
+    const { row: payment, leaseMs } = taken;
     await record(parts, payment, await ask(parts, payment), leaseMs);
     return true;
   };
 
   const notice = async ({ tenantId, reference, answer }: OperatorNotice): Promise<void> => {
-    for (let attempt = 0; attempt < maxNoticeTries; attempt++) {
+    await untilUnchanged('a payment changed under every try to record a notice', async () => {
       const payment = await findPayment(parts.database, tenantId, reference);
-      if (!payment || (await record(parts, payment, answer))) return;
-    }
-    throw new Error('a payment changed under every try to record a notice');
+      return !payment || (await record(parts, payment, answer)) || undefined;
+    });
   };
 
   const refresh = async (payment: Payment): Promise<Payment> => {
@@ -96,13 +100,14 @@ export function createAttend(parts: AttendParts): Attend {
   return { attend, hint, notice, answered, refresh };
 }
 
-/** A question must end within the lease, of which waiting in the lane may have left little. */
-async function holdForQuestion(parts: AttendParts, payment: Payment): Promise<Payment | undefined> {
-  const leaseMs = leaseForQuestion(parts.clock, leaseOf(payment), parts.timing);
-  if (leaseMs === payment.dueAtMs) return payment;
-  const isMine = await renewPayment(parts.database, payment, leaseMs);
-  return isMine ? { ...payment, dueAtMs: leaseMs } : undefined;
-}
+const questionOf = ({ database, ...parts }: AttendParts): QuestionParts<Payment> => ({
+  ...parts,
+  take: (taking) => takePayment(database, taking),
+  renew: (payment, leaseMs) => renewPayment(database, payment, leaseMs),
+  ask: (operator, payment) => operator.askDebit(debitRequest(payment)),
+});
+
+const ask = (parts: AttendParts, payment: Payment) => askOperator(questionOf(parts), payment);
 
 /** A payment that this process has just created: it was certainly never sent. */
 async function sendOrExpire(parts: AttendParts, payment: Payment): Promise<void> {
@@ -146,16 +151,6 @@ async function refusalOf(parts: AttendParts, payment: Payment): Promise<FailureC
   if (!parts.takePrompt || payment.status !== 'CREATED') return undefined;
   const { account } = await parts.operatorFor(payment).traits(payment);
   return account === null ? undefined : parts.takePrompt(payment);
-}
-
-async function ask(parts: AttendParts, payment: Payment): Promise<OperatorAnswer> {
-  const operator = parts.operatorFor(payment);
-  const isUnsent = payment.sentAtMs === null;
-  // One that cannot be asked leaves us with the word of the database.
-  if (isUnsent && !(await operator.traits(payment)).answersQueries) {
-    return { kind: 'unknown', progress: 'NOT_FOUND' };
-  }
-  return operator.askDebit(debitRequest(payment));
 }
 
 /** Gives false where the payment had moved on, so that a notice must be looked at again. */
@@ -273,10 +268,4 @@ async function debitOfUnsent(
   const dueAtMs = nowMs + requestLengthMs(parts.timing);
   const sent = await parts.advance(payment, { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs: nowMs });
   return sent ? record(parts, sent, answer) : false;
-}
-
-/** A payment that is attended to is always leased. */
-function leaseOf(payment: Payment): number {
-  if (payment.dueAtMs === null) throw new Error('a payment is attended to without a lease');
-  return payment.dueAtMs;
 }

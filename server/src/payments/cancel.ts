@@ -2,6 +2,7 @@ import type { Author } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { invalidState, notFound } from '../platform/errors.ts';
+import { untilUnchanged } from '../platform/tries.ts';
 import type { Advance } from './advance.ts';
 import { isOpen, type Payment } from './payment.ts';
 import { findPayment } from './store.ts';
@@ -21,11 +22,9 @@ export interface CancelParts {
   wake(atMs: number): void;
 }
 
-const maxTries = 10;
-
 export function createCancelPayment(parts: CancelParts): CancelPayment {
   return async (tenantId, id, author) => {
-    for (let attempt = 0; attempt < maxTries; attempt++) {
+    return untilUnchanged('a payment changed under every try to cancel it', async () => {
       const payment = await findPayment(parts.database, tenantId, id);
       if (!payment) throw notFound('payment');
       if (!isOpen(payment.status)) {
@@ -35,11 +34,8 @@ export function createCancelPayment(parts: CancelParts): CancelPayment {
       const dueAtMs = parts.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
       const cancelled = await parts.advance(payment, change, undefined, author);
-      if (cancelled) {
-        parts.wake(dueAtMs);
-        return cancelled;
-      }
-    }
-    throw new Error('a payment changed under every try to cancel it');
+      if (cancelled) parts.wake(dueAtMs);
+      return cancelled;
+    });
   };
 }

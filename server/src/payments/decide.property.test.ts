@@ -7,9 +7,16 @@ import {
   type OperatorAnswer,
   type OperatorTraits,
 } from '../operators/operator.ts';
+import { allows } from '../platform/transitions.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
 import { examplePayment } from './payment.fixture.ts';
-import { allows, isClosedWithoutDebit, isOpen, type Payment, paymentStatuses } from './payment.ts';
+import {
+  isClosedWithoutDebit,
+  isOpen,
+  type Payment,
+  paymentStatuses,
+  paymentTransitions,
+} from './payment.ts';
 
 const debitedStatuses = ['DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const;
 const sentOpenStatuses = ['OPERATOR_PENDING', 'USER_CONFIRMING'] as const;
@@ -108,8 +115,23 @@ function always(promise: (given: Case, decision: Decision) => void): void {
 
 test('whatever the operator says, a payment moves only as the transition table allows', () => {
   always(({ payment }, { to }) => {
-    if (to) assert.ok(allows(payment.status, to), `${payment.status} → ${to}`);
+    if (to) assert.ok(allows(paymentTransitions, payment.status, to), `${payment.status} → ${to}`);
   });
+});
+
+test('each transition of an open payment that is not ours to make follows from some answer', () => {
+  const sampled = fc.sample(cases, { numRuns: 5_000, seed: 1 });
+  const decided = sampled.flatMap(({ payment, answer, nowMs, timing, traits }) => {
+    const { to } = decide(payment, answer, nowMs, timing, traits);
+    return to ? `${payment.status} → ${to}` : [];
+  });
+  const listed = paymentStatuses.filter(isOpen).flatMap((from) =>
+    paymentTransitions[from]
+      // We send it, and the merchant cancels it.
+      .filter((to) => to !== 'OPERATOR_PENDING' && to !== 'CANCELLED')
+      .map((to) => `${from} → ${to}`),
+  );
+  assert.deepEqual([...new Set(decided)].sort(), listed.sort());
 });
 
 test('whatever the operator says, a debited payment stays as it is', () => {

@@ -1,4 +1,5 @@
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
+import { allows, type Transitions } from '../platform/transitions.ts';
 
 export const currencies = ['CVE', 'AOA'] as const;
 export type Currency = (typeof currencies)[number];
@@ -59,8 +60,11 @@ export interface Payment {
   updatedAtMs: number;
 }
 
-/** The transition table (docs/payment-states.md): what is not listed is not allowed. */
-const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
+/**
+ * What a payment may become (docs/payment-states.md). PARTIALLY_REFUNDED stays what it is when another part
+ * is refunded, and when its settlement is completed.
+ */
+export const paymentTransitions: Transitions<PaymentStatus> = {
   CREATED: ['OPERATOR_PENDING', 'FAILED', 'EXPIRED', 'CANCELLED'],
   OPERATOR_PENDING: ['USER_CONFIRMING', 'DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED'],
   USER_CONFIRMING: ['DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED'],
@@ -73,14 +77,9 @@ const transitions: Record<PaymentStatus, readonly PaymentStatus[]> = {
   CANCELLED: [],
 };
 
-/** Whether a payment may move from one status to another. */
-export function allows(from: PaymentStatus, to: PaymentStatus): boolean {
-  return transitions[from].includes(to);
-}
-
 /** Not debited yet, and still able to be. */
 export function isOpen(status: PaymentStatus): boolean {
-  return allows(status, 'CANCELLED');
+  return allows(paymentTransitions, status, 'CANCELLED');
 }
 
 /** Ended without a debit; a debit that comes to light now must be reversed. */

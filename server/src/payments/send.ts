@@ -1,5 +1,6 @@
 import { nextAskMs } from '../operators/asking.ts';
 import type { DebitRequest, Operator, OperatorAnswer } from '../operators/operator.ts';
+import { isNotSent } from '../operators/question.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { sendUnderLease } from '../platform/fence.ts';
@@ -61,9 +62,6 @@ async function renew(
   const isMine = await parts.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
   return isMine ? { ...payment, dueAtMs, sentAtMs } : undefined;
 }
-
-const isNotSent = (answer: OperatorAnswer) =>
-  answer.kind === 'unknown' && answer.progress === 'NOT_SENT';
 
 export function debitRequest(payment: Payment): DebitRequest {
   return {

@@ -69,9 +69,14 @@ async function insert(database: Queryable, ...payments: Payment[]): Promise<Set<
 }
 
 /** From CREATED through OPERATOR_PENDING to DEBITED, as the store is asked to write the second step. */
+/** Seen as it is when it was sent; the version decides. */
 function debit(seen: Payment): Transition {
   const next: Payment = { ...seen, version: seen.version + 1, status: 'DEBITED', dueAtMs: null };
-  return { seen, next, postings: debitPostings(next, nowMs) };
+  return {
+    seen: { ...seen, status: 'OPERATOR_PENDING' },
+    next,
+    postings: debitPostings(next, nowMs),
+  };
 }
 
 async function countOf(database: Queryable, table: string): Promise<number> {

@@ -13,7 +13,8 @@ import {
   uuidArray,
 } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
-import type { Payment } from './payment.ts';
+import { requireTransition } from '../platform/transitions.ts';
+import { type Payment, paymentTransitions } from './payment.ts';
 import { paymentRendering } from './view.ts';
 
 export const paymentColumns = `
@@ -222,12 +223,16 @@ const advanceStatements = [false, true].map((hasAttempts) =>
  * Writes transitions with their events, deliveries and postings in one statement. A transition is a
  * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
  * transaction is booked for something else, it is left out of the result and nothing of it is written.
+ * @throws Error where the table lacks one of them
  */
 export async function advancePayments(
   database: Queryable,
   transitions: readonly Transition[],
   deliveriesDueAtMs: number,
 ): Promise<Written> {
+  for (const { seen, next } of transitions) {
+    requireTransition(paymentTransitions, seen.status, next.status);
+  }
   const next = transitions.map((transition) => transition.next);
   const events = transitions.flatMap((transition) => transition.event ?? []);
   const hasAttempts = next.some((payment) => payment.checkoutSessionId !== null);

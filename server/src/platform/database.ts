@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -131,6 +132,21 @@ export function isTransient(error: unknown): boolean {
     );
   }
   return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+const repeatGapMs = 50;
+
+/** Runs it, and once more after a transient error: `repeated` says that the first try may have been committed. */
+export async function repeatOnce<Result>(
+  work: (repeated: boolean) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    await delay(repeatGapMs);
+    return work(true);
+  }
 }
 
 /** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */

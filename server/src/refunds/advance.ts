@@ -1,13 +1,13 @@
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { givingBackPosting, type RefundPostingKind } from '../ledger/posting.ts';
 import { type FailureCode, failureMessages, type OperatorName } from '../operators/operator.ts';
 import type { PaymentStatus } from '../payments/payment.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import type { Ids } from '../platform/ids.ts';
-import { type RefundPostingKind, refundPosting } from './postings.ts';
-import { allows, type Refund, type RefundStatus } from './refund.ts';
+import type { Refund, RefundStatus } from './refund.ts';
 import { moveRefunds, type Transition } from './store.ts';
 import { refundJson } from './view.ts';
 
@@ -53,9 +53,6 @@ export function createAdvanceRefund(parts: AdvanceRefundParts): AdvanceRefund {
   });
 
   return async (refund, change, leaseMs) => {
-    if (!allows(refund.status, change.to)) {
-      throw new Error(`no transition from ${refund.status} to ${change.to}`);
-    }
     const transition = prepare(parts, refund, change, leaseMs);
     const result = await batcher.submit(transition);
     if (!result) return undefined;
@@ -111,7 +108,7 @@ function prepare(
     refundedMinor: effect?.refunds ? next.amountMinor : 0n,
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
     lateMinor: effect?.isLate ? next.amountMinor : 0n,
-    posting: effect && refundPosting(next, effect.posting, nowMs),
+    posting: effect && givingBackPosting(next, effect.posting, nowMs),
     event: effect?.event && eventOf(parts, next, effect.event),
   };
 }

@@ -1,15 +1,15 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { givingBackPosting } from '../ledger/posting.ts';
 import { countRefund } from '../merchants/key-limits.ts';
-import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/database.ts';
+import { type Database, type Queryable, repeatOnce } from '../platform/database.ts';
 import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
 import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
 import type { RequestHashes } from '../platform/request-hash.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import type { DueRefund } from './due-store.ts';
-import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
 import { creationJson, refundJson, refundRendering } from './view.ts';
@@ -56,7 +56,7 @@ export interface CreateRefundParts {
   requestHashes: RequestHashes;
 }
 
-interface Attempt {
+interface Creation {
   id: string;
   nowMs: number;
   input: CreateRefundInput;
@@ -71,20 +71,15 @@ interface Result {
 const maxTransactions = 4;
 
 export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
-  // Not to share commits, but to limit transactions, and to send one again whose connection broke.
-  const batcher = new Batcher<Attempt, Result>({
-    maxItems: 1,
-    maxInFlight: maxTransactions,
-    keyOf: ({ id }) => id,
-    write: async ([attempt]) => [await write(parts, attempt!)],
-  });
-
+  const semaphore = createSemaphore(maxTransactions);
   const { requestHashes } = parts;
   const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
     request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
     const nowMs = parts.clock.nowMs();
-    const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
+    const creation = { id: parts.ids.next(nowMs), nowMs, input };
+    // Where the connection breaks, the second try finds what the first may have committed.
+    const { refund, isNew } = await semaphore(() => repeatOnce(() => write(parts, creation)));
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept({ ...refund, mode: input.mode });
@@ -95,8 +90,8 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
   };
 }
 
-async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result> {
-  const { id, input } = attempt;
+async function write(parts: CreateRefundParts, creation: Creation): Promise<Result> {
+  const { id, input } = creation;
   const { tenantId, paymentId } = input;
   const { requestHashes } = parts;
   const key = input.idempotency?.key ?? null;
@@ -110,7 +105,7 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
     }
     return undefined;
   };
-  const dueAtMs = parts.handover.leaseMs(attempt.nowMs);
+  const dueAtMs = parts.handover.leaseMs(creation.nowMs);
   const handed = await parts.database.transaction(async (transaction) => {
     const payment = await lockPayment(transaction, tenantId, paymentId);
     // Behind the lock, so that a request in flight under the same key is seen; and before the amount
@@ -118,9 +113,9 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
     const found = await earlier(transaction);
     if (found) return found;
     if (!payment) throw notFound('payment');
-    const refund = newRefund(parts, attempt, payment);
+    const refund = newRefund(parts, creation, payment);
     const event = createdEvent(parts, refund);
-    const posting = refundPosting(refund, 'refund_out', attempt.nowMs);
+    const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
     if (subscriptions) await countRefund(transaction, input.apiKey, refund);
     if (subscriptions) return { refund, isNew: true, event, subscriptions };
@@ -135,8 +130,8 @@ async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result
   return handed;
 }
 
-function newRefund(parts: CreateRefundParts, attempt: Attempt, payment: LockedPayment): Refund {
-  const { id, nowMs, input } = attempt;
+function newRefund(parts: CreateRefundParts, creation: Creation, payment: LockedPayment): Refund {
+  const { id, nowMs, input } = creation;
   const { mode, idempotency, amountMinor, apiKey, ...given } = input;
   const refund: Refund = {
     ...given,

@@ -3,20 +3,8 @@ import { test } from 'node:test';
 import { paymentStatuses } from '../payments/payment.ts';
 import type { DomainError } from '../platform/errors.ts';
 import { exampleRefund } from './refund.fixture.ts';
-import { allows, amountToRefund, refundStatuses } from './refund.ts';
+import { amountToRefund } from './refund.ts';
 import { creationJson, refundJson } from './view.ts';
-
-test('the table of statuses', () => {
-  const allowed = refundStatuses.flatMap((from) =>
-    refundStatuses.filter((to) => allows(from, to)).map((to) => `${from} ${to}`),
-  );
-  assert.deepEqual(allowed, [
-    'PENDING PROCESSING',
-    'PROCESSING SUCCEEDED',
-    'PROCESSING FAILED',
-    'FAILED FAILED',
-  ]);
-});
 
 function codeOf(work: () => unknown): string {
   try {

@@ -6,6 +6,7 @@ import {
   type PaymentStatus,
 } from '../payments/payment.ts';
 import { invalidState, refundExceedsPayment } from '../platform/errors.ts';
+import type { Transitions } from '../platform/transitions.ts';
 
 export const refundStatuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
@@ -48,21 +49,13 @@ export interface Refund {
   updatedAtMs: number;
 }
 
-/**
- * The transition table (docs/payment-states.md): what is not listed is not allowed. FAILED stays FAILED
- * when it turns out to have succeeded.
- */
-const transitions: Record<RefundStatus, readonly RefundStatus[]> = {
+/** What a refund may become (docs/payment-states.md). FAILED stays FAILED when it turns out to have succeeded. */
+export const refundTransitions: Transitions<RefundStatus> = {
   PENDING: ['PROCESSING'],
   PROCESSING: ['SUCCEEDED', 'FAILED'],
   SUCCEEDED: [],
   FAILED: ['FAILED'],
 };
-
-/** Whether a refund may move from one status to another. */
-export function allows(from: RefundStatus, to: RefundStatus): boolean {
-  return transitions[from].includes(to);
-}
 
 /** What a payment must tell before it can be refunded. */
 export interface RefundablePayment {

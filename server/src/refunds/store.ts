@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { Currency, PaymentStatus } from '../payments/payment.ts';
+import { type Currency, type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
 import {
   bigintArray,
   instantArray,
@@ -13,7 +13,8 @@ import {
 } from '../platform/arrays.ts';
 import { Conditions } from '../platform/conditions.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
-import type { Refund, RefundablePayment } from './refund.ts';
+import { requireTransition, statusesBefore } from '../platform/transitions.ts';
+import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
 export const refundColumns = `
   tenant_id AS "tenantId", id, payment_id AS "paymentId", version, status, amount_minor AS "amountMinor",
@@ -145,6 +146,10 @@ export interface Transition {
   posting?: Posting | undefined;
 }
 
+/** The status where the payment may take it, else NULL, which fails the statement: nothing of it is written. */
+const refundedAs = (status: PaymentStatus) =>
+  `CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END`;
+
 // The payments are updated within the main query: before the balances, as everywhere else. They are
 // locked in the order of their ids, whatever the plan, since settlements lock many of them at once.
 const moveStatement = {
@@ -183,8 +188,8 @@ payment AS (
     late_refund_minor = p.late_refund_minor + moved.late_minor,
     status = CASE
       WHEN moved.refunded_minor = 0 THEN p.status
-      WHEN p.refunded_minor + moved.refunded_minor = p.amount_minor THEN 'REFUNDED'
-      ELSE 'PARTIALLY_REFUNDED' END,
+      WHEN p.refunded_minor + moved.refunded_minor = p.amount_minor THEN ${refundedAs('REFUNDED')}
+      ELSE ${refundedAs('PARTIALLY_REFUNDED')} END,
     version = p.version + CASE WHEN moved.refunded_minor = 0 THEN 0 ELSE 1 END,
     updated_at = CASE WHEN moved.refunded_minor = 0 THEN p.updated_at ELSE moved.updated_at END
   FROM locked JOIN moved ON moved.tenant_id = locked.tenant_id AND moved.payment_id = locked.id
@@ -219,12 +224,16 @@ export interface Moved {
  * Writes transitions, at most one of each payment, with their payments, events, deliveries and
  * postings in one statement. A transition is a compare-and-set: where the refund has moved on, or
  * the lease has passed to another, it is left out of the result and nothing of it is written.
+ * @throws Error where the table lacks one of them, for the refund or for its payment
  */
 export async function moveRefunds(
   database: Queryable,
   transitions: readonly Transition[],
   deliveriesDueAtMs: number,
 ): Promise<Moved> {
+  for (const { seen, next } of transitions) {
+    requireTransition(refundTransitions, seen.status, next.status);
+  }
   const next = transitions.map((transition) => transition.next);
   const rows = await database.query<WrittenRow & { paymentStatus: PaymentStatus | null }>(
     moveStatement,

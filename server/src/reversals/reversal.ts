@@ -1,10 +1,20 @@
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
 import { derivedUuid } from '../platform/ids.ts';
+import type { Transitions } from '../platform/transitions.ts';
 
 /** UNKNOWN_REFERENCE: our books do not know what it was for. */
 export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT' | 'UNKNOWN_REFERENCE';
 /** HELD: in suspense until a person says what becomes of it. */
 export type ReversalStatus = 'HELD' | 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
+
+/** What a reversal may become (docs/payment-states.md). The operator may succeed after it has refused. */
+export const reversalTransitions: Transitions<ReversalStatus> = {
+  HELD: ['PENDING', 'SUCCEEDED', 'FAILED'],
+  PENDING: ['PROCESSING', 'SUCCEEDED', 'FAILED'],
+  PROCESSING: ['SUCCEEDED', 'FAILED'],
+  SUCCEEDED: [],
+  FAILED: ['SUCCEEDED'],
+};
 
 /** A debit on its way back to the customer; its id is the reference at the operator. */
 export interface Reversal {

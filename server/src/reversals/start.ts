@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { givingBackPosting } from '../ledger/posting.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -36,7 +37,8 @@ export function createStartReversal(parts: StartReversalParts): StartReversal {
   return async (payment, debit, account) => {
     const nowMs = parts.clock.nowMs();
     const reversal = newReversal(payment, debit, nowMs);
-    const isNew = await insertReversal(parts.database, reversal, suspenseIn(reversal), account);
+    const posting = givingBackPosting(reversal, 'suspense_in', nowMs);
+    const isNew = await insertReversal(parts.database, reversal, posting, account);
     if (!isNew) return isDoneBefore(parts, reversal, account);
     const { paymentId, reason, operatorTxId } = reversal;
     parts.log.warn({ paymentId, reason, operatorTxId }, 'a debit went to suspense');
@@ -66,19 +68,6 @@ function newReversal(payment: DebitedPayment, debit: WrongDebit, nowMs: number):
     byHand: false,
     createdAtMs: nowMs,
   };
-}
-
-function suspenseIn(reversal: Reversal) {
-  return {
-    tenantId: reversal.tenantId,
-    sourceId: reversal.id,
-    kind: 'suspense_in',
-    from: `operator:${reversal.operator}`,
-    to: 'suspense',
-    currency: reversal.currency,
-    amountMinor: reversal.amountMinor,
-    createdAtMs: reversal.createdAtMs,
-  } as const;
 }
 
 /** Nothing was written: either it had been done before, or the transaction is booked for something else. */

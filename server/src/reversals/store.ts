@@ -3,7 +3,8 @@ import type { Posting } from '../ledger/posting.ts';
 import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import type { ClaimRoom } from '../platform/due-worker.ts';
-import type { Reversal } from './reversal.ts';
+import { isAllowed } from '../platform/transitions.ts';
+import { type Reversal, reversalTransitions } from './reversal.ts';
 
 const reversalColumns = `
   tenant_id AS "tenantId", id, payment_id AS "paymentId", reason, status, amount_minor AS "amountMinor",
@@ -168,7 +169,7 @@ WITH moved AS (
   UPDATE reversals SET status = $4, failure_code = $5, due_at = $6, updated_at = $7, sent_at = $8,
     operator_reversal_id = $9, ask_count = ask_count + 1, asking_until = NULL
   WHERE tenant_id = $1 AND id = $2 AND due_at IS NOT DISTINCT FROM $3
-    AND (status <> 'SUCCEEDED' OR status = $4)
+    AND (status = $4 OR ${isAllowed(reversalTransitions, 'status', '$4')})
   RETURNING tenant_id, id
 ),
 new_posting AS (

@@ -1,8 +1,17 @@
 import { formatId } from '../platform/ids.ts';
 import { shownThen } from '../platform/rendering.ts';
+import type { Transitions } from '../platform/transitions.ts';
 
 export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
 export type SettlementStatus = (typeof settlementStatuses)[number];
+
+/** What a settlement may become (docs/payment-states.md). PROCESSING stays so with each try to hand it over. */
+export const settlementTransitions: Transitions<SettlementStatus> = {
+  PENDING: ['PROCESSING', 'FAILED'],
+  PROCESSING: ['PROCESSING', 'COMPLETED', 'FAILED'],
+  COMPLETED: [],
+  FAILED: [],
+};
 
 /** What is paid out to a merchant at once. Amounts are in minor units, instants in milliseconds. */
 export interface Settlement {

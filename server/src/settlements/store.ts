@@ -3,7 +3,8 @@ import type { NewEvent } from '../events/event.ts';
 import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
-import type { Settlement } from './settlement.ts';
+import { requireTransition } from '../platform/transitions.ts';
+import { type Settlement, settlementTransitions } from './settlement.ts';
 
 const columns = `
   tenant_id AS "tenantId", id, version, merchant_id AS "merchantId", status, currency,
@@ -97,12 +98,14 @@ export interface SettlementMove {
 /**
  * One transition, a compare-and-set on the version; undefined where the settlement had moved on, or
  * the lease had passed to another.
+ * @throws Error where the table lacks it
  */
 export async function moveSettlement(
   database: Queryable,
   seen: Settlement,
   { next, leaseMs = null, events, postings, deliveriesDueAtMs }: SettlementMove,
 ): Promise<Subscription[] | undefined> {
+  requireTransition(settlementTransitions, seen.status, next.status);
   const rows = await database.query<{ id: string } & Subscription>(moveStatement, [
     timestamp(deliveriesDueAtMs),
     seen.tenantId,

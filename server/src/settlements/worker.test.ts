@@ -11,7 +11,7 @@ test('payouts do not wait for settlements that take long to tell', async (contex
   const world = await begin(context);
   for (let count = 0; count < 6; count++) {
     const told = await cut({ ...world, ...(await merchantWithDebit(world.database)) });
-    await recordPaid(partsOf(world), told);
+    await recordPaid(partsOf(world), { ...told, status: 'PROCESSING' });
   }
   world.wait(1);
   const settlement = await cut(world);
@@ -42,7 +42,8 @@ test('settlements are told while payouts hang', async (context) => {
     await cut({ ...world, ...(await merchantWithDebit(world.database)) });
   }
   world.wait(1);
-  const paid = (await recordPaid(partsOf(world), await cut(world)))!;
+  const sent = { ...(await cut(world)), status: 'PROCESSING' } as const;
+  const paid = (await recordPaid(partsOf(world), sent))!;
   const hanging = Promise.withResolvers<void>();
   let paying = 0;
   const pay: Payout['pay'] = () => {

@@ -1,5 +1,7 @@
 import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
+import { isAllowed } from '../platform/transitions.ts';
+import { type DeliveryStatus, deliveryTransitions } from './deliveries/delivery.ts';
 
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
 export interface Delivery {
@@ -87,7 +89,7 @@ export interface AttemptDetail {
 /** What becomes of a delivery. */
 export interface Attempt {
   delivery: Delivery;
-  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  status: DeliveryStatus;
   /** When to try again; null: never. */
   dueAtMs: number | null;
   attemptCount: number;
@@ -119,7 +121,7 @@ FROM relaxed, unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::
   AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error,
     at, detail)
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
-  AND d.due_at = given.lease`,
+  AND d.due_at = given.lease AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
 };
 
 /**

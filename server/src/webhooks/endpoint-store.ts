@@ -1,5 +1,7 @@
 import { type Database, type Queryable, timestamp } from '../platform/database.ts';
 import { type Found, pageStatement } from '../platform/page-bytes.ts';
+import { statusesBefore } from '../platform/transitions.ts';
+import { deliveryTransitions } from './deliveries/delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointChange } from './update-endpoint.ts';
 
@@ -184,7 +186,7 @@ const giveUpStatement = {
   name: 'deliveries.give_up',
   text: `
 UPDATE deliveries SET status = 'FAILED', due_at = NULL, last_error = 'the endpoint was deleted', updated_at = $3
-WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING'`,
+WHERE tenant_id = $1 AND endpoint_id = $2 AND status IN ${statusesBefore(deliveryTransitions, 'FAILED')}`,
 };
 
 /** Deletes an endpoint and gives up what was still to be delivered to it; false where there is none. */

@@ -247,7 +247,7 @@ export const faults: Fault[] = [
   {
     name: 'a session expires under an attempt in flight',
     file: 'server/src/checkout/store.ts',
-    find: "AND s.version = given.seen_version\n    AND s.status = 'OPEN' AND NOT s.attempt_in_flight",
+    find: `AND s.version = given.seen_version\n    AND s.status IN \${statusesBefore(sessionTransitions, 'EXPIRED')} AND NOT s.attempt_in_flight`,
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
     only: 'an expiry decided before an attempt began',

@@ -21,8 +21,8 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: what may have been refunded is refunded again without a question',
-    file: 'server/src/refunds/attend.ts',
-    find: "const isNew = refund.sentAtMs === null && origin === 'MEMORY';",
+    file: 'server/src/operators/giving-back.ts',
+    find: "const isNew = row.sentAtMs === null && origin === 'MEMORY';",
     replace: 'const isNew = origin !== undefined;',
     test: 'server/test/operators/killed.test.ts',
   },
@@ -49,9 +49,9 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: what may have been reversed is reversed again without a question',
-    file: 'server/src/reversals/attend.ts',
-    find: '    if (held) await recordUnderLease(parts, held, await ask(parts, held));',
-    replace: '    if (held) await send(parts, held);',
+    file: 'server/src/operators/giving-back.ts',
+    find: '    if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));',
+    replace: '    if (held) await this.#send(held);',
     test: 'server/test/operators/killed.test.ts',
   },
   {
@@ -63,9 +63,10 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
-    file: 'server/src/reversals/attend.ts',
-    find: "} else if (answer.kind === 'succeeded') {\n    // Booked",
-    replace: "} else if (answer.kind === 'succeeded' && status !== 'FAILED') {\n    // Booked",
+    file: 'server/src/reversals/decide.ts',
+    find: "  const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;",
+    replace:
+      "  if (status === 'FAILED') return {};\n  const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;",
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {

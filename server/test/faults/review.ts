@@ -15,17 +15,10 @@ export const reviewFaults: Fault[] = [
     test: unclear,
   },
   {
-    name: 'review: a refund stays unclear though the operator has told its outcome',
-    file: 'server/src/refunds/attend.ts',
-    find: 'if (moved && watchIsOver(seen, nowMs, parts.timing)) {',
-    replace: 'if (moved && !watchIsOver(seen, nowMs, parts.timing)) {',
-    test: unclear,
-  },
-  {
-    name: 'review: a reversal stays unclear though the operator has told its outcome',
-    file: 'server/src/reversals/attend.ts',
-    find: 'if (isDone && isOpen && watchIsOver(reversal, nowMs, parts.timing)) {',
-    replace: 'if (isDone && !isOpen && watchIsOver(reversal, nowMs, parts.timing)) {',
+    name: 'review: a refund or reversal stays unclear though the operator has told its outcome',
+    file: 'server/src/operators/giving-back.ts',
+    find: 'if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear',
+    replace: 'if (isDone && !watchIsOver(row, nowMs, timing)) await closeUnclear',
     test: unclear,
   },
   {
@@ -59,8 +52,8 @@ export const reviewFaults: Fault[] = [
   {
     name: 'review: a debit that was given back by hand stays in suspense',
     file: 'server/src/cli/review/resolve-reversal.ts',
-    find: "finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : []",
-    replace: "finding.kind === 'REVERSE' ? [suspenseOut(taken, nowMs)] : []",
+    find: "finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken,",
+    replace: "finding.kind === 'REVERSE' ? [givingBackPosting(taken,",
     test: resolve,
   },
   {

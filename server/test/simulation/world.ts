@@ -6,6 +6,7 @@ import { createExpireSession, expire } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
 import { noHandover } from '../../src/events/handover.ts';
+import { givingBackPosting } from '../../src/ledger/posting.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { createAdvance } from '../../src/payments/advance.ts';
 import { type Attend, createAttend } from '../../src/payments/attend.ts';
@@ -153,16 +154,7 @@ export class World {
       });
       const change = { status: 'SUCCEEDED', dueAtMs: null, nowMs: this.#nowMs } as const;
       await moveReversal(this.database, reversal, change, [
-        {
-          tenantId: reversal.tenantId,
-          sourceId: reversal.id,
-          kind: 'suspense_out',
-          from: 'suspense',
-          to: `operator:${reversal.operator}`,
-          currency: reversal.currency,
-          amountMinor: reversal.amountMinor,
-          createdAtMs: this.#nowMs,
-        },
+        givingBackPosting(reversal, 'suspense_out', this.#nowMs),
       ]);
     }
   }

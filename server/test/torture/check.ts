@@ -1,9 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sessionTransitions } from '../../src/checkout/session.ts';
 import { inspectLedger } from '../../src/ledger/check.ts';
-import { allows, type PaymentStatus } from '../../src/payments/payment.ts';
+import { paymentTransitions } from '../../src/payments/payment.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { formatId, parseId } from '../../src/platform/ids.ts';
+import type { Transitions } from '../../src/platform/transitions.ts';
+import { refundTransitions } from '../../src/refunds/refund.ts';
+import { settlementTransitions } from '../../src/settlements/settlement.ts';
 import type { TortureReceiver } from './receiver.ts';
 import type { Kind, OutsideRecord } from './record.ts';
 
@@ -93,29 +97,18 @@ async function lostAcknowledgements({ record, database }: Evidence): Promise<str
   return broken;
 }
 
-const orderOf: Record<Exclude<Kind, 'payment'>, readonly string[][]> = {
-  refund: [['PENDING'], ['PROCESSING'], ['SUCCEEDED', 'FAILED']],
-  session: [['OPEN'], ['COMPLETED', 'EXPIRED']],
-  settlement: [['PENDING'], ['PROCESSING'], ['COMPLETED', 'FAILED']],
+const transitionsOf: Record<Kind, Transitions<string>> = {
+  payment: paymentTransitions,
+  refund: refundTransitions,
+  session: sessionTransitions,
+  settlement: settlementTransitions,
 };
 
-function isReachable(kind: Kind, from: string, to: string): boolean {
+/** By any number of transitions that the table allows. */
+function isReachable(kind: Kind, from: string, to: string, passed: string[] = []): boolean {
   if (from === to) return true;
-  if (kind === 'payment') return isReachablePayment(from as PaymentStatus, to as PaymentStatus);
-  const rank = (status: string) => orderOf[kind].findIndex((level) => level.includes(status));
-  return rank(from) < rank(to);
-}
-
-function isReachablePayment(from: PaymentStatus, to: PaymentStatus): boolean {
-  return (
-    allows(from, to) ||
-    ['OPERATOR_PENDING', 'USER_CONFIRMING', 'DEBITED'].some(
-      (between) =>
-        between !== from &&
-        allows(from, between as PaymentStatus) &&
-        isReachablePayment(between as PaymentStatus, to),
-    )
-  );
+  const next = transitionsOf[kind][from]!.filter((status) => !passed.includes(status));
+  return next.some((status) => isReachable(kind, status, to, [...passed, from]));
 }
 
 /** What was refused at its only try must not exist. */

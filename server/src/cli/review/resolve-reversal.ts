@@ -1,6 +1,6 @@
+import { givingBackPosting } from '../../ledger/posting.ts';
 import { formatId } from '../../platform/ids.ts';
 import { StartError } from '../../platform/start-error.ts';
-import { suspenseOut } from '../../reversals/postings.ts';
 import type { Reversal } from '../../reversals/reversal.ts';
 import {
   findReversal,
@@ -38,7 +38,8 @@ export async function resolveReversal(
   await record({ was: reversal.status });
   // Of one that the gateway is to reverse the operator's answer counts as ever.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
-  const postings = finding.kind === 'GIVEN_BACK' ? [suspenseOut(taken, nowMs)] : [];
+  const postings =
+    finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken, 'suspense_out', nowMs)] : [];
   if (!(await moveReversal(database, taken, changeOf(taken, finding, nowMs), postings))) {
     throw isBusy(reversal);
   }

@@ -1,10 +1,18 @@
 import type { NewEvent } from '../../events/event.ts';
 import { formatId } from '../../platform/ids.ts';
 import { readsPhones } from '../../platform/phone.ts';
+import type { Transitions } from '../../platform/transitions.ts';
 import type { AttemptDetail } from '../delivery-store.ts';
 
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** What a delivery may become (docs/payment-states.md). Whoever asks for it again makes it PENDING. */
+export const deliveryTransitions: Transitions<DeliveryStatus> = {
+  PENDING: ['PENDING', 'SUCCEEDED', 'FAILED'],
+  SUCCEEDED: ['PENDING'],
+  FAILED: ['PENDING'],
+};
 
 /** A delivery as it is shown: one event to one endpoint, and what became of its attempts. */
 export interface StoredDelivery {

@@ -1,0 +1,206 @@
+import type { Origin } from '../platform/due-worker.ts';
+import { sendUnderLease } from '../platform/fence.ts';
+import { untilUnchanged } from '../platform/tries.ts';
+import { type AskTiming, type Next, watchIsOver } from './asking.ts';
+import type {
+  OperatorAnswer,
+  OperatorNotice,
+  OperatorTraits,
+  ReversalRequest,
+} from './operator.ts';
+import {
+  type AskedRow,
+  askOperator,
+  holdForQuestion,
+  isNotSent,
+  leaseOf,
+  type QuestionParts,
+  takeForQuestion,
+} from './question.ts';
+
+/** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
+export interface GivenBack extends AskedRow {
+  operatorTxId: string;
+  amountMinor: bigint;
+  currency: string;
+}
+
+/** What an answer of the operator means; without any of these, that nothing is left to do. */
+export interface Decision<Outcome, Finding> {
+  outcome?: Outcome;
+  /** What to do while nobody knows. */
+  next?: Next;
+  /** What a person must look at. */
+  review?: Finding;
+}
+
+/** When a row needs attention next (null: never), and since when a request for it may have left. */
+export type Plan = Pick<AskedRow, 'dueAtMs' | 'sentAtMs'>;
+
+export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
+  extends Omit<QuestionParts<Row>, 'ask'> {
+  kind: ReversalRequest['kind'];
+  timing: AskTiming;
+  wake(atMs: number): void;
+  /** Pure. */
+  decide(
+    row: Row,
+    answer: OperatorAnswer,
+    nowMs: number,
+    timing: AskTiming,
+    traits: OperatorTraits,
+  ): Decision<Outcome, Finding>;
+  find(tenantId: string, id: string): Promise<Row | undefined>;
+  /** Commits under the lease of the row that it is PROCESSING; undefined where that had passed to another. */
+  begin(row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }): Promise<Row | undefined>;
+  /** Lets go of the row; false where its lease had passed to another. */
+  reschedule(row: Row, plan: Plan): Promise<boolean>;
+  /** Commits an outcome; false where the row had moved on, or the lease had passed to another. */
+  finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean>;
+  /** The outcome of what the operator never had. */
+  notReceived: Outcome;
+  onNotReceived(row: Row): void;
+  askPerson(row: Row, finding: Finding): Promise<void>;
+  /** That it was asked about for as long as we ask. */
+  unclear(row: Row): Finding;
+  closeUnclear(row: Row, nowMs: number): Promise<void>;
+}
+
+export interface AttendGivenBack<Row> {
+  /** Does what a row needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
+  attend(row: Row, origin: Origin): Promise<void>;
+  /** Asks the operator about it now; false where it is being asked about already. */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
+  notice(notice: OperatorNotice): Promise<void>;
+}
+
+/** Asks, then sends, and books what the operator answers: the one way of refunds and reversals. */
+export class GivingBack<Row extends GivenBack, Outcome, Finding> implements AttendGivenBack<Row> {
+  #parts: GivingBackParts<Row, Outcome, Finding>;
+  #question: QuestionParts<Row>;
+
+  constructor(parts: GivingBackParts<Row, Outcome, Finding>) {
+    this.#parts = parts;
+    const ask: QuestionParts<Row>['ask'] = (operator, row) =>
+      operator.askReversal(requestOf(parts.kind, row));
+    this.#question = { ...parts, ask };
+  }
+
+  async attend(row: Row, origin: Origin): Promise<void> {
+    // What the database calls unsent may have been sent before a restore: it is asked about first.
+    const isNew = row.sentAtMs === null && origin === 'MEMORY';
+    if (isNew) return this.#send(row);
+    const held = await holdForQuestion(this.#question, row);
+    if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));
+  }
+
+  async hint(tenantId: string, reference: string): Promise<boolean> {
+    const taken = await takeForQuestion(this.#question, tenantId, reference);
+    if (!taken) return false;
+    await this.#recordUnderLease(taken.row, await askOperator(this.#question, taken.row));
+    return true;
+  }
+
+  /** Intent before effect: PROCESSING, and since when, is committed before the operator hears of it. */
+  async #send(row: Row): Promise<void> {
+    const { kind, clock, timing, begin } = this.#parts;
+    const operator = this.#parts.operatorFor(row);
+    // What has to be looked up for it is looked up now: between the commit and the request there is no time.
+    await operator.traits(row);
+    const request = { ...requestOf(kind, row), repeated: row.sentAtMs !== null };
+    const sent = await sendUnderLease<Row, OperatorAnswer>({
+      clock,
+      lengthMs: timing.operatorTimeoutMs,
+      renew: (sentAtMs, leaseMs) =>
+        begin(row, { dueAtMs: Math.max(leaseOf(row), leaseMs), sentAtMs }),
+      send: () => operator.reverse(request),
+    });
+    if (sent.kind === 'LOST') return;
+    const dueAtMs = clock.nowMs() + timing.firstAskGapMs;
+    if (sent.kind === 'LATE' || isNotSent(sent.result)) {
+      return this.#letGo(sent.row, dueAtMs, row.sentAtMs);
+    }
+    if (sent.result.kind === 'unknown') return this.#letGo(sent.row, dueAtMs);
+    await this.#recordUnderLease(sent.row, sent.result);
+  }
+
+  /** Of a row that is held with its `dueAtMs` as the lease. */
+  async #recordUnderLease(row: Row, answer: OperatorAnswer): Promise<void> {
+    const { outcome, next } = await this.#decide(row, answer);
+    if (next) return this.#proceed(row, next);
+    if (!outcome) return this.#letGo(row, null);
+    const isDone = await this.#finish(row, outcome, leaseOf(row));
+    // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
+    if (!isDone && answer.kind === 'succeeded') {
+      await this.notice({ tenantId: row.tenantId, reference: row.id, answer });
+    }
+  }
+
+  /** Nobody knows the outcome: the amount is sent, waited for, or given up. */
+  async #proceed(row: Row, next: Next): Promise<void> {
+    const { clock, begin, wake, notReceived, onNotReceived } = this.#parts;
+    switch (next.kind) {
+      case 'SEND':
+        return this.#send(row);
+      case 'WAIT':
+        return this.#letGo(row, next.dueAtMs);
+      case 'TAKEN': {
+        const { dueAtMs } = next;
+        if (await begin(row, { dueAtMs, sentAtMs: clock.nowMs() })) wake(dueAtMs);
+        return;
+      }
+      case 'NOT_RECEIVED':
+        if (await this.#finish(row, notReceived, leaseOf(row))) onNotReceived(row);
+        return;
+      case 'UNCLEAR':
+        await this.#parts.askPerson(row, this.#parts.unclear(row));
+        return this.#letGo(row, null);
+    }
+  }
+
+  async #letGo(row: Row, dueAtMs: number | null, sentAtMs = row.sentAtMs) {
+    const isMine = await this.#parts.reschedule(row, { dueAtMs, sentAtMs });
+    if (isMine && dueAtMs !== null) this.#parts.wake(dueAtMs);
+  }
+
+  /** What the answer means; what a person must see is written before the row is let go of. */
+  async #decide(row: Row, answer: OperatorAnswer) {
+    const traits = await this.#parts.operatorFor(row).traits(row);
+    const { clock, timing, askPerson } = this.#parts;
+    const decision = this.#parts.decide(row, answer, clock.nowMs(), timing, traits);
+    if (decision.review !== undefined) await askPerson(row, decision.review);
+    return decision;
+  }
+
+  async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
+    const { clock, timing, closeUnclear } = this.#parts;
+    const isDone = await this.#parts.finish(row, outcome, leaseMs);
+    const nowMs = clock.nowMs();
+    if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear(row, nowMs);
+    return isDone;
+  }
+
+  /** Word that is the operator's own, whoever heard it and under whatever lease. */
+  async notice({ tenantId, reference, answer }: OperatorNotice): Promise<void> {
+    if (answer.kind === 'unknown') return;
+    const what = `a ${this.#parts.kind.toLowerCase()} changed under every try to record a notice`;
+    await untilUnchanged(what, async () => {
+      const row = await this.#parts.find(tenantId, reference);
+      if (!row) return true;
+      const { outcome } = await this.#decide(row, answer);
+      return outcome === undefined || (await this.#finish(row, outcome)) || undefined;
+    });
+  }
+}
+
+const requestOf = (kind: ReversalRequest['kind'], row: GivenBack): ReversalRequest => ({
+  kind,
+  tenantId: row.tenantId,
+  reference: row.id,
+  operator: row.operator,
+  operatorTxId: row.operatorTxId,
+  amountMinor: row.amountMinor,
+  currency: row.currency,
+  repeated: false,
+});

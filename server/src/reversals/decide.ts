@@ -1,0 +1,60 @@
+import { type AskTiming, afterUnknown } from '../operators/asking.ts';
+import type { Decision } from '../operators/giving-back.ts';
+import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
+import type { Finding } from '../review/review-item.ts';
+import type { Reversal } from './reversal.ts';
+
+/** What an operator's answer makes of a reversal. */
+export type Outcome =
+  | { status: 'SUCCEEDED'; operatorReversalId: string }
+  | { status: 'FAILED'; failureCode: FailureCode };
+
+type Known = Exclude<OperatorAnswer, { kind: 'unknown' }>;
+
+/**
+ * Decides what an operator's answer means for a reversal. Success is a fact, even of what the operator had
+ * refused before: then suspense is cleared after all. Pure.
+ */
+export function decideReversal(
+  reversal: Reversal,
+  answer: OperatorAnswer,
+  nowMs: number,
+  timing: AskTiming,
+  traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
+): Decision<Outcome, Finding> {
+  const { status, byHand } = reversal;
+  const isOpen = status === 'PENDING' || status === 'PROCESSING';
+  if (answer.kind === 'unknown') {
+    return isOpen ? { next: afterUnknown(reversal, answer.progress, nowMs, timing, traits) } : {};
+  }
+  if (status === 'SUCCEEDED' || (byHand && status === 'FAILED')) {
+    return isKnown(reversal, answer) ? {} : { review: contradiction(reversal, answer) };
+  }
+  if (answer.kind === 'failed') {
+    return isOpen ? { outcome: { status: 'FAILED', failureCode: answer.failureCode } } : {};
+  }
+  const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;
+  // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+  const isOther = answer.amountMinor !== reversal.amountMinor;
+  return isOther ? { outcome, review: contradiction(reversal, answer) } : { outcome };
+}
+
+/** Whether a reversal that is done with is so in the operator's words too. */
+function isKnown({ status, operatorReversalId, amountMinor }: Reversal, answer: Known): boolean {
+  if (answer.kind === 'failed') return status === 'FAILED';
+  // Of one that succeeded before its id was kept, any id is the right one.
+  const isSame = (operatorReversalId ?? answer.operatorTxId) === answer.operatorTxId;
+  return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
+}
+
+/** The operator gave back a second time, or says that it did not: a person must look. */
+function contradiction(
+  { status, operatorReversalId, byHand, amountMinor }: Reversal,
+  answer: Known,
+): Finding {
+  const booked = { status, operatorReversalId, amountMinor: amountMinor.toString(), byHand };
+  const isSuccess = answer.kind === 'succeeded';
+  const told = isSuccess ? { ...answer, amountMinor: answer.amountMinor.toString() } : answer;
+  const about = isSuccess ? answer.operatorTxId : 'failed';
+  return { kind: 'CONTRADICTION', about, detail: { booked, told } };
+}

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { CheckoutSession } from '../src/checkout/session.ts';
+import { sessionTransitions } from '../src/checkout/session.ts';
+import { expireSessions, findSession } from '../src/checkout/store.ts';
+import { newEvent } from '../src/events/event.ts';
+import { examplePayment } from '../src/payments/payment.fixture.ts';
+import { type PaymentStatus, paymentTransitions } from '../src/payments/payment.ts';
+import { settleTransitions } from '../src/payments/settle.ts';
+import { advancePayments } from '../src/payments/store.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import type { Database } from '../src/platform/database.ts';
+import { randomIds } from '../src/platform/ids.ts';
+import type { Transitions } from '../src/platform/transitions.ts';
+import { exampleRefund } from '../src/refunds/refund.fixture.ts';
+import { type RefundStatus, refundTransitions } from '../src/refunds/refund.ts';
+import { moveRefunds } from '../src/refunds/store.ts';
+import { type ReversalStatus, reversalTransitions } from '../src/reversals/reversal.ts';
+import { findReversal, moveReversal } from '../src/reversals/store.ts';
+import { type SettlementStatus, settlementTransitions } from '../src/settlements/settlement.ts';
+import { findSettlement, moveSettlement } from '../src/settlements/store.ts';
+import { type DeliveryStatus, deliveryTransitions } from '../src/webhooks/deliveries/delivery.ts';
+import { createRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
+import { type Attempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
+import { deleteEndpoint } from '../src/webhooks/endpoint-store.ts';
+import { testDatabase } from './database.ts';
+
+const ids = randomIds();
+const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
+const at = new Date(nowMs).toISOString();
+
+/** A row as it is to begin with, and what changes its status. */
+interface Row {
+  tenantId: string;
+  id: string;
+}
+
+/** One statement that changes a status; on real rows it must do what the table says, and nothing else. */
+interface Changing<Status extends string> {
+  table: string;
+  transitions: Transitions<Status>;
+  begin(database: Database, row: Row, from: Status): Promise<unknown>;
+  /** What the statement can make of a row: each of these is tried from each status. */
+  targets: readonly Status[];
+  change(database: Database, row: Row, from: Status, to: Status): Promise<unknown>;
+}
+
+/** Kept out of the list's type: each entry is of statuses of its own. */
+const changing = <Status extends string>(each: Changing<Status>) =>
+  each as unknown as Changing<string>;
+
+function insert(database: Database, table: string, row: Record<string, unknown>) {
+  const columns = Object.keys(row);
+  const values = columns.map((_, index) => `$${index + 1}`);
+  const text = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${values.join(', ')})`;
+  return database.query({ text }, Object.values(row));
+}
+
+const stamps = { created_at: at, updated_at: at };
+const money = { amount_minor: 10_000, currency: 'CVE', operator: 'MOCK' };
+const keyOf = ({ tenantId, id }: Row) => ({ tenant_id: tenantId, id });
+
+const paymentRow = (row: Row, status: string, more: object = {}) => ({
+  ...keyOf(row),
+  ...money,
+  ...stamps,
+  status,
+  version: 1,
+  fee_minor: 200,
+  operator_phone: '+2389912345',
+  ask_count: 0,
+  due_at: at,
+  expires_at: at,
+  ...more,
+});
+
+const refundRow = (row: Row, status: string, paymentId: string = row.id) => ({
+  ...keyOf(row),
+  ...money,
+  ...stamps,
+  status,
+  payment_id: paymentId,
+  version: 1,
+  operator_tx_id: 'OP-1',
+  ask_count: 0,
+  due_at: at,
+});
+
+/** A session with its last attempt in flight: the payment of the same id. */
+const sessionRow = (row: Row, status: string, more: object) => ({
+  ...keyOf(row),
+  ...stamps,
+  status,
+  amount_minor: 10_000,
+  currency: 'CVE',
+  version: 1,
+  items: '[]',
+  link_secret: Buffer.alloc(8),
+  attempt_in_flight: false,
+  attempt_count: 10,
+  expires_at: at,
+  ...more,
+});
+
+async function beginDelivery(database: Database, row: Row, status: DeliveryStatus) {
+  const { tenantId, id } = row;
+  const url = 'https://example.com/';
+  const endpoint = { status: 'ACTIVE', events: ['payment.created'], secret_box: Buffer.alloc(8) };
+  await insert(database, 'webhook_endpoints', {
+    ...keyOf(row),
+    ...stamps,
+    ...endpoint,
+    url,
+    version: 1,
+  });
+  const event = { type: 'payment.created', object_id: id, sequence: 1, body: '{}' };
+  await insert(database, 'events', { ...keyOf(row), ...event, created_at: at });
+  const delivery = { tenant_id: tenantId, endpoint_id: id, event_id: id, status, attempt_count: 1 };
+  await insert(database, 'deliveries', { ...delivery, ...stamps, due_at: at });
+}
+
+const refundOf = ({ tenantId, id }: Row, status: RefundStatus) =>
+  exampleRefund({ tenantId, id, paymentId: id, status, amountMinor: 10_000n });
+
+const nothing = { refundedMinor: 0n, releasedMinor: 0n, lateMinor: 0n };
+const author = { actor: { kind: 'operator', name: 'test' }, requestId: null } as never;
+const redeliver = (database: Database) =>
+  createRedeliver({ database, clock: systemClock, ids, endpointChanged: () => {} });
+
+const statements = [
+  changing<PaymentStatus>({
+    table: 'payments',
+    transitions: paymentTransitions,
+    targets: Object.keys(paymentTransitions) as PaymentStatus[],
+    begin: (database, row, from) => insert(database, 'payments', paymentRow(row, from)),
+    change: (database, row, from, to) => {
+      const seen = examplePayment({ ...row, status: from });
+      const transition = { seen, next: { ...seen, status: to, dueAtMs: nowMs }, postings: [] };
+      return advancePayments(database, [transition], nowMs);
+    },
+  }),
+  changing<PaymentStatus>({
+    table: 'payments',
+    transitions: paymentTransitions,
+    targets: ['PARTIALLY_REFUNDED', 'REFUNDED'],
+    begin: async (database, row, from) => {
+      await insert(database, 'payments', paymentRow(row, from, { refund_reserved_minor: 10_000 }));
+      await insert(database, 'refunds', refundRow(row, 'PROCESSING'));
+    },
+    change: (database, row, _, to) => {
+      const seen = refundOf(row, 'PROCESSING');
+      const next = { ...seen, status: 'SUCCEEDED' as const };
+      const refundedMinor = to === 'REFUNDED' ? 10_000n : 1n;
+      return moveRefunds(database, [{ ...nothing, seen, next, refundedMinor }], nowMs);
+    },
+  }),
+  changing<RefundStatus>({
+    table: 'refunds',
+    transitions: refundTransitions,
+    targets: Object.keys(refundTransitions) as RefundStatus[],
+    begin: (database, row, from) => insert(database, 'refunds', refundRow(row, from)),
+    change: (database, row, from, to) => {
+      const seen = refundOf(row, from);
+      return moveRefunds(database, [{ ...nothing, seen, next: { ...seen, status: to } }], nowMs);
+    },
+  }),
+  changing<ReversalStatus>({
+    table: 'reversals',
+    transitions: reversalTransitions,
+    targets: Object.keys(reversalTransitions) as ReversalStatus[],
+    begin: (database, row, from) => {
+      const { version: _, ...values } = refundRow(row, from);
+      return insert(database, 'reversals', { ...values, reason: 'LATE_DEBIT' });
+    },
+    change: async (database, { tenantId, id }, _, to) => {
+      const seen = (await findReversal(database, tenantId, id))!;
+      return moveReversal(database, seen, { status: to, dueAtMs: nowMs, nowMs: nowMs + 1 }, []);
+    },
+  }),
+  changing<SettlementStatus>({
+    table: 'settlements',
+    transitions: settlementTransitions,
+    targets: Object.keys(settlementTransitions) as SettlementStatus[],
+    begin: (database, row, from) =>
+      insert(database, 'settlements', {
+        ...keyOf(row),
+        status: from,
+        version: 1,
+        merchant_id: row.id,
+        currency: 'CVE',
+        gross_minor: 2,
+        fee_minor: 1,
+        refund_minor: 0,
+        net_minor: 1,
+        item_count: 1,
+        period_start: at,
+        period_end: at,
+        created_at: at,
+      }),
+    change: async (database, { tenantId, id }, _, to) => {
+      const seen = (await findSettlement(database, tenantId, id))!;
+      const move = { events: [], postings: [], deliveriesDueAtMs: nowMs };
+      return moveSettlement(database, seen, { ...move, next: { ...seen, status: to } });
+    },
+  }),
+  changing<CheckoutSession['status']>({
+    table: 'checkout_sessions',
+    transitions: sessionTransitions,
+    targets: ['COMPLETED', 'EXPIRED'],
+    begin: async (database, row, from) => {
+      const attempt = { attempt_in_flight: true, latest_payment_id: row.id };
+      await insert(database, 'checkout_sessions', sessionRow(row, from, attempt));
+      const payment = paymentRow(row, 'OPERATOR_PENDING', { checkout_session_id: row.id });
+      await insert(database, 'payments', payment);
+    },
+    change: (database, row, _, to) => {
+      const checkoutSessionId = row.id;
+      const seen = examplePayment({ ...row, status: 'OPERATOR_PENDING', checkoutSessionId });
+      const status = to === 'COMPLETED' ? ('DEBITED' as const) : ('FAILED' as const);
+      return advancePayments(database, [{ seen, next: { ...seen, status }, postings: [] }], nowMs);
+    },
+  }),
+  changing<CheckoutSession['status']>({
+    table: 'checkout_sessions',
+    transitions: sessionTransitions,
+    targets: ['EXPIRED'],
+    begin: (database, row, from) =>
+      insert(database, 'checkout_sessions', sessionRow(row, from, {})),
+    change: async (database, { tenantId, id }) => {
+      const session = (await findSession(database, tenantId, id))!;
+      const about = {
+        tenantId,
+        id: ids.next(nowMs),
+        objectId: id,
+        sequence: 2,
+        createdAtMs: nowMs,
+      };
+      const event = newEvent({ ...about, type: 'checkout.expired' }, '{}');
+      return expireSessions(database, [{ next: { ...session, version: 2 }, event }], nowMs);
+    },
+  }),
+  changing<DeliveryStatus>({
+    table: 'deliveries',
+    transitions: deliveryTransitions,
+    targets: ['PENDING', 'SUCCEEDED', 'FAILED'],
+    begin: beginDelivery,
+    change: (database, { tenantId, id }, _, status) => {
+      const delivery = { tenantId, endpointId: id, eventId: id, dueAtMs: nowMs };
+      const attempt = { status, dueAtMs: null, attemptCount: 2, statusCode: 200, error: null };
+      return recordAttempts(database, [{ ...attempt, delivery, atMs: nowMs + 1 } as Attempt]);
+    },
+  }),
+  changing<DeliveryStatus>({
+    table: 'deliveries',
+    transitions: deliveryTransitions,
+    targets: ['PENDING'],
+    begin: beginDelivery,
+    change: (database, row) => redeliver(database).one(row, row.id, author),
+  }),
+  changing<DeliveryStatus>({
+    table: 'deliveries',
+    transitions: deliveryTransitions,
+    targets: ['PENDING'],
+    begin: beginDelivery,
+    change: (database, row) => {
+      const range = { sinceMs: nowMs - 1, untilMs: nowMs + 1_000 };
+      return redeliver(database).range(row, range, author);
+    },
+  }),
+  changing<DeliveryStatus>({
+    table: 'deliveries',
+    transitions: deliveryTransitions,
+    targets: ['FAILED'],
+    begin: beginDelivery,
+    change: (database, { tenantId, id }) => deleteEndpoint(database, tenantId, id, nowMs),
+  }),
+];
+
+/** The transitions that a statement really makes, each tried on a row of its own. */
+async function madeBy(database: Database, statement: Changing<string>): Promise<string[]> {
+  const { table, transitions, targets } = statement;
+  const made: string[] = [];
+  const idColumn = table === 'deliveries' ? 'event_id' : 'id';
+  const text = `SELECT status, xmin::text FROM ${table} WHERE tenant_id = $1 AND ${idColumn} = $2`;
+  for (const from of Object.keys(transitions)) {
+    for (const to of targets) {
+      const row = { tenantId: randomUUID(), id: ids.next(nowMs) };
+      await statement.begin(database, row, from);
+      const key = [row.tenantId, row.id];
+      const look = () => database.query<{ status: string; xmin: string }>({ text }, key);
+      const [before] = await look();
+      await statement.change(database, row, from, to).catch(() => {});
+      const [after] = await look();
+      if (before!.xmin === after!.xmin) continue;
+      made.push(`${from} → ${after!.status}`);
+      if (after!.status !== from) assert.equal(after!.status, to);
+    }
+  }
+  return made;
+}
+
+const listed = (transitions: Transitions<string>) =>
+  Object.entries(transitions).flatMap(([from, next]) => next.map((to) => `${from} → ${to}`));
+
+test('each statement that changes a status makes the transitions of the table, and no other', async (context) => {
+  const { database } = await testDatabase(context);
+  const madeOf = new Map<Transitions<string>, Set<string>>();
+  for (const statement of statements) {
+    const { table, transitions, targets } = statement;
+    // Without a change of its status a reversal is only put off.
+    const made = (await madeBy(database, statement)).filter(
+      (each) => table !== 'reversals' || !/^(\w+) → \1$/.test(each),
+    );
+    assert.ok(made.length > 0, `${table}: ${targets.join(', ')}`);
+    const all = listed(transitions);
+    assert.deepEqual(
+      made.filter((each) => !all.includes(each)),
+      [],
+      `${table}: ${targets.join(', ')}`,
+    );
+    const known = madeOf.get(transitions) ?? new Set();
+    madeOf.set(transitions, new Set([...known, ...made]));
+  }
+  for (const [transitions, made] of madeOf) {
+    assert.deepEqual([...made].sort(), listed(transitions).sort());
+  }
+});
+
+test('no other statement changes a status', () => {
+  const source = join(import.meta.dirname, '..', 'src');
+  const found = globSync('**/*.ts', { cwd: source })
+    .filter((file) => !/test/.test(file))
+    .flatMap((file) => changedIn(readFileSync(join(source, file), 'utf8')));
+  assert.deepEqual(found.sort(), statements.map(({ table }) => table).sort());
+});
+
+const tables = 'payments|refunds|reversals|settlements|checkout_sessions|deliveries';
+
+/** The tables whose status the statements in a source change. */
+function changedIn(source: string): string[] {
+  const updates = `(?:UPDATE|INSERT INTO) (${tables})\\b(?:(?!\\b(?:UPDATE|INSERT INTO) \\w)[^\`])*?\\bSET\\b`;
+  const clause = '((?:(?!\\b(?:FROM|WHERE|RETURNING)\\b)[^`])*)';
+  const text = source.replaceAll('DO UPDATE SET', 'SET');
+  return [...text.matchAll(new RegExp(updates + clause, 'g'))]
+    .filter(([, , set]) => /(^|[\s,])status = /.test(set!))
+    .map(([, table]) => table!);
+}
+
+test('what a completed settlement makes of its payments is in the table', () => {
+  const statuses = Object.keys(paymentTransitions) as PaymentStatus[];
+  const settled = settleTransitions(
+    statuses.map((status) => examplePayment({ status })),
+    ids,
+    nowMs,
+  );
+  assert.deepEqual(
+    settled.map(({ seen, next }) => `${seen.status} → ${next.status}`),
+    ['DEBITED → SETTLED', 'PARTIALLY_REFUNDED → PARTIALLY_REFUNDED'],
+  );
+});
