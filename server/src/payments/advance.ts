@@ -1,6 +1,7 @@
 import type { PrepareEnded } from '../checkout/event.ts';
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import type { Written } from '../events/written.ts';
 import { debitPostings } from '../ledger/posting.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
@@ -9,7 +10,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
 import { allows, type Payment, type PaymentStatus } from './payment.ts';
-import { advancePayments, findEarlierPayments, type Transition, type Written } from './store.ts';
+import { advancePayments, findEarlierPayments, type Transition } from './store.ts';
 import { paymentJson } from './view.ts';
 
 /** What a transition changes; everything else stays as it is. */

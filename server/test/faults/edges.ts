@@ -70,15 +70,16 @@ FROM (
   {
     name: 'a payout leaves without a compare-and-set',
     file: 'server/src/settlements/store.ts',
-    find: 'AND version = $4 AND ($11::timestamptz IS NULL OR due_at = $11)',
-    replace: 'AND $4::integer > 0 AND ($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    find: `AND version = \${given.seenVersion}
+    AND (\${given.leaseMs} IS NULL OR due_at = \${given.leaseMs})`,
+    replace: `AND \${given.seenVersion} > 0 AND (\${given.leaseMs} IS NULL OR true)`,
     test: payouts,
   },
   {
     name: 'a payout leaves under the lease of another',
     file: 'server/src/settlements/store.ts',
-    find: '($11::timestamptz IS NULL OR due_at = $11)',
-    replace: '($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    find: `OR due_at = \${given.leaseMs})`,
+    replace: 'OR true)',
     test: payouts,
   },
   {

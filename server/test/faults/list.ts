@@ -294,12 +294,11 @@ export const faults: Fault[] = [
   {
     name: 'torture: postings are written after the transaction of their debit',
     file: 'server/src/payments/store.ts',
-    find: 'const next = transitions.map((transition) => transition.next);\n  const events',
+    find: 'const postings = transitions.flatMap((transition) => transition.postings);',
     replace: `const late = transitions.flatMap((transition) => transition.postings.splice(0));
-  const text = \`WITH new_posting AS (SELECT * FROM \${givenPostings(1)}), \${appendPostings} SELECT 1\`;
-  if (late.length > 0) setTimeout(() => void database.query({ text }, postingValues(late)).catch(() => {}), 50);
-  const next = transitions.map((transition) => transition.next);
-  const events`,
+  const text = \`WITH new_posting AS (SELECT * FROM \${postingRows.sql(1)}), \${appendPostings} SELECT 1\`;
+  if (late.length > 0) setTimeout(() => void database.query({ text }, postingRows.values(late)).catch(() => {}), 50);
+  const postings: Posting[] = [];`,
     test: torture,
   },
   {

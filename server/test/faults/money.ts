@@ -254,8 +254,8 @@ const transactions: Fault[] = [
   {
     name: 'money: a debit is given back although its transaction is booked for another',
     file: 'server/src/reversals/store.ts',
-    find: 'WHERE $10::text IS NULL OR EXISTS (SELECT FROM booked)',
-    replace: 'WHERE $10::text IS NULL OR NOT EXISTS (SELECT FROM booked WHERE false)',
+    find: 'WHERE account IS NULL OR EXISTS (SELECT FROM booked)',
+    replace: 'WHERE account IS NULL OR NOT EXISTS (SELECT FROM booked WHERE false)',
     test: clashes,
     only: 'is not given back for another',
   },
