@@ -59,7 +59,7 @@ export interface Part<Given> {
 }
 
 /** What a statement is given: rows, or one value of a type. */
-type Parts = Record<string, Part<never> | TypeName>;
+export type Parts = Record<string, Part<never> | TypeName>;
 type Given<Of extends Parts> = {
   [Name in keyof Of]: Of[Name] extends TypeName
     ? ValueOf<Of[Name]> | null
@@ -105,6 +105,15 @@ function single(name: TypeName): Part<never> {
     count: 1,
     sql: (first) => `$${first}::${name}`,
     values: (value) => [types[name].single(value)],
+  };
+}
+
+/** One parameter: an array of values. */
+export function listOf<Name extends TypeName>(name: Name): Part<readonly ValueOf<Name>[]> {
+  return {
+    count: 1,
+    sql: (first) => `$${first}::${name}[]`,
+    values: (list) => [types[name].arrayOf(list as never)],
   };
 }
 

@@ -1,8 +1,8 @@
 import { appendPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
-import { type Addressed, laneOfRow, modeOfRow } from '../operators/lane.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import type { ClaimRoom } from '../platform/due-worker.ts';
+import { dueRows, type Taking } from '../operators/due-rows.ts';
+import type { Addressed } from '../operators/lane.ts';
+import type { Queryable } from '../platform/database.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import type { Reversal } from './reversal.ts';
 
@@ -24,8 +24,6 @@ const reversals = table<Reversal>({
   byHand: 'boolean',
   createdAtMs: 'timestamptz',
 });
-
-const reversalColumns = reversals.columns;
 
 // What is the same for every new reversal is written by the statement.
 const newReversals = reversals.rowsWithout(
@@ -83,38 +81,25 @@ export async function insertReversal(
 /** With the mode of its tenant, which says who serves it. */
 export type DueReversal = Reversal & Addressed;
 
-const claimStatement = {
-  name: 'reversals.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM reversals r
-  WHERE due_at <= $1 AND ${laneOfRow('r')} <> ALL ($4::text[])
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE reversals r SET due_at = $2, asking_until = $2
-FROM due
-WHERE r.tenant_id = due.due_tenant_id AND r.id = due.due_id
-RETURNING ${reversalColumns}, ${modeOfRow('r')} AS mode`,
-};
+const due = dueRows<Reversal>({
+  table: 'reversals',
+  columns: reversals.columns,
+  bytes: '0',
+  isVersioned: false,
+});
 
-/**
- * Takes reversals that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * lanes are left where they are.
- */
-export function claimDueReversals(
-  database: Queryable,
-  nowMs: number,
-  leaseMs: number,
-  limit: number,
-  { busyLanes = [] }: Partial<ClaimRoom> = {},
-): Promise<DueReversal[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyLanes];
-  return database.query<DueReversal>(claimStatement, values);
-}
+export const {
+  claim: claimDueReversals,
+  renew: renewReversal,
+  markByHand: markReversalByHand,
+} = due;
+
+export const takeReversal = async (database: Queryable, taking: Taking) =>
+  (await due.take(database, taking))?.row;
 
 const findStatement = {
   name: 'reversals.find',
-  text: `SELECT ${reversalColumns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
+  text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
 };
 
 /** The reversal, or undefined where the tenant has none of this id. */
@@ -124,53 +109,6 @@ export async function findReversal(
   id: string,
 ): Promise<Reversal | undefined> {
   return (await database.query<Reversal>(findStatement, [tenantId, id]))[0];
-}
-
-const takeStatement = {
-  name: 'reversals.take',
-  text: `
-UPDATE reversals r SET due_at = $4, asking_until = $4,
-  -- This question is none of those that are planned, whose gaps would grow with every hint.
-  ask_count = GREATEST(ask_count - 1, 0)
-WHERE tenant_id = $1 AND id = $2 AND (asking_until IS NULL OR asking_until <= $3)
-RETURNING ${reversalColumns}`,
-};
-
-export interface Taking {
-  tenantId: string;
-  id: string;
-  nowMs: number;
-  leaseMs: number;
-}
-
-/**
- * Takes one reversal to ask about it now, whenever it is due; undefined where somebody is asking about it
- * already, or there is none.
- */
-export async function takeReversal(
-  database: Queryable,
-  { tenantId, id, nowMs, leaseMs }: Taking,
-): Promise<Reversal | undefined> {
-  const values = [tenantId, id, timestamp(nowMs), timestamp(leaseMs)];
-  return (await database.query<Reversal>(takeStatement, values))[0];
-}
-
-const renewStatement = {
-  name: 'reversals.renew',
-  text: `
-UPDATE reversals SET due_at = $4, asking_until = $4
-WHERE tenant_id = $1 AND id = $2 AND due_at = $3
-RETURNING id`,
-};
-
-/** Lengthens the lease that a reversal is held with; false where it had passed to another. */
-export async function renewReversal(
-  database: Queryable,
-  { tenantId, id, dueAtMs }: Reversal,
-  leaseMs: number,
-): Promise<boolean> {
-  const values = [tenantId, id, timestamp(dueAtMs), timestamp(leaseMs)];
-  return (await database.query(renewStatement, values)).length > 0;
 }
 
 const moveStatement = prepare({
@@ -221,17 +159,4 @@ export async function moveReversal(
 ): Promise<boolean> {
   const given = { ...reversal, ...change, leaseMs: reversal.dueAtMs, postings };
   return (await moveStatement.run(database, given)).length > 0;
-}
-
-const markStatement = {
-  name: 'reversals.by_hand',
-  text: 'UPDATE reversals SET by_hand = true WHERE tenant_id = $1 AND id = $2',
-};
-
-/** Marks a reversal whose outcome a person tells: what the operator says otherwise is for a person too. */
-export async function markReversalByHand(
-  database: Queryable,
-  { tenantId, id }: Pick<Reversal, 'tenantId' | 'id'>,
-): Promise<void> {
-  await database.query(markStatement, [tenantId, id]);
 }

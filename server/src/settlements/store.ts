@@ -1,9 +1,10 @@
 import { appendEvents, eventRows, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { written, writtenRows } from '../events/written.ts';
+import { claimStatement } from '../jobs/claim.ts';
 import { appendPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -141,19 +142,14 @@ export async function moveSettlement(
   return ids.size === 0 ? undefined : subscriptions;
 }
 
-const claimStatement = {
+const claimSettlements = claimStatement({
   name: 'settlements.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE settlements s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
-RETURNING ${columns}`,
-};
+  table: 'settlements',
+  key: ['tenant_id', 'id'],
+  given: { isCompleted: 'boolean' },
+  where: (given) => `(status = 'COMPLETED') = ${given.isCompleted}`,
+  returning: columns,
+});
 
 /**
  * Takes settlements that are due, of all tenants, under a lease that ends at `leaseMs`: those to pay out,
@@ -166,8 +162,7 @@ export function claimDueSettlements(
   limit: number,
   work: 'PAY' | 'TELL' = 'PAY',
 ): Promise<Settlement[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, work === 'TELL'];
-  return database.query<Settlement>(claimStatement, values);
+  return claimSettlements.run(database, { nowMs, leaseMs, limit, isCompleted: work === 'TELL' });
 }
 
 const findStatement = {

@@ -317,9 +317,9 @@ export const faults: Fault[] = [
   },
   {
     name: 'torture: a payment whose process died is never taken up again',
-    file: 'server/src/payments/due-store.ts',
-    find: 'WHERE due_at <= $1 AND $',
-    replace: "WHERE due_at <= $1 AND status <> 'CREATED' AND $",
+    file: 'server/src/jobs/claim.ts',
+    find: `WHERE due_at <= \${given.nowMs} AND \${where(given)}`,
+    replace: `WHERE due_at <= \${given.nowMs} AND \${table === 'payments' ? \`status <> 'CREATED'\` : true} AND \${where(given)}`,
     test: torture,
   },
   ...operationFaults,

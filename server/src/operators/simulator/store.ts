@@ -1,4 +1,5 @@
-import { type Queryable, timestamp } from '../../platform/database.ts';
+import { claimStatement } from '../../jobs/claim.ts';
+import type { Queryable } from '../../platform/database.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -96,18 +97,12 @@ export async function findDebit(
   )[0];
 }
 
-const claimStatement = {
+const claimTransactions = claimStatement({
   name: 'simulator.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, reference AS due_reference FROM simulator_transactions
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE simulator_transactions s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.reference = due.due_reference
-RETURNING ${columns}`,
-};
+  table: 'simulator_transactions',
+  key: ['tenant_id', 'reference'],
+  returning: columns,
+});
 
 export function claimDueTransactions(
   database: Queryable,
@@ -115,7 +110,7 @@ export function claimDueTransactions(
   leaseMs: number,
   limit: number,
 ): Promise<SimulatedTransaction[]> {
-  return database.query(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  return claimTransactions.run(database, { nowMs, leaseMs, limit });
 }
 
 const moveStatement = prepare({
