@@ -196,16 +196,20 @@ const nowMs = 2_000_000_000;
 
 test('every claim of the code is one of these', () => {
   const source = join(import.meta.dirname, '..', 'src');
-  const found: string[] = [];
-  for (const file of globSync('**/*.ts', { cwd: source }).filter((each) => !/test/.test(each))) {
-    const text = readFileSync(join(source, file), 'utf8');
-    const statements = text.matchAll(/name: '([^']+)',\s+text: `([^`]*)`/g);
-    const locking = [...statements].filter(([, , sql]) => /SKIP\s+LOCKED/i.test(sql!));
-    found.push(...locking.map(([, name]) => name!));
-    const count = [...text.matchAll(/SKIP\s+LOCKED/gi)].length;
-    assert.equal(count, locking.length, `${file} takes rows in a statement that has no name`);
-  }
+  const files = globSync('**/*.ts', { cwd: source }).filter((each) => !/test/.test(each));
+  const texts = new Map(files.map((file) => [file, readFileSync(join(source, file), 'utf8')]));
+  const locking = files.filter((file) => /SKIP\s+LOCKED/i.test(texts.get(file)!));
+  assert.deepEqual(locking, ['jobs/claim.ts'], 'only there are rows taken');
+  const all = [...texts.values()].join('');
+  const names = all.matchAll(/\bclaimStatement\(\{\s+name: '([^']+)'/g);
+  const tables = all.matchAll(/\bdueRows<\w+>\(\{\s+table: '([^']+)'/g);
+  const found = [
+    ...[...names].map(([, name]) => name!),
+    ...[...tables].map(([, table]) => `${table}.claim`),
+  ];
   assert.deepEqual(found.sort(), Object.keys(claims).sort());
+  const made = [...all.matchAll(/= (claimStatement\(|dueRows<)/g)].length;
+  assert.equal(made, found.length + 1, 'dueRows makes one from the name of its table');
 });
 
 /** What one claim took: rows it gave, rows it changed, and how long it was about it. */

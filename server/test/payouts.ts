@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { noHandover } from '../src/events/handover.ts';
-import { appendPostings, givenPostings, postingValues } from '../src/ledger/append.ts';
+import { appendPostings, postingRows } from '../src/ledger/append.ts';
 import { debitPostings } from '../src/ledger/posting.ts';
 import { examplePayment } from '../src/payments/payment.fixture.ts';
 import type { Database } from '../src/platform/database.ts';
@@ -45,8 +45,8 @@ export async function merchantWithDebit(database: Database) {
   const tenant = `INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, 'live', now())`;
   await database.query({ text: tenant }, [tenantId, merchantId]);
   const postings = debitPostings({ ...examplePayment({ tenantId }), id: randomUUID() }, Date.now());
-  const text = `WITH new_posting AS (SELECT * FROM ${givenPostings(1)}), ${appendPostings} SELECT`;
-  await database.query({ text }, postingValues(postings));
+  const text = `WITH new_posting AS (SELECT * FROM ${postingRows.sql(1)}), ${appendPostings} SELECT`;
+  await database.query({ text }, postingRows.values(postings));
   return { tenantId, merchantId };
 }
 

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import type { CheckoutSession } from '../src/checkout/session.ts';
 import { sessionTransitions } from '../src/checkout/session.ts';
 import { expireSessions, findSession } from '../src/checkout/store.ts';
-import { newEvent } from '../src/events/event.ts';
 import { examplePayment } from '../src/payments/payment.fixture.ts';
 import { type PaymentStatus, paymentTransitions } from '../src/payments/payment.ts';
 import { settleTransitions } from '../src/payments/settle.ts';
@@ -231,15 +230,9 @@ const statements = [
       insert(database, 'checkout_sessions', sessionRow(row, from, {})),
     change: async (database, { tenantId, id }) => {
       const session = (await findSession(database, tenantId, id))!;
-      const about = {
-        tenantId,
-        id: ids.next(nowMs),
-        objectId: id,
-        sequence: 2,
-        createdAtMs: nowMs,
-      };
-      const event = newEvent({ ...about, type: 'checkout.expired' }, '{}');
-      return expireSessions(database, [{ next: { ...session, version: 2 }, event }], nowMs);
+      const next = { ...session, version: 2 };
+      const expiry = { next, eventId: ids.next(nowMs), aroundItems: ['', ''] as [string, string] };
+      return expireSessions(database, [expiry], nowMs);
     },
   }),
   changing<DeliveryStatus>({

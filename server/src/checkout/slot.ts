@@ -8,19 +8,19 @@ import { maxAttempts, sessionTransitions } from './session.ts';
 
 /**
  * Needs a CTE `new_payment` (tenant_id, id, created_at) with payments of the session in the parameter
- * `session`. Only the customer who has seen all attempts so far (`seen`) gets the slot, so that a form
+ * `session`. Only the customer who has seen all attempts so far (`seenAttempts`) gets the slot, so that a form
  * which is sent twice makes one attempt. `slot` names the payments that may be written.
  */
-export function takeSlot(parameters: { session: number; seen: number }): string {
+export function takeSlot(given: { session: string; seenAttempts: string }): string {
   return `
 slot AS (
   UPDATE checkout_sessions s SET
     attempt_in_flight = true, attempt_count = s.attempt_count + 1, latest_payment_id = n.id,
     due_at = NULL, version = s.version + 1, updated_at = n.created_at
   FROM new_payment n
-  WHERE s.tenant_id = n.tenant_id AND s.id = $${parameters.session}::uuid
+  WHERE s.tenant_id = n.tenant_id AND s.id = ${given.session}
     AND s.status = 'OPEN' AND NOT s.attempt_in_flight AND s.expires_at > n.created_at
-    AND s.attempt_count = $${parameters.seen}::integer AND s.attempt_count < ${maxAttempts}
+    AND s.attempt_count = ${given.seenAttempts} AND s.attempt_count < ${maxAttempts}
   RETURNING s.tenant_id AS slot_tenant_id, n.id AS slot_payment_id, s.id AS slot_session_id
 )`;
 }

@@ -1,4 +1,5 @@
 import { appendEvents } from '../events/append.ts';
+import { claimStatement } from '../jobs/claim.ts';
 import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
@@ -121,24 +122,14 @@ export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadat
 /** Of what is claimed at once: PostgreSQL writes it all into events in one statement. */
 const claimedBytes = pageBytes / 4;
 
-const claimStatement = {
+const claimSessions = claimStatement({
   name: 'checkout_sessions.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM checkout_sessions
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-), weighed AS MATERIALIZED (
-  SELECT *, sum(bytes) OVER (ORDER BY due_tenant_id, due_id) AS bytes_until
-  FROM (
-    SELECT due.*, ${sessionBytes} AS bytes
-    FROM due JOIN checkout_sessions s ON s.tenant_id = due_tenant_id AND s.id = due_id
-  ) AS sized
-)
-UPDATE checkout_sessions s SET due_at = $2
-FROM weighed
-WHERE s.tenant_id = due_tenant_id AND s.id = due_id AND bytes_until - bytes < ${claimedBytes}
-RETURNING ${frameColumns}`,
-};
+  table: 'checkout_sessions',
+  key: ['tenant_id', 'id'],
+  bytes: sessionBytes,
+  fit: () => `bytes_before < ${claimedBytes}`,
+  returning: frameColumns,
+});
 
 /** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; with their items, which stay where they are, they have no more than 2 MiB, but for the last. */
 export function claimDueSessions(
@@ -147,8 +138,7 @@ export function claimDueSessions(
   leaseMs: number,
   limit: number,
 ): Promise<SessionFrame[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit];
-  return database.query<SessionFrame>(claimStatement, values);
+  return claimSessions.run(database, { nowMs, leaseMs, limit });
 }
 
 const expireStatement = {

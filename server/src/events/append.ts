@@ -1,4 +1,4 @@
-import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
+import { rowsOf } from '../postgres/statement.ts';
 import type { NewEvent } from './event.ts';
 
 /**
@@ -35,22 +35,16 @@ export interface Subscription {
   eventId: string;
 }
 
-/** The FROM item `given_event` of the arrays that {@link eventValues} gives, from parameter `first` on. */
-export function givenEvents(first: number): string {
-  const types = ['uuid', 'uuid', 'text', 'uuid', 'integer', 'text', 'timestamptz'];
-  const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
-  return `unnest(${arrays}) AS given_event (tenant_id, id, type, object_id, sequence, body, created_at)`;
-}
-
-/** The arrays of {@link givenEvents}. */
-export function eventValues(events: readonly NewEvent[]): Buffer[] {
-  return [
-    uuidArray(events.map((event) => event.tenantId)),
-    uuidArray(events.map((event) => event.id)),
-    textArray(events.map((event) => event.type)),
-    uuidArray(events.map((event) => event.objectId)),
-    integerArray(events.map((event) => event.sequence)),
-    textArray(events.map((event) => event.body)),
-    instantArray(events.map((event) => event.createdAtMs)),
-  ];
-}
+/** Events as a statement is given them, as the FROM item `given_event`. */
+export const eventRows = rowsOf<NewEvent>(
+  {
+    tenant_id: ['uuid', (event) => event.tenantId],
+    id: ['uuid', (event) => event.id],
+    type: ['text', (event) => event.type],
+    object_id: ['uuid', (event) => event.objectId],
+    sequence: ['integer', (event) => event.sequence],
+    body: ['text', (event) => event.body],
+    created_at: ['timestamptz', (event) => event.createdAtMs],
+  },
+  'given_event',
+);

@@ -1,9 +1,9 @@
-import { bigintArray, instantArray, textArray, uuidArray } from '../platform/arrays.ts';
+import { rowsOf } from '../postgres/statement.ts';
 import type { Posting } from './posting.ts';
 
 /**
  * Common table expressions that append postings and move balances, for use in the statement of the
- * change they belong to. They need a CTE `new_posting` with the columns of {@link givenPostings}.
+ * change they belong to. They need a CTE `new_posting` with the columns of {@link postingRows}.
  *
  * What touches "payable" is counted in `unsettled` first, and stamped with the period that is open
  * there: a settlement's cut locks the same row, so it takes exactly what has moved the balance.
@@ -57,24 +57,17 @@ export const appendPostings = `
       DO UPDATE SET balance_minor = b.balance_minor + excluded.balance_minor
   )`;
 
-/** The FROM item `given_posting` of the arrays that {@link postingValues} gives, from parameter `first` on. */
-export function givenPostings(first: number): string {
-  const types = ['uuid', 'uuid', 'text', 'text', 'text', 'text', 'bigint', 'timestamptz'];
-  const arrays = types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
-  return `unnest(${arrays}) AS given_posting (
-    tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at)`;
-}
-
-/** The arrays of {@link givenPostings}. */
-export function postingValues(postings: readonly Posting[]): Buffer[] {
-  return [
-    uuidArray(postings.map((posting) => posting.tenantId)),
-    uuidArray(postings.map((posting) => posting.sourceId)),
-    textArray(postings.map((posting) => posting.kind)),
-    textArray(postings.map((posting) => posting.from)),
-    textArray(postings.map((posting) => posting.to)),
-    textArray(postings.map((posting) => posting.currency)),
-    bigintArray(postings.map((posting) => posting.amountMinor)),
-    instantArray(postings.map((posting) => posting.createdAtMs)),
-  ];
-}
+/** Postings as a statement is given them, as the FROM item `given_posting`. */
+export const postingRows = rowsOf<Posting>(
+  {
+    tenant_id: ['uuid', (posting) => posting.tenantId],
+    source_id: ['uuid', (posting) => posting.sourceId],
+    kind: ['text', (posting) => posting.kind],
+    from_account: ['text', (posting) => posting.from],
+    to_account: ['text', (posting) => posting.to],
+    currency: ['text', (posting) => posting.currency],
+    amount_minor: ['bigint', (posting) => posting.amountMinor],
+    created_at: ['timestamptz', (posting) => posting.createdAtMs],
+  },
+  'given_posting',
+);

@@ -1,6 +1,7 @@
 import type { PrepareEnded } from '../checkout/event.ts';
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import type { Written } from '../events/written.ts';
 import { debitPostings } from '../ledger/posting.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
@@ -10,7 +11,7 @@ import { type Database, repeatOnce } from '../platform/database.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
-import { advancePayments, findEarlierPayments, type Transition, type Written } from './store.ts';
+import { advancePayments, findEarlierPayments, type Transition } from './store.ts';
 import { paymentJson } from './view.ts';
 
 /** What a transition changes; everything else stays as it is. */

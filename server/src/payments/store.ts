@@ -1,97 +1,117 @@
 import { releaseSlot, takeSlot } from '../checkout/slot.ts';
-import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
-import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
+import { type Written, written, writtenRows } from '../events/written.ts';
+import { appendPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
-import {
-  bigintArray,
-  binaryArray,
-  instantArray,
-  integerArray,
-  textArray,
-  uuidArray,
-} from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { textArray, uuidArray } from '../platform/arrays.ts';
+import type { Queryable } from '../platform/database.ts';
 import { requireTransition } from '../platform/transitions.ts';
+import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { type Payment, paymentTransitions } from './payment.ts';
 import { paymentRendering } from './view.ts';
 
-export const paymentColumns = `
-  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", fee_minor AS "feeMinor",
-  currency, operator, operator_phone AS "operatorPhone", operator_tx_id AS "operatorTxId",
-  failure_code AS "failureCode", failure_message AS "failureMessage", external_id AS "externalId",
-  customer_id AS "customerId", description, statement_descriptor AS "statementDescriptor", metadata,
-  checkout_session_id AS "checkoutSessionId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", rendering, created_by_key AS "createdByKey",
-  ask_count AS "askCount",
-  due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", expires_at AS "expiresAtMs",
-  created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
+const payments = table<Payment>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  version: 'integer',
+  status: 'text',
+  amountMinor: 'bigint',
+  feeMinor: 'bigint',
+  currency: 'text',
+  operator: 'text',
+  operatorPhone: 'text',
+  operatorTxId: 'text',
+  failureCode: 'text',
+  failureMessage: 'text',
+  externalId: 'text',
+  customerId: 'text',
+  description: 'text',
+  statementDescriptor: 'text',
+  metadata: 'text',
+  checkoutSessionId: 'uuid',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  rendering: 'integer',
+  createdByKey: 'uuid',
+  askCount: 'integer',
+  dueAtMs: 'timestamptz',
+  sentAtMs: 'timestamptz',
+  byHand: 'boolean',
+  expiresAtMs: 'timestamptz',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
+
+export const paymentColumns = payments.columns;
 
 export interface NewPayment {
   payment: Payment;
   event: NewEvent;
 }
 
-/** First what was written, then its subscriptions; joined, they would be compared each with each. */
-const writtenRows = (changed: string) => `
-SELECT id, NULL::uuid AS "tenantId", NULL::uuid AS "eventId", NULL::uuid AS "endpointId",
-  NULL::integer AS "endpointVersion"
-FROM ${changed}
-UNION ALL
-SELECT object_id, tenant_id, event_id, endpoint_id, endpoint_version FROM subscription`;
+// What is the same for every new payment is not sent, but written by the statement.
+const newPayments = payments.rowsWithout(
+  'version',
+  'status',
+  'operatorTxId',
+  'failureCode',
+  'failureMessage',
+  'checkoutSessionId',
+  'rendering',
+  'askCount',
+  'sentAtMs',
+  'byHand',
+  'updatedAtMs',
+);
 
 /** An attempt is written only where it gets the slot of its checkout session. */
-const insertText = (slot: { take: string; session: string; join: string }) => `
-WITH new_payment AS (
-  SELECT * FROM unnest(
-    $2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::bytea[], $16::timestamptz[],
-    $17::timestamptz[], $18::timestamptz[], $19::uuid[]
-  ) AS given (
-    tenant_id, id, amount_minor, fee_minor, currency, operator, operator_phone, external_id,
-    customer_id, description, statement_descriptor, metadata, idempotency_key, request_hash, due_at,
-    expires_at, created_at, created_by_key)
-),${slot.take}
+const insertText = (
+  given: { payments: string; events: string },
+  slot = { take: '', session: 'NULL::uuid', join: '' },
+) => `
+WITH new_payment AS (SELECT * FROM ${given.payments}),${slot.take}
 created AS (
   INSERT INTO payments (
-    tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
-    external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, ask_count, due_at, expires_at, created_at, updated_at, created_by_key, checkout_session_id, rendering)
+    ${newPayments.names},
+    version, status, ask_count, updated_at, checkout_session_id, rendering)
   SELECT
-    tenant_id, id, 1, 'CREATED', amount_minor, fee_minor, currency, operator, operator_phone,
-    external_id, customer_id, description, statement_descriptor, metadata, idempotency_key,
-    request_hash, 0, due_at, expires_at, created_at, created_at, created_by_key, ${slot.session},
-    ${paymentRendering}
+    ${newPayments.names},
+    1, 'CREATED', 0, created_at, ${slot.session}, ${paymentRendering}
   FROM new_payment${slot.join}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(20)}
+  SELECT given_event.* FROM ${given.events}
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)}
 ${writtenRows('created')}`;
 
-const insertStatement = {
+const insertGiven = {
+  deliveriesDueAtMs: 'timestamptz',
+  payments: newPayments,
+  events: eventRows,
+} as const;
+
+const insertStatement = prepare({
   name: 'payments.insert',
-  text: insertText({ take: '', session: 'NULL::uuid', join: '' }),
-};
+  given: insertGiven,
+  text: (given) => insertText(given),
+});
 
-const insertAttemptStatement = {
+const insertAttemptStatement = prepare({
   name: 'payments.insert_attempt',
-  text: insertText({
-    take: `${takeSlot({ session: 27, seen: 28 })},`,
-    session: 'slot_session_id',
-    join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
-  }),
-};
-
-export interface Written {
-  /** The ids of the rows that were written. */
-  ids: Set<string>;
-  subscriptions: Subscription[];
-}
+  given: { ...insertGiven, session: 'uuid', seenAttempts: 'integer' },
+  text: (given) =>
+    insertText(given, {
+      take: `${takeSlot(given)},`,
+      session: 'slot_session_id',
+      join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
+    }),
+});
 
 /**
  * Writes payments with their payment.created events and deliveries in one statement. A payment whose
@@ -102,8 +122,7 @@ export async function insertPayments(
   rows: readonly NewPayment[],
   deliveriesDueAtMs: number,
 ): Promise<Written> {
-  const values = insertValues(rows, deliveriesDueAtMs);
-  return written(await database.query<WrittenRow>(insertStatement, values));
+  return written(await insertStatement.run(database, givenBy(rows, deliveriesDueAtMs)));
 }
 
 /**
@@ -117,36 +136,16 @@ export async function insertAttempt(
   seenAttempts: number,
   deliveriesDueAtMs: number,
 ): Promise<Written> {
-  const { checkoutSessionId } = row.payment;
-  const values = [...insertValues([row], deliveriesDueAtMs), checkoutSessionId, seenAttempts];
-  return written(await database.query<WrittenRow>(insertAttemptStatement, values));
+  const session = row.payment.checkoutSessionId;
+  const given = { ...givenBy([row], deliveriesDueAtMs), session, seenAttempts };
+  return written(await insertAttemptStatement.run(database, given));
 }
 
-function insertValues(rows: readonly NewPayment[], deliveriesDueAtMs: number): unknown[] {
-  const payments = rows.map((row) => row.payment);
-  return [
-    timestamp(deliveriesDueAtMs),
-    uuidArray(payments.map((payment) => payment.tenantId)),
-    uuidArray(payments.map((payment) => payment.id)),
-    bigintArray(payments.map((payment) => payment.amountMinor)),
-    bigintArray(payments.map((payment) => payment.feeMinor)),
-    textArray(payments.map((payment) => payment.currency)),
-    textArray(payments.map((payment) => payment.operator)),
-    textArray(payments.map((payment) => payment.operatorPhone)),
-    textArray(payments.map((payment) => payment.externalId)),
-    textArray(payments.map((payment) => payment.customerId)),
-    textArray(payments.map((payment) => payment.description)),
-    textArray(payments.map((payment) => payment.statementDescriptor)),
-    textArray(payments.map((payment) => payment.metadata)),
-    textArray(payments.map((payment) => payment.idempotencyKey)),
-    binaryArray(payments.map((payment) => payment.requestHash)),
-    instantArray(payments.map((payment) => payment.dueAtMs)),
-    instantArray(payments.map((payment) => payment.expiresAtMs)),
-    instantArray(payments.map((payment) => payment.createdAtMs)),
-    uuidArray(payments.map((payment) => payment.createdByKey)),
-    ...eventValues(rows.map((row) => row.event)),
-  ];
-}
+const givenBy = (rows: readonly NewPayment[], deliveriesDueAtMs: number) => ({
+  deliveriesDueAtMs,
+  payments: rows.map((row) => row.payment),
+  events: rows.map((row) => row.event),
+});
 
 /** One transition: the payment as it was seen, and as it is to be. */
 export interface Transition {
@@ -169,15 +168,32 @@ interface AdvanceShape {
   hasBookings: boolean;
 }
 
-const advanceText = ({ hasAttempts, hasBookings }: AdvanceShape) => `
-WITH transition AS (
-  SELECT * FROM unnest(
-    $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[]${hasBookings ? ', $28::text[]' : ''}
-  ) AS given (
-    tenant_id, id, seen_version, lease, status, operator_tx_id, failure_code, failure_message,
-    due_at, sent_at, updated_at${hasBookings ? ', account' : ''})
-),${hasBookings ? bookTransitions : ''}
+const transitionColumns: Columns<Transition> = {
+  tenant_id: ['uuid', ({ next }) => next.tenantId],
+  id: ['uuid', ({ next }) => next.id],
+  seen_version: ['integer', ({ seen }) => seen.version],
+  lease: ['timestamptz', ({ leaseMs }) => leaseMs ?? null],
+  status: ['text', ({ next }) => next.status],
+  operator_tx_id: ['text', ({ next }) => next.operatorTxId],
+  failure_code: ['text', ({ next }) => next.failureCode],
+  failure_message: ['text', ({ next }) => next.failureMessage],
+  due_at: ['timestamptz', ({ next }) => next.dueAtMs],
+  sent_at: ['timestamptz', ({ next }) => next.sentAtMs],
+  updated_at: ['timestamptz', ({ next }) => next.updatedAtMs],
+};
+const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
+
+const advanceStatement = ({ hasAttempts, hasBookings }: AdvanceShape) =>
+  prepare({
+    name: `payments.advance${hasAttempts ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
+    given: {
+      deliveriesDueAtMs: 'timestamptz',
+      transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
+      events: eventRows,
+      postings: postingRows,
+    },
+    text: (given) => `
+WITH transition AS (SELECT * FROM ${given.transitions}),${hasBookings ? bookTransitions : ''}
 moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
@@ -192,27 +208,23 @@ moved AS (
   RETURNING p.tenant_id, p.id${hasAttempts ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
 ),${hasAttempts ? `${releaseSlot},` : ''}
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(13)}
+  SELECT given_event.* FROM ${given.events}
   JOIN ${changedBy(hasAttempts)} AS changed
     ON changed.tenant_id = given_event.tenant_id AND changed.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(20)}
+  SELECT given_posting.* FROM ${given.postings}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`;
+${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`,
+  });
 
 const changedBy = (hasAttempts: boolean) =>
   hasAttempts
     ? '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)'
     : 'moved';
-
-function advanceStatement(shape: AdvanceShape) {
-  const name = `payments.advance${shape.hasAttempts ? '_attempts' : ''}${shape.hasBookings ? '_booking' : ''}`;
-  return { name, text: advanceText(shape) };
-}
 
 /** By whether there are attempts, then by whether there are bookings. */
 const advanceStatements = [false, true].map((hasAttempts) =>
@@ -233,31 +245,14 @@ export async function advancePayments(
   for (const { seen, next } of transitions) {
     requireTransition(paymentTransitions, seen.status, next.status);
   }
-  const next = transitions.map((transition) => transition.next);
+  const hasAttempts = transitions.some(({ next }) => next.checkoutSessionId !== null);
+  const hasBookings = transitions.some(({ account = null }) => account !== null);
   const events = transitions.flatMap((transition) => transition.event ?? []);
-  const hasAttempts = next.some((payment) => payment.checkoutSessionId !== null);
   if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
-  const accounts = transitions.map(({ account = null }) => account);
-  const hasBookings = accounts.some((account) => account !== null);
-  return written(
-    await database.query<WrittenRow>(advanceStatements[+hasAttempts]![+hasBookings]!, [
-      timestamp(deliveriesDueAtMs),
-      uuidArray(next.map((payment) => payment.tenantId)),
-      uuidArray(next.map((payment) => payment.id)),
-      integerArray(transitions.map((transition) => transition.seen.version)),
-      instantArray(transitions.map((transition) => transition.leaseMs ?? null)),
-      textArray(next.map((payment) => payment.status)),
-      textArray(next.map((payment) => payment.operatorTxId)),
-      textArray(next.map((payment) => payment.failureCode)),
-      textArray(next.map((payment) => payment.failureMessage)),
-      instantArray(next.map((payment) => payment.dueAtMs)),
-      instantArray(next.map((payment) => payment.sentAtMs)),
-      instantArray(next.map((payment) => payment.updatedAtMs)),
-      ...eventValues(events),
-      ...postingValues(transitions.flatMap((transition) => transition.postings)),
-      ...(hasBookings ? [textArray(accounts)] : []),
-    ]),
-  );
+  const postings = transitions.flatMap((transition) => transition.postings);
+  const statement = advanceStatements[+hasAttempts]![+hasBookings]!;
+  const given = { deliveriesDueAtMs, transitions, events, postings };
+  return written(await statement.run(database, given));
 }
 
 const findStatement = {
@@ -296,17 +291,4 @@ export function findEarlierPayments(
     uuidArray(payments.map((payment) => payment.id ?? null)),
     textArray(payments.map((payment) => payment.idempotencyKey)),
   ]);
-}
-
-interface WrittenRow {
-  id: string;
-  tenantId: string | null;
-  eventId: string | null;
-  endpointId: string | null;
-  endpointVersion: number | null;
-}
-
-function written(rows: readonly WrittenRow[]): Written {
-  const subscriptions = rows.filter((row) => row.endpointId !== null) as unknown as Subscription[];
-  return { ids: new Set(rows.map((row) => row.id)), subscriptions };
 }

@@ -57,6 +57,12 @@ const integer: Codec<number> = {
   write: (buffer, value, offset) => buffer.writeInt32BE(value, offset),
 };
 
+const boolean: Codec<boolean> = {
+  typeId: 16,
+  sizeOf: () => 1,
+  write: (buffer, value, offset) => buffer.writeUInt8(+value, offset),
+};
+
 const bigint: Codec<bigint> = {
   typeId: 20,
   sizeOf: () => 8,
@@ -92,6 +98,8 @@ export const textArray = (values: Nullable<string>): Buffer => arrayOf(text, val
 export const integerArray = (values: Nullable<number>): Buffer => arrayOf(integer, values);
 /** For bigint[]. */
 export const bigintArray = (values: Nullable<bigint>): Buffer => arrayOf(bigint, values);
+/** For boolean[]. */
+export const booleanArray = (values: Nullable<boolean>): Buffer => arrayOf(boolean, values);
 /** For bytea[]. */
 export const binaryArray = (values: Nullable<Buffer>): Buffer => arrayOf(binary, values);
 /** Of instants in milliseconds since 1970, for timestamptz[]; parts of a millisecond are dropped. */

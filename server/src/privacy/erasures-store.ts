@@ -1,3 +1,4 @@
+import { claimStatement } from '../jobs/claim.ts';
 import { binaryArray, instantArray, uuidArray } from '../platform/arrays.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 
@@ -116,28 +117,22 @@ export async function addErasingOfPhone(
   return (await database.query(ofPhoneStatement, [phone, id, timestamp(requestedAtMs)])).length;
 }
 
-const claimStatement = {
+const claimPayments = claimStatement({
   name: 'erasing_payments.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id, payment_id FROM erasing_payments
-  WHERE due_at <= $1 AND ($4::uuid IS NULL OR erasure_id = $4)
-  ORDER BY due_at, payment_id LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE erasing_payments w SET due_at = $2
-FROM due
-WHERE w.tenant_id = due.tenant_id AND w.payment_id = due.payment_id
-RETURNING w.tenant_id AS "tenantId", w.payment_id AS "paymentId"`,
-};
+  table: 'erasing_payments',
+  key: ['tenant_id', 'payment_id'],
+  given: { erasureId: 'uuid' },
+  where: (given) => `(${given.erasureId} IS NULL OR erasure_id = ${given.erasureId})`,
+  order: 'due_at, payment_id',
+  returning: 'r.tenant_id AS "tenantId", r.payment_id AS "paymentId"',
+});
 
 /** Takes payments that are due, under a lease; of one erasure or of all. */
 export function claimErasing(
   database: Queryable,
   claim: { nowMs: number; leaseMs: number; limit: number; erasureId: string | null },
 ): Promise<ErasingPayment[]> {
-  const { nowMs, leaseMs, limit, erasureId } = claim;
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, erasureId];
-  return database.query<ErasingPayment>(claimStatement, values);
+  return claimPayments.run(database, claim);
 }
 
 const delayStatement = {

@@ -130,7 +130,7 @@ async function write(parts: AdvanceRefundParts, transitions: Transition[]): Prom
   const events = transitions.flatMap(({ event }) => event ?? []);
   parts.handover.accept(moved.subscriptions, events, dueAtMs);
   return transitions.map(({ next }) => {
-    const paymentStatus = moved.paymentStatuses.get(next.id);
-    return paymentStatus === undefined ? undefined : { paymentStatus };
+    if (!moved.ids.has(next.id)) return undefined;
+    return { paymentStatus: moved.paymentStatuses.get(next.id) ?? null };
   });
 }

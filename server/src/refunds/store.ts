@@ -1,29 +1,44 @@
-import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
-import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
+import { type Written, type WrittenRow, written, writtenRows } from '../events/written.ts';
+import { appendPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { type Currency, type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
-import {
-  bigintArray,
-  instantArray,
-  integerArray,
-  textArray,
-  uuidArray,
-} from '../platform/arrays.ts';
 import { Conditions } from '../platform/conditions.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { requireTransition, statusesBefore } from '../platform/transitions.ts';
+import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
-export const refundColumns = `
-  tenant_id AS "tenantId", id, payment_id AS "paymentId", version, status, amount_minor AS "amountMinor",
-  currency, operator, operator_tx_id AS "operatorTxId", operator_refund_id AS "operatorRefundId",
-  reason, failure_code AS "failureCode", failure_message AS "failureMessage", metadata,
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", created_by_key AS "createdByKey", rendering,
-  ask_count AS "askCount",
-  due_at AS "dueAtMs", sent_at AS "sentAtMs", by_hand AS "byHand", created_at AS "createdAtMs",
-  updated_at AS "updatedAtMs"`;
+const refunds = table<Refund>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  paymentId: 'uuid',
+  version: 'integer',
+  status: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  operator: 'text',
+  operatorTxId: 'text',
+  operatorRefundId: 'text',
+  reason: 'text',
+  failureCode: 'text',
+  failureMessage: 'text',
+  metadata: 'text',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  createdByKey: 'uuid',
+  rendering: 'integer',
+  askCount: 'integer',
+  dueAtMs: 'timestamptz',
+  sentAtMs: 'timestamptz',
+  byHand: 'boolean',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
+
+export const refundColumns = refunds.columns;
 
 const lockPaymentStatement = {
   name: 'refunds.lock_payment',
@@ -66,14 +81,31 @@ export async function findEarlierRefund(
   return (await database.query<Refund>(findEarlierStatement, [tenantId, id, idempotencyKey]))[0];
 }
 
-const insertStatement = {
+// What is the same for every new refund is written by the statement.
+const newRefunds = refunds.rowsWithout(
+  'version',
+  'status',
+  'operatorRefundId',
+  'failureCode',
+  'failureMessage',
+  'askCount',
+  'sentAtMs',
+  'byHand',
+  'updatedAtMs',
+);
+
+const insertStatement = prepare({
   name: 'refunds.insert',
-  text: `
+  given: {
+    deliveriesDueAtMs: 'timestamptz',
+    refunds: newRefunds,
+    events: eventRows,
+    postings: postingRows,
+  },
+  text: (given) => `
 WITH created AS (
-  INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
-    operator_tx_id, reason, metadata, idempotency_key, request_hash, ask_count, due_at, created_at, updated_at,
-    created_by_key, rendering)
-  VALUES ($2, $3, $4, 1, 'PENDING', $5, $6, $7, $8, $9, $10, $11, $12, 0, $13, $14, $14, $15, $16)
+  INSERT INTO refunds (${newRefunds.names}, version, status, ask_count, updated_at)
+  SELECT ${newRefunds.names}, 1, 'PENDING', 0, created_at FROM ${given.refunds}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id, payment_id, amount_minor
 ),
@@ -83,20 +115,17 @@ reserved AS (
   WHERE p.tenant_id = created.tenant_id AND p.id = created.payment_id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(17)}
+  SELECT given_event.* FROM ${given.events}
   JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(24)}
+  SELECT given_posting.* FROM ${given.postings}
   JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
 ),
 ${appendPostings}
-SELECT created.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
-  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM created
-LEFT JOIN subscription ON subscription.tenant_id = created.tenant_id AND subscription.object_id = created.id`,
-};
+${writtenRows('created')}`,
+});
 
 /**
  * Writes a refund, reserves its amount on the payment (locked before), and appends event, deliveries
@@ -107,27 +136,9 @@ export async function insertRefund(
   { refund, event, posting }: { refund: Refund; event: NewEvent; posting: Posting },
   deliveriesDueAtMs: number,
 ): Promise<Subscription[] | undefined> {
-  const rows = await transaction.query<WrittenRow>(insertStatement, [
-    timestamp(deliveriesDueAtMs),
-    refund.tenantId,
-    refund.id,
-    refund.paymentId,
-    refund.amountMinor.toString(),
-    refund.currency,
-    refund.operator,
-    refund.operatorTxId,
-    refund.reason,
-    refund.metadata,
-    refund.idempotencyKey,
-    refund.requestHash,
-    timestamp(refund.dueAtMs),
-    timestamp(refund.createdAtMs),
-    refund.createdByKey,
-    refund.rendering,
-    ...eventValues([event]),
-    ...postingValues([posting]),
-  ]);
-  return rows.length === 0 ? undefined : subscriptionsOf(rows);
+  const given = { deliveriesDueAtMs, refunds: [refund], events: [event], postings: [posting] };
+  const { ids, subscriptions } = written(await insertStatement.run(transaction, given));
+  return ids.size === 0 ? undefined : subscriptions;
 }
 
 /** One transition: the refund as it was seen, as it is to be, and what that does to its payment. */
@@ -150,20 +161,35 @@ export interface Transition {
 const refundedAs = (status: PaymentStatus) =>
   `CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END`;
 
+const transitionRows = rowsOf<Transition>({
+  tenant_id: ['uuid', ({ next }) => next.tenantId],
+  id: ['uuid', ({ next }) => next.id],
+  seen_version: ['integer', ({ seen }) => seen.version],
+  lease: ['timestamptz', ({ leaseMs }) => leaseMs ?? null],
+  status: ['text', ({ next }) => next.status],
+  operator_refund_id: ['text', ({ next }) => next.operatorRefundId],
+  failure_code: ['text', ({ next }) => next.failureCode],
+  failure_message: ['text', ({ next }) => next.failureMessage],
+  sent_at: ['timestamptz', ({ next }) => next.sentAtMs],
+  due_at: ['timestamptz', ({ next }) => next.dueAtMs],
+  updated_at: ['timestamptz', ({ next }) => next.updatedAtMs],
+  refunded_minor: ['bigint', ({ refundedMinor }) => refundedMinor],
+  released_minor: ['bigint', ({ releasedMinor }) => releasedMinor],
+  late_minor: ['bigint', ({ lateMinor }) => lateMinor],
+});
+
 // The payments are updated within the main query: before the balances, as everywhere else. They are
 // locked in the order of their ids, whatever the plan, since settlements lock many of them at once.
-const moveStatement = {
+const moveStatement = prepare({
   name: 'refunds.move',
-  text: `
-WITH transition AS (
-  SELECT * FROM unnest(
-    $2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::bigint[], $14::bigint[],
-    $15::bigint[]
-  ) AS given (
-    tenant_id, id, seen_version, lease, status, operator_refund_id, failure_code, failure_message,
-    sent_at, due_at, updated_at, refunded_minor, released_minor, late_minor)
-),
+  given: {
+    deliveriesDueAtMs: 'timestamptz',
+    transitions: transitionRows,
+    events: eventRows,
+    postings: postingRows,
+  },
+  text: (given) => `
+WITH transition AS (SELECT * FROM ${given.transitions}),
 moved AS (
   UPDATE refunds r SET
     version = r.version + 1, status = t.status, operator_refund_id = t.operator_refund_id,
@@ -194,30 +220,26 @@ payment AS (
     updated_at = CASE WHEN moved.refunded_minor = 0 THEN p.updated_at ELSE moved.updated_at END
   FROM locked JOIN moved ON moved.tenant_id = locked.tenant_id AND moved.payment_id = locked.id
   WHERE p.tenant_id = locked.tenant_id AND p.id = locked.id
-  RETURNING p.tenant_id, p.id, p.status
+  RETURNING moved.id AS refund_id, p.status
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(16)}
+  SELECT given_event.* FROM ${given.events}
   JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(23)}
+  SELECT given_posting.* FROM ${given.postings}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-SELECT moved.id, payment.status AS "paymentStatus", subscription.event_id AS "eventId",
-  subscription.tenant_id AS "tenantId", subscription.endpoint_id AS "endpointId",
-  subscription.endpoint_version AS "endpointVersion"
-FROM moved
-LEFT JOIN payment ON payment.tenant_id = moved.tenant_id AND payment.id = moved.payment_id
-LEFT JOIN subscription ON subscription.tenant_id = moved.tenant_id AND subscription.object_id = moved.id`,
-};
+SELECT *, NULL AS "paymentStatus" FROM (${writtenRows('moved')}) AS written
+UNION ALL
+SELECT refund_id, NULL, NULL, NULL, NULL, status FROM payment`,
+});
 
-export interface Moved {
-  /** Of each refund that moved, the status of its payment where that was touched. */
-  paymentStatuses: Map<string, PaymentStatus | null>;
-  subscriptions: Subscription[];
+export interface Moved extends Written {
+  /** Of refunds that moved, the status of their payments where these were touched. */
+  paymentStatuses: Map<string, PaymentStatus>;
 }
 
 /**
@@ -234,31 +256,19 @@ export async function moveRefunds(
   for (const { seen, next } of transitions) {
     requireTransition(refundTransitions, seen.status, next.status);
   }
-  const next = transitions.map((transition) => transition.next);
-  const rows = await database.query<WrittenRow & { paymentStatus: PaymentStatus | null }>(
-    moveStatement,
-    [
-      timestamp(deliveriesDueAtMs),
-      uuidArray(next.map((refund) => refund.tenantId)),
-      uuidArray(next.map((refund) => refund.id)),
-      integerArray(transitions.map((transition) => transition.seen.version)),
-      instantArray(transitions.map((transition) => transition.leaseMs ?? null)),
-      textArray(next.map((refund) => refund.status)),
-      textArray(next.map((refund) => refund.operatorRefundId)),
-      textArray(next.map((refund) => refund.failureCode)),
-      textArray(next.map((refund) => refund.failureMessage)),
-      instantArray(next.map((refund) => refund.sentAtMs)),
-      instantArray(next.map((refund) => refund.dueAtMs)),
-      instantArray(next.map((refund) => refund.updatedAtMs)),
-      bigintArray(transitions.map((transition) => transition.refundedMinor)),
-      bigintArray(transitions.map((transition) => transition.releasedMinor)),
-      bigintArray(transitions.map((transition) => transition.lateMinor)),
-      ...eventValues(transitions.flatMap((transition) => transition.event ?? [])),
-      ...postingValues(transitions.flatMap((transition) => transition.posting ?? [])),
-    ],
+  const rows = await moveStatement.run<WrittenRow & { paymentStatus: PaymentStatus | null }>(
+    database,
+    {
+      deliveriesDueAtMs,
+      transitions,
+      events: transitions.flatMap((transition) => transition.event ?? []),
+      postings: transitions.flatMap((transition) => transition.posting ?? []),
+    },
   );
-  const paymentStatuses = new Map(rows.map((row) => [row.id, row.paymentStatus]));
-  return { paymentStatuses, subscriptions: subscriptionsOf(rows) };
+  const statuses = rows.flatMap(({ id, paymentStatus }) =>
+    paymentStatus === null ? [] : [[id, paymentStatus] as const],
+  );
+  return { ...written(rows), paymentStatuses: new Map(statuses) };
 }
 
 const findStatement = {
@@ -295,16 +305,4 @@ export function listRefunds(
     { text: `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} ORDER BY id DESC LIMIT $2` },
     asked.values,
   );
-}
-
-interface WrittenRow {
-  id: string;
-  tenantId: string | null;
-  eventId: string | null;
-  endpointId: string | null;
-  endpointVersion: number | null;
-}
-
-function subscriptionsOf(rows: readonly WrittenRow[]): Subscription[] {
-  return rows.filter((row) => row.endpointId !== null) as unknown as Subscription[];
 }

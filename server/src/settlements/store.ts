@@ -1,38 +1,72 @@
-import { appendEvents, eventValues, givenEvents, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
-import { appendPostings, givenPostings, postingValues } from '../ledger/append.ts';
+import { written, writtenRows } from '../events/written.ts';
+import { claimStatement } from '../jobs/claim.ts';
+import { appendPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { requireTransition } from '../platform/transitions.ts';
+import { prepare, table } from '../postgres/statement.ts';
 import { type Settlement, settlementTransitions } from './settlement.ts';
 
-const columns = `
-  tenant_id AS "tenantId", id, version, merchant_id AS "merchantId", status, currency,
-  gross_minor AS "grossMinor", fee_minor AS "feeMinor", refund_minor AS "refundMinor",
-  net_minor AS "netMinor", item_count AS "itemCount", payout_ref AS "payoutRef",
-  payout_error AS "payoutError", idempotency_key AS "idempotencyKey", request_hash AS "requestHash", rendering, period_start AS "periodStartMs",
-  period_end AS "periodEndMs", told_period AS "toldPeriod", told_through AS "toldThrough",
-  due_at AS "dueAtMs", created_at AS "createdAtMs", processed_at AS "processedAtMs",
-  completed_at AS "completedAtMs"`;
+const settlements = table<Settlement>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  version: 'integer',
+  merchantId: 'uuid',
+  status: 'text',
+  currency: 'text',
+  grossMinor: 'numeric',
+  feeMinor: 'numeric',
+  refundMinor: 'numeric',
+  netMinor: 'numeric',
+  itemCount: 'bigint',
+  payoutRef: 'text',
+  payoutError: 'text',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  rendering: 'integer',
+  periodStartMs: 'timestamptz',
+  periodEndMs: 'timestamptz',
+  toldPeriod: 'integer',
+  toldThrough: 'uuid',
+  dueAtMs: 'timestamptz',
+  createdAtMs: 'timestamptz',
+  processedAtMs: 'timestamptz',
+  completedAtMs: 'timestamptz',
+});
 
-const insertStatement = {
+const columns = settlements.columns;
+
+// What is the same for every new settlement is written by the statement.
+const newSettlements = settlements.rowsWithout(
+  'version',
+  'status',
+  'payoutRef',
+  'payoutError',
+  'toldPeriod',
+  'toldThrough',
+  'processedAtMs',
+  'completedAtMs',
+);
+
+const insertStatement = prepare({
   name: 'settlements.insert',
-  text: `
+  given: { settlements: newSettlements, postings: postingRows },
+  text: (given) => `
 WITH created AS (
-  INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
-    refund_minor, net_minor, item_count, idempotency_key, request_hash, period_start, period_end, due_at,
-    created_at, rendering)
-  VALUES ($1, $2, 1, $3, 'PENDING', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14)
+  INSERT INTO settlements (${newSettlements.names}, version, status)
+  SELECT ${newSettlements.names}, 1, 'PENDING' FROM ${given.settlements}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(15)}
+  SELECT given_posting.* FROM ${given.postings}
   JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
 ),
 ${appendPostings}
 SELECT id FROM created`,
-};
+});
 
 /** Writes a settlement and moves its net out of "payable"; false where one of the currency is open. */
 export async function insertSettlement(
@@ -40,50 +74,48 @@ export async function insertSettlement(
   settlement: Settlement,
   postings: Posting[],
 ): Promise<boolean> {
-  const rows = await transaction.query(insertStatement, [
-    settlement.tenantId,
-    settlement.id,
-    settlement.merchantId,
-    settlement.currency,
-    settlement.grossMinor.toString(),
-    settlement.feeMinor.toString(),
-    settlement.refundMinor.toString(),
-    settlement.netMinor.toString(),
-    settlement.itemCount.toString(),
-    settlement.idempotencyKey,
-    settlement.requestHash,
-    timestamp(settlement.periodStartMs),
-    timestamp(settlement.periodEndMs),
-    settlement.rendering,
-    ...postingValues(postings),
-  ]);
-  return rows.length > 0;
+  const given = { settlements: [settlement], postings };
+  return (await insertStatement.run(transaction, given)).length > 0;
 }
 
-const moveStatement = {
+const moveStatement = prepare({
   name: 'settlements.move',
-  text: `
+  given: {
+    deliveriesDueAtMs: 'timestamptz',
+    tenantId: 'uuid',
+    id: 'uuid',
+    seenVersion: 'integer',
+    leaseMs: 'timestamptz',
+    status: 'text',
+    payoutRef: 'text',
+    payoutError: 'text',
+    dueAtMs: 'timestamptz',
+    processedAtMs: 'timestamptz',
+    completedAtMs: 'timestamptz',
+    events: eventRows,
+    postings: postingRows,
+  },
+  text: (given) => `
 WITH moved AS (
-  UPDATE settlements SET version = version + 1, status = $5, payout_ref = $6, due_at = $7,
-    processed_at = $8, completed_at = $9, payout_error = $10
-  WHERE tenant_id = $2 AND id = $3 AND version = $4 AND ($11::timestamptz IS NULL OR due_at = $11)
+  UPDATE settlements SET version = version + 1, status = ${given.status}, payout_ref = ${given.payoutRef},
+    payout_error = ${given.payoutError}, due_at = ${given.dueAtMs},
+    processed_at = ${given.processedAtMs}, completed_at = ${given.completedAtMs}
+  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.seenVersion}
+    AND (${given.leaseMs} IS NULL OR due_at = ${given.leaseMs})
   RETURNING tenant_id, id
 ),
 new_event AS (
-  SELECT given_event.* FROM ${givenEvents(12)}
+  SELECT given_event.* FROM ${given.events}
   JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
 ),
 ${appendEvents(1)},
 new_posting AS (
-  SELECT given_posting.* FROM ${givenPostings(19)}
+  SELECT given_posting.* FROM ${given.postings}
   JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
 ),
 ${appendPostings}
-SELECT moved.id, subscription.event_id AS "eventId", subscription.tenant_id AS "tenantId",
-  subscription.endpoint_id AS "endpointId", subscription.endpoint_version AS "endpointVersion"
-FROM moved LEFT JOIN subscription
-  ON subscription.tenant_id = moved.tenant_id AND subscription.object_id = moved.id`,
-};
+${writtenRows('moved')}`,
+});
 
 /** What goes with a transition of a settlement. */
 export interface SettlementMove {
@@ -106,38 +138,21 @@ export async function moveSettlement(
   { next, leaseMs = null, events, postings, deliveriesDueAtMs }: SettlementMove,
 ): Promise<Subscription[] | undefined> {
   requireTransition(settlementTransitions, seen.status, next.status);
-  const rows = await database.query<{ id: string } & Subscription>(moveStatement, [
-    timestamp(deliveriesDueAtMs),
-    seen.tenantId,
-    seen.id,
-    seen.version,
-    next.status,
-    next.payoutRef,
-    timestamp(next.dueAtMs),
-    timestamp(next.processedAtMs),
-    timestamp(next.completedAtMs),
-    next.payoutError,
-    timestamp(leaseMs),
-    ...eventValues(events),
-    ...postingValues(postings),
-  ]);
-  if (rows.length === 0) return undefined;
-  return rows.filter((row) => row.endpointId !== null);
+  const { tenantId, id, version: seenVersion } = seen;
+  const place = { tenantId, id, seenVersion, leaseMs };
+  const given = { ...next, ...place, events, postings, deliveriesDueAtMs };
+  const { ids, subscriptions } = written(await moveStatement.run(database, given));
+  return ids.size === 0 ? undefined : subscriptions;
 }
 
-const claimStatement = {
+const claimSettlements = claimStatement({
   name: 'settlements.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE settlements s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.id = due.due_id
-RETURNING ${columns}`,
-};
+  table: 'settlements',
+  key: ['tenant_id', 'id'],
+  given: { isCompleted: 'boolean' },
+  where: (given) => `(status = 'COMPLETED') = ${given.isCompleted}`,
+  returning: columns,
+});
 
 /**
  * Takes settlements that are due, of all tenants, under a lease that ends at `leaseMs`: those to pay out,
@@ -150,8 +165,7 @@ export function claimDueSettlements(
   limit: number,
   work: 'PAY' | 'TELL' = 'PAY',
 ): Promise<Settlement[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, work === 'TELL'];
-  return database.query<Settlement>(claimStatement, values);
+  return claimSettlements.run(database, { nowMs, leaseMs, limit, isCompleted: work === 'TELL' });
 }
 
 const findStatement = {

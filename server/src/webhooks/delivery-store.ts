@@ -1,6 +1,7 @@
-import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
+import { claimStatement } from '../jobs/claim.ts';
 import { type Queryable, timestamp } from '../platform/database.ts';
 import { isAllowed } from '../platform/transitions.ts';
+import { listOf, prepare, rowsOf } from '../postgres/statement.ts';
 import { type DeliveryStatus, deliveryTransitions } from './deliveries/delivery.ts';
 
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
@@ -17,30 +18,31 @@ export interface Delivery {
   dueAtMs: number;
 }
 
-const claimStatement = {
+/** Of a delivery `r`: its event. */
+const bytesOfRow =
+  '(SELECT octet_length(e.body) FROM events e WHERE e.tenant_id = r.tenant_id AND e.id = r.event_id)';
+
+const claimDeliveries = claimStatement({
   name: 'deliveries.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, endpoint_id AS due_endpoint_id, event_id AS due_event_id
-  FROM deliveries d
-  WHERE due_at <= $1 AND endpoint_id <> ALL ($4::uuid[]) AND tenant_id <> ALL ($5::uuid[])
-    AND ($6 OR EXISTS (SELECT FROM tenants t WHERE t.id = d.tenant_id AND t.mode = 'live'))
+  table: 'deliveries',
+  key: ['tenant_id', 'endpoint_id', 'event_id'],
+  given: {
+    fullEndpointIds: listOf('uuid'),
+    fullTenantIds: listOf('uuid'),
+    takesTest: 'boolean',
+    bytes: 'integer',
+    bytesPerTenant: 'integer',
+  },
+  where: (given) => `
+    endpoint_id <> ALL (${given.fullEndpointIds}) AND tenant_id <> ALL (${given.fullTenantIds})
+    AND (${given.takesTest} OR EXISTS (SELECT FROM tenants t WHERE t.id = r.tenant_id AND t.mode = 'live'))
     -- What is too large for the room that there is must not hide what is not.
-    AND (SELECT octet_length(e.body) FROM events e WHERE e.tenant_id = d.tenant_id AND e.id = d.event_id) <= $7
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-), weighed AS MATERIALIZED (
-  SELECT due.*, octet_length(e.body) AS bytes,
-    sum(octet_length(e.body)) OVER (ORDER BY due_event_id, due_endpoint_id) AS bytes_until,
-    sum(octet_length(e.body)) OVER (PARTITION BY due_tenant_id ORDER BY due_event_id, due_endpoint_id)
-      AS bytes_of_tenant_until
-  FROM due JOIN events e ON e.tenant_id = due_tenant_id AND e.id = due_event_id
-), claimed AS (
-  UPDATE deliveries d SET due_at = $2
-  FROM weighed
-  WHERE d.tenant_id = due_tenant_id AND d.endpoint_id = due_endpoint_id AND d.event_id = due_event_id
-    AND bytes_until <= $7 AND bytes_of_tenant_until - bytes < $8
-  RETURNING d.tenant_id, d.endpoint_id, d.event_id, d.attempt_count, d.due_at
-)
+    AND ${bytesOfRow} <= ${given.bytes}`,
+  bytes: bytesOfRow,
+  fit: (given) =>
+    `bytes_before + bytes <= ${given.bytes} AND bytes_of_tenant_before < ${given.bytesPerTenant}`,
+  returning: 'r.tenant_id, r.endpoint_id, r.event_id, r.attempt_count, r.due_at',
+  select: `
 SELECT claimed.tenant_id AS "tenantId", t.mode, claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
   attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.sequence,
   e.body
@@ -49,7 +51,7 @@ JOIN webhook_endpoints w ON w.tenant_id = claimed.tenant_id AND w.id = claimed.e
 JOIN events e ON e.tenant_id = claimed.tenant_id AND e.id = claimed.event_id
 JOIN tenants t ON t.id = claimed.tenant_id
 ORDER BY claimed.event_id`,
-};
+});
 
 export interface DeliveryClaim {
   nowMs: number;
@@ -64,16 +66,13 @@ export interface DeliveryClaim {
 
 /** Takes deliveries that are due, of all tenants, under a lease. */
 export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): Promise<Delivery[]> {
-  return database.query<Delivery>(claimStatement, [
-    timestamp(claim.nowMs),
-    timestamp(claim.leaseMs),
-    claim.limit,
-    claim.full.endpointIds,
-    claim.full.tenantIds,
-    !claim.full.test,
-    claim.bytes,
-    claim.bytesPerTenant,
-  ]);
+  const { full, ...given } = claim;
+  return claimDeliveries.run(database, {
+    ...given,
+    fullEndpointIds: full.endpointIds,
+    fullTenantIds: full.tenantIds,
+    takesTest: !full.test,
+  });
 }
 
 /** What became of one attempt, as the list of deliveries shows it. */
@@ -103,9 +102,24 @@ export interface Attempt {
 /** Older attempts of a delivery that is sent again and again by hand are forgotten. */
 const maxDetails = 20;
 
-const recordStatement = {
+const recordStatement = prepare({
   name: 'deliveries.record',
-  text: `
+  given: {
+    attempts: rowsOf<Attempt>({
+      tenant_id: ['uuid', ({ delivery }) => delivery.tenantId],
+      endpoint_id: ['uuid', ({ delivery }) => delivery.endpointId],
+      event_id: ['uuid', ({ delivery }) => delivery.eventId],
+      lease: ['timestamptz', ({ delivery }) => delivery.dueAtMs],
+      status: ['text', ({ status }) => status],
+      attempt_count: ['integer', ({ attemptCount }) => attemptCount],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+      status_code: ['integer', ({ statusCode }) => statusCode],
+      error: ['text', ({ error }) => error],
+      at: ['timestamptz', ({ atMs }) => atMs],
+      detail: ['text', ({ detail }) => (detail ? JSON.stringify(detail) : null)],
+    }),
+  },
+  text: (given) => `
 WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
 UPDATE deliveries d SET
   status = given.status, attempt_count = given.attempt_count, due_at = given.due_at,
@@ -116,13 +130,10 @@ UPDATE deliveries d SET
     WHEN jsonb_array_length(attempts) < ${maxDetails} THEN attempts || given.detail::jsonb
     ELSE (attempts - 0) || given.detail::jsonb
   END
-FROM relaxed, unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::text[], $6::integer[],
-  $7::timestamptz[], $8::integer[], $9::text[], $10::timestamptz[], $11::text[])
-  AS given (tenant_id, endpoint_id, event_id, lease, status, attempt_count, due_at, status_code, error,
-    at, detail)
+FROM relaxed, ${given.attempts}
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
   AND d.due_at = given.lease AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
-};
+});
 
 /**
  * Records attempts, each under its own lease; where that has passed to another, nothing is written.
@@ -133,19 +144,7 @@ export async function recordAttempts(
   database: Queryable,
   attempts: readonly Attempt[],
 ): Promise<void> {
-  await database.query(recordStatement, [
-    uuidArray(attempts.map((attempt) => attempt.delivery.tenantId)),
-    uuidArray(attempts.map((attempt) => attempt.delivery.endpointId)),
-    uuidArray(attempts.map((attempt) => attempt.delivery.eventId)),
-    instantArray(attempts.map((attempt) => attempt.delivery.dueAtMs)),
-    textArray(attempts.map((attempt) => attempt.status)),
-    integerArray(attempts.map((attempt) => attempt.attemptCount)),
-    instantArray(attempts.map((attempt) => attempt.dueAtMs)),
-    integerArray(attempts.map((attempt) => attempt.statusCode)),
-    textArray(attempts.map((attempt) => attempt.error)),
-    instantArray(attempts.map((attempt) => attempt.atMs)),
-    textArray(attempts.map(({ detail }) => (detail ? JSON.stringify(detail) : null))),
-  ]);
+  await recordStatement.run(database, { attempts });
 }
 
 const waitStatement = {

@@ -28,14 +28,15 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a claim of deliveries counts rows only',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: '    AND bytes_until <= $7 AND bytes_of_tenant_until - bytes < $8\n',
-    replace: '    AND $7 + $8 > 0\n',
+    find: `bytes_before + bytes <= \${given.bytes} AND bytes_of_tenant_before < \${given.bytesPerTenant}`,
+    replace: `\${given.bytes} + \${given.bytesPerTenant} > 0`,
     test: budgets,
   },
   {
     name: 'bytes: a claim of sessions counts rows only',
     file: 'server/src/checkout/store.ts',
-    find: ` AND bytes_until - bytes < \${claimedBytes}`,
+    find: `  fit: () => \`bytes_before < \${claimedBytes}\`,
+`,
     replace: '',
     test: budgets,
   },
@@ -49,8 +50,8 @@ export const byteFaults: Fault[] = [
   {
     name: 'bytes: a delivery that is too large hides all that come due after it',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: ' AND e.id = d.event_id) <= $7',
-    replace: ' AND e.id = d.event_id) <> $7',
+    find: `AND \${bytesOfRow} <= \${given.bytes}`,
+    replace: `AND \${bytesOfRow} <> \${given.bytes}`,
     test: budgets,
   },
   {
@@ -120,9 +121,9 @@ export const byteFaults: Fault[] = [
   },
   {
     name: 'bytes: a claim of payments takes as many as there are, however large',
-    file: 'server/src/payments/due-store.ts',
-    find: ' AND bytes_before < $6 AND bytes_of_tenant_before < $7',
-    replace: ' AND ($6::bigint + $7::bigint) > 0',
+    file: 'server/src/operators/due-rows.ts',
+    find: `bytes_before < \${given.bytes} AND bytes_of_tenant_before < \${given.bytesPerTenant}`,
+    replace: `\${given.bytes} + \${given.bytesPerTenant} > 0`,
     test: 'server/test/claims.test.ts',
     only: 'by their bytes',
   },

@@ -7,29 +7,23 @@ const payouts = 'server/src/settlements/pay.test.ts';
 export const edgeFaults: Fault[] = [
   {
     name: 'a claim runs its limit again for each row',
-    file: 'server/src/settlements/store.ts',
-    find: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE settlements s SET due_at = $2
-FROM due`,
-    replace: `
-UPDATE settlements s SET due_at = $2
-FROM (
-  SELECT tenant_id AS due_tenant_id, id AS due_id FROM settlements
-  WHERE due_at <= $1 AND (status = 'COMPLETED') = $4
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-) AS due`,
+    file: 'server/src/jobs/claim.ts',
+    find: `FROM weighed
+WHERE`,
+    replace: `FROM (
+  SELECT \${dueKey}, \${bytes} AS bytes, 0 AS bytes_before, 0 AS bytes_of_tenant_before
+  FROM \${table} r
+  WHERE due_at <= \${given.nowMs} AND \${where(given)}
+  ORDER BY \${order} LIMIT \${given.limit} FOR UPDATE SKIP LOCKED
+) AS weighed
+WHERE`,
     test: claims,
   },
   {
     name: 'a claim is not in the list of claims',
     file: 'server/src/refunds/due-store.ts',
-    find: "name: 'refunds.claim'",
-    replace: "name: 'refunds.claim_due'",
+    find: "table: 'refunds'",
+    replace: "table: 'refunds '",
     test: claims,
   },
   {
@@ -70,15 +64,16 @@ FROM (
   {
     name: 'a payout leaves without a compare-and-set',
     file: 'server/src/settlements/store.ts',
-    find: 'AND version = $4 AND ($11::timestamptz IS NULL OR due_at = $11)',
-    replace: 'AND $4::integer > 0 AND ($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    find: `AND version = \${given.seenVersion}
+    AND (\${given.leaseMs} IS NULL OR due_at = \${given.leaseMs})`,
+    replace: `AND \${given.seenVersion} > 0 AND (\${given.leaseMs} IS NULL OR true)`,
     test: payouts,
   },
   {
     name: 'a payout leaves under the lease of another',
     file: 'server/src/settlements/store.ts',
-    find: '($11::timestamptz IS NULL OR due_at = $11)',
-    replace: '($11::timestamptz IS NULL OR $11 IS NOT NULL)',
+    find: `OR due_at = \${given.leaseMs})`,
+    replace: 'OR true)',
     test: payouts,
   },
   {
@@ -120,8 +115,8 @@ FROM (
   {
     name: 'payouts and tellings share a queue',
     file: 'server/src/settlements/store.ts',
-    find: "due_at <= $1 AND (status = 'COMPLETED') = $4",
-    replace: 'due_at <= $1 AND $4::boolean IS NOT NULL',
+    find: `(status = 'COMPLETED') = \${given.isCompleted}`,
+    replace: `\${given.isCompleted} IS NOT NULL`,
     test: 'server/src/settlements/worker.test.ts',
   },
   {

@@ -117,16 +117,16 @@ export const integrationFaults: Fault[] = [
   {
     name: 'integration: a refund does not store its rendering',
     file: 'server/src/refunds/store.ts',
-    find: '    refund.rendering,\n',
-    replace: '    1,\n',
+    find: "  'byHand',\n  'updatedAtMs',\n);",
+    replace: "  'byHand',\n  'updatedAtMs',\n  'rendering',\n);",
     test: 'server/src/refunds/store.test.ts',
     only: 'a refund keeps',
   },
   {
     name: 'integration: a settlement does not store its rendering',
     file: 'server/src/settlements/store.ts',
-    find: '    settlement.rendering,\n',
-    replace: '    1,\n',
+    find: "  'completedAtMs',\n);",
+    replace: "  'completedAtMs',\n  'rendering',\n);",
     test: 'server/src/settlements/store.test.ts',
   },
   {

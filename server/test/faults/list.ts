@@ -294,12 +294,11 @@ export const faults: Fault[] = [
   {
     name: 'torture: postings are written after the transaction of their debit',
     file: 'server/src/payments/store.ts',
-    find: 'const next = transitions.map((transition) => transition.next);\n  const events',
+    find: 'const postings = transitions.flatMap((transition) => transition.postings);',
     replace: `const late = transitions.flatMap((transition) => transition.postings.splice(0));
-  const text = \`WITH new_posting AS (SELECT * FROM \${givenPostings(1)}), \${appendPostings} SELECT 1\`;
-  if (late.length > 0) setTimeout(() => void database.query({ text }, postingValues(late)).catch(() => {}), 50);
-  const next = transitions.map((transition) => transition.next);
-  const events`,
+  const text = \`WITH new_posting AS (SELECT * FROM \${postingRows.sql(1)}), \${appendPostings} SELECT 1\`;
+  if (late.length > 0) setTimeout(() => void database.query({ text }, postingRows.values(late)).catch(() => {}), 50);
+  const postings: Posting[] = [];`,
     test: torture,
   },
   {
@@ -318,9 +317,9 @@ export const faults: Fault[] = [
   },
   {
     name: 'torture: a payment whose process died is never taken up again',
-    file: 'server/src/payments/due-store.ts',
-    find: 'WHERE due_at <= $1 AND $',
-    replace: "WHERE due_at <= $1 AND status <> 'CREATED' AND $",
+    file: 'server/src/jobs/claim.ts',
+    find: `WHERE due_at <= \${given.nowMs} AND \${where(given)}`,
+    replace: `WHERE due_at <= \${given.nowMs} AND \${table === 'payments' ? \`status <> 'CREATED'\` : true} AND \${where(given)}`,
     test: torture,
   },
   ...operationFaults,

@@ -35,9 +35,9 @@ export const operatorTortureFaults: Fault[] = [
   },
   {
     name: 'torture of operators: a payment whose process died is never taken up again',
-    file: 'server/src/payments/due-store.ts',
-    find: 'WHERE due_at <= $1 AND $',
-    replace: "WHERE due_at <= $1 AND status <> 'OPERATOR_PENDING' AND $",
+    file: 'server/src/jobs/claim.ts',
+    find: `WHERE due_at <= \${given.nowMs} AND \${where(given)}`,
+    replace: `WHERE due_at <= \${given.nowMs} AND \${table === 'payments' ? \`status <> 'OPERATOR_PENDING'\` : true} AND \${where(given)}`,
     test,
   },
   {

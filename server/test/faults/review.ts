@@ -65,9 +65,9 @@ export const reviewFaults: Fault[] = [
   },
   {
     name: 'review: a person resolves what a gateway is asking about',
-    file: 'server/src/payments/due-store.ts',
-    find: 'AND (p.asking_until IS NULL OR p.asking_until <= $3)',
-    replace: 'AND (p.asking_until IS NULL OR p.asking_until <= $3 OR true)',
+    file: 'server/src/operators/due-rows.ts',
+    find: `r.asking_until <= \${given.nowMs})`,
+    replace: `r.asking_until <= \${given.nowMs} OR true)`,
     test: resolve,
   },
   {

@@ -1,4 +1,6 @@
+import { claimStatement } from '../../jobs/claim.ts';
 import { type Queryable, timestamp } from '../../platform/database.ts';
+import { listOf } from '../../postgres/statement.ts';
 import type { CallbackAddress } from './token.ts';
 
 /** Word from an operator, kept before it was answered. */
@@ -74,22 +76,14 @@ export async function insertCallback(
   return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
 }
 
-const claimStatement = {
+const claimCallbacks = claimStatement({
   name: 'operator_callbacks.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, operator AS due_operator, reference AS due_reference,
-    outcome AS due_outcome
-  FROM operator_callbacks
-  WHERE due_at <= $1 AND operator <> ALL ($4::text[])
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE operator_callbacks c SET due_at = $2
-FROM due
-WHERE c.tenant_id = due_tenant_id AND c.operator = due_operator AND c.reference = due_reference
-  AND c.outcome = due_outcome
-RETURNING ${columns}`,
-};
+  table: 'operator_callbacks',
+  key: ['tenant_id', 'operator', 'reference', 'outcome'],
+  given: { busyOperators: listOf('text') },
+  where: (given) => `operator <> ALL (${given.busyOperators})`,
+  returning: columns,
+});
 
 /**
  * Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
@@ -102,8 +96,7 @@ export function claimDueCallbacks(
   limit: number,
   busyOperators: readonly string[] = [],
 ): Promise<OperatorCallback[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit, busyOperators];
-  return database.query(claimStatement, values);
+  return claimCallbacks.run(database, { nowMs, leaseMs, limit, busyOperators });
 }
 
 const finishStatement = {

@@ -1,5 +1,6 @@
-import { bigintArray, instantArray, textArray, uuidArray } from '../../platform/arrays.ts';
-import { type Queryable, timestamp } from '../../platform/database.ts';
+import { claimStatement } from '../../jobs/claim.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
 export type SimulatedStatus = 'PENDING' | 'PROMPTED' | 'SUCCEEDED' | 'FAILED';
@@ -25,46 +26,44 @@ export interface SimulatedTransaction {
   createdAtMs: number;
 }
 
-const columns = `
-  tenant_id AS "tenantId", reference, kind, operator, phone, amount_minor AS "amountMinor", currency,
-  status, failure_code AS "failureCode", operator_tx_id AS "operatorTxId",
-  reversed_tx_id AS "reversedTxId", decide_at AS "decideAtMs", expires_at AS "expiresAtMs",
-  due_at AS "dueAtMs", created_at AS "createdAtMs"`;
+const transactions = table<SimulatedTransaction>({
+  tenantId: 'uuid',
+  reference: 'uuid',
+  kind: 'text',
+  operator: 'text',
+  phone: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  status: 'text',
+  failureCode: 'text',
+  operatorTxId: 'text',
+  reversedTxId: 'text',
+  decideAtMs: 'timestamptz',
+  expiresAtMs: 'timestamptz',
+  dueAtMs: 'timestamptz',
+  createdAtMs: 'timestamptz',
+});
 
-const insertStatement = {
+const columns = transactions.columns;
+const newTransactions = transactions.rowsWithout();
+
+const insertStatement = prepare({
   name: 'simulator.insert',
-  text: `
-INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
-  status, failure_code, operator_tx_id, reversed_tx_id, decide_at, expires_at, due_at, created_at)
-SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-  $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[],
-  $14::timestamptz[], $15::timestamptz[])
+  given: { transactions: newTransactions },
+  text: (given) => `
+INSERT INTO simulator_transactions (${newTransactions.names})
+SELECT * FROM ${given.transactions}
 ON CONFLICT DO NOTHING
 RETURNING reference`,
-};
+});
 
 /** Remembers transactions; gives the references that are new. One that is there already stays as it is. */
 export async function insertTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
-  const inserted = await database.query<{ reference: string }>(insertStatement, [
-    uuidArray(rows.map((row) => row.tenantId)),
-    uuidArray(rows.map((row) => row.reference)),
-    textArray(rows.map((row) => row.kind)),
-    textArray(rows.map((row) => row.operator)),
-    textArray(rows.map((row) => row.phone)),
-    bigintArray(rows.map((row) => row.amountMinor)),
-    textArray(rows.map((row) => row.currency)),
-    textArray(rows.map((row) => row.status)),
-    textArray(rows.map((row) => row.failureCode)),
-    textArray(rows.map((row) => row.operatorTxId)),
-    textArray(rows.map((row) => row.reversedTxId)),
-    instantArray(rows.map((row) => row.decideAtMs)),
-    instantArray(rows.map((row) => row.expiresAtMs)),
-    instantArray(rows.map((row) => row.dueAtMs)),
-    instantArray(rows.map((row) => row.createdAtMs)),
-  ]);
+  const given = { transactions: rows };
+  const inserted = await insertStatement.run<{ reference: string }>(database, given);
   return new Set(inserted.map((row) => row.reference));
 }
 
@@ -98,18 +97,12 @@ export async function findDebit(
   )[0];
 }
 
-const claimStatement = {
+const claimTransactions = claimStatement({
   name: 'simulator.claim',
-  text: `
-WITH due AS MATERIALIZED (
-  SELECT tenant_id AS due_tenant_id, reference AS due_reference FROM simulator_transactions
-  WHERE due_at <= $1 ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
-)
-UPDATE simulator_transactions s SET due_at = $2
-FROM due
-WHERE s.tenant_id = due.due_tenant_id AND s.reference = due.due_reference
-RETURNING ${columns}`,
-};
+  table: 'simulator_transactions',
+  key: ['tenant_id', 'reference'],
+  returning: columns,
+});
 
 export function claimDueTransactions(
   database: Queryable,
@@ -117,31 +110,33 @@ export function claimDueTransactions(
   leaseMs: number,
   limit: number,
 ): Promise<SimulatedTransaction[]> {
-  return database.query(claimStatement, [timestamp(nowMs), timestamp(leaseMs), limit]);
+  return claimTransactions.run(database, { nowMs, leaseMs, limit });
 }
 
-const moveStatement = {
+const moveStatement = prepare({
   name: 'simulator.move',
-  text: `
+  given: {
+    moves: rowsOf<SimulatedTransaction>({
+      tenant_id: ['uuid', (row) => row.tenantId],
+      reference: ['uuid', (row) => row.reference],
+      status: ['text', (row) => row.status],
+      failure_code: ['text', (row) => row.failureCode],
+      due_at: ['timestamptz', (row) => row.dueAtMs],
+    }),
+  },
+  text: (given) => `
 UPDATE simulator_transactions s SET status = given.status, failure_code = given.failure_code, due_at = given.due_at
-FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[])
-  AS given (tenant_id, reference, status, failure_code, due_at)
+FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
   AND s.status IN ('PENDING', 'PROMPTED')
 RETURNING s.reference`,
-};
+});
 
 /** Moves transactions that are not decided yet; gives the references that moved. */
 export async function moveTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {
-  const moved = await database.query<{ reference: string }>(moveStatement, [
-    uuidArray(rows.map((row) => row.tenantId)),
-    uuidArray(rows.map((row) => row.reference)),
-    textArray(rows.map((row) => row.status)),
-    textArray(rows.map((row) => row.failureCode)),
-    instantArray(rows.map((row) => row.dueAtMs)),
-  ]);
+  const moved = await moveStatement.run<{ reference: string }>(database, { moves: rows });
   return new Set(moved.map((row) => row.reference));
 }

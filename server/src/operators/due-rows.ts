@@ -1,0 +1,129 @@
+import { claimStatement } from '../jobs/claim.ts';
+import type { Queryable } from '../platform/database.ts';
+import type { ClaimRoom } from '../platform/due-worker.ts';
+import { pageBytes } from '../platform/page-bytes.ts';
+import { listOf, prepare } from '../postgres/statement.ts';
+import { type Addressed, laneOfRow, modeOfRow } from './lane.ts';
+
+/** A payment, refund or reversal that an operator is asked about: for whoever asks, `dueAtMs` is the lease. */
+interface DueRow {
+  tenantId: string;
+  id: string;
+  dueAtMs: number | null;
+  version?: number;
+}
+
+interface DueTable {
+  table: string;
+  columns: string;
+  /** The bytes of a row `r` that a merchant may fill. */
+  bytes: string;
+  /** Whether a lease ends as soon as somebody else has changed the row. */
+  isVersioned: boolean;
+}
+
+export interface Taking {
+  tenantId: string;
+  id: string;
+  nowMs: number;
+  leaseMs: number;
+}
+
+/** What payments, refunds and reversals have in common as rows that are due. */
+export function dueRows<Row extends DueRow>({ table, columns, bytes, isVersioned }: DueTable) {
+  const claim = claimStatement({
+    name: `${table}.claim`,
+    table,
+    key: ['tenant_id', 'id'],
+    lease: ['due_at', 'asking_until'],
+    given: {
+      busyLanes: listOf('text'),
+      fullTenantIds: listOf('uuid'),
+      bytes: 'integer',
+      bytesPerTenant: 'integer',
+    },
+    where: (given) =>
+      `${laneOfRow('r')} <> ALL (${given.busyLanes}) AND tenant_id <> ALL (${given.fullTenantIds})`,
+    bytes,
+    fit: (given) =>
+      `bytes_before < ${given.bytes} AND bytes_of_tenant_before < ${given.bytesPerTenant}`,
+    returning: `${columns}, ${modeOfRow('r')} AS mode`,
+  });
+
+  const take = prepare({
+    name: `${table}.take`,
+    given: { tenantId: 'uuid', id: 'uuid', nowMs: 'timestamptz', leaseMs: 'timestamptz' },
+    text: (given) => `
+WITH found AS MATERIALIZED (
+  SELECT due_at AS found_due_at FROM ${table} WHERE tenant_id = ${given.tenantId} AND id = ${given.id} FOR UPDATE
+)
+UPDATE ${table} r SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs},
+  -- This question is none of those that are planned, whose gaps would grow with every hint.
+  ask_count = GREATEST(r.ask_count - 1, 0)
+FROM found
+WHERE r.tenant_id = ${given.tenantId} AND r.id = ${given.id}
+  AND (r.asking_until IS NULL OR r.asking_until <= ${given.nowMs})
+RETURNING ${columns}, found_due_at AS "foundDueAtMs"`,
+  });
+
+  const renew = prepare({
+    name: `${table}.renew`,
+    given: {
+      tenantId: 'uuid',
+      id: 'uuid',
+      dueAtMs: 'timestamptz',
+      leaseMs: 'timestamptz',
+      ...(isVersioned && ({ version: 'integer' } as const)),
+    },
+    text: (given) => `
+UPDATE ${table} SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs}
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND due_at = ${given.dueAtMs}
+  ${isVersioned ? `AND version = ${given.version}` : ''}
+RETURNING id`,
+  });
+
+  const mark = prepare({
+    name: `${table}.by_hand`,
+    given: { tenantId: 'uuid', id: 'uuid' },
+    text: (given) =>
+      `UPDATE ${table} SET by_hand = true WHERE tenant_id = ${given.tenantId} AND id = ${given.id}`,
+  });
+
+  return {
+    /** Takes rows that are due, of all tenants, under a lease; as far as there is room; at least one. */
+    claim(
+      database: Queryable,
+      nowMs: number,
+      leaseMs: number,
+      limit: number,
+      room: Partial<ClaimRoom> = {},
+    ): Promise<(Row & Addressed)[]> {
+      const all = { busyLanes: [], fullTenantIds: [], bytes: pageBytes, bytesPerTenant: pageBytes };
+      return claim.run(database, { nowMs, leaseMs, limit, ...all, ...room });
+    },
+
+    /**
+     * Takes one row to ask about it now, whenever it is due, and gives also when that was; undefined where
+     * somebody is asking about it already, or there is none.
+     */
+    async take(
+      database: Queryable,
+      taking: Taking,
+    ): Promise<{ row: Row; foundDueAtMs: number | null } | undefined> {
+      const [taken] = await take.run<DueRow & { foundDueAtMs: number | null }>(database, taking);
+      if (!taken) return undefined;
+      const { foundDueAtMs, ...row } = taken;
+      return { row: row as Row, foundDueAtMs };
+    },
+
+    /** Lengthens the lease that a row is held with; false where it had passed to another. */
+    async renew(database: Queryable, row: Row, leaseMs: number): Promise<boolean> {
+      return (await renew.run(database, { version: null, ...row, leaseMs })).length > 0;
+    },
+
+    /** Marks a row whose outcome a person tells: what the operator says otherwise is for a person too. */
+    async markByHand(database: Queryable, row: Pick<Row, 'tenantId' | 'id'>): Promise<void> {
+      await mark.run(database, row);
+    },
+  };
+}
