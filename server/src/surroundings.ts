@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AdapterOf } from './operators/adapters.ts';
 import { askGaps } from './operators/asking.ts';
 import { defaultHintGapsMs } from './operators/callbacks/handle.ts';
 import type { PaymentTiming } from './payments/decide.ts';
@@ -9,6 +10,7 @@ import type { Tracing } from './platform/tracing.ts';
 /** What the gateway needs beyond its configuration. */
 export interface Surroundings {
   config: Config;
+  adapterOf: AdapterOf;
   databaseUrl: string;
   secretKey: Buffer;
   /** Opens what secretKey does not, while that is being replaced. */

@@ -9,6 +9,7 @@ import { Zimbo } from '../../sdk/src/index.ts';
 import { compose, type Gateway } from '../src/compose.ts';
 import { createMerchant } from '../src/merchants/create-merchant.ts';
 import { issueKey } from '../src/merchants/keys.ts';
+import { loadAdapters } from '../src/operators/adapters.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database.ts';
@@ -89,7 +90,9 @@ export async function anotherGateway(
   const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
   const keys = { secretKey, previousSecretKey };
   const { wallClock } = options;
-  const gateway = compose({ config, databaseUrl, ...keys, log, timing, tracing, wallClock });
+  const adapterOf = await loadAdapters(config.operators);
+  const surroundings = { config, adapterOf, databaseUrl, ...keys };
+  const gateway = compose({ ...surroundings, log, timing, tracing, wallClock });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
   if (config.role !== 'api') gateway.startWorkers();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { adapterModules, liveOperatorNames } from '../src/config/catalogue.ts';
 
 const source = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
@@ -24,14 +25,37 @@ function offences(breaks: (importer: string, imported: string) => boolean): stri
   );
 }
 
-test('the platform knows no domain', () => {
+test('the platform knows no domain, but for the catalogue of operators', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        folderOf(importer) === 'platform' && folderOf(imported) !== 'platform',
+        folderOf(importer) === 'platform' && !['platform', 'config'].includes(folderOf(imported)),
     ),
     [],
   );
+});
+
+test('an adapter is known to its own folder, and to the line of the catalogue that names it', () => {
+  const folders = Object.values(adapterModules).map((module) => `${dirname(module)}/`);
+  assert.deepEqual(
+    offences((importer, imported) =>
+      folders.some((folder) => imported.startsWith(folder) && !importer.startsWith(folder)),
+    ),
+    [],
+  );
+});
+
+/** Without comments, and without the lines that show a command. */
+const codeOf = (file: string) =>
+  readFileSync(join(source, file), 'utf8').replaceAll(/^\s*(\*|\/\/|\/\*\*|\$ zimbo) .*$/gm, '');
+
+test('live operators are named in their catalogue, and nowhere else', () => {
+  const named = files.filter(
+    (file) =>
+      file !== 'config/catalogue.ts' &&
+      liveOperatorNames.some((name) => codeOf(file).includes(`'${name}`)),
+  );
+  assert.deepEqual(named, []);
 });
 
 test('domains know HTTP in their routes and schemas only', () => {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parsePermissions } from '../merchants/api-key.ts';
 import type { KeyTerms } from '../merchants/key-terms.ts';
-import { minorOf } from '../operators/gsma/amount.ts';
+import { minorOf } from '../operators/amount.ts';
 import { parseInstant } from '../platform/instant.ts';
 import { isNetwork } from '../platform/networks.ts';
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { liveOperatorNames } from '../config/catalogue.ts';
 import { authKinds } from '../operator-simulator/access.ts';
 import { faultGroups, parseFaults } from '../operator-simulator/faults.ts';
 import type { Party } from '../operator-simulator/requests.ts';
@@ -62,8 +63,8 @@ function addPlace(simulator: Command): void {
     .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
     .addOption(
       new Option('--operator <name>', 'which one the printed settings are for')
-        .choices(['CVMOVEL', 'UNITEL_TMAIS'])
-        .default('CVMOVEL'),
+        .choices(liveOperatorNames)
+        .default(liveOperatorNames[0]),
     )
     .addOption(
       new Option('--auth <kind>', 'how clients prove who they are')

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Balance, Health } from '../operators/gsma/probe.ts';
-import { operatorNames } from '../operators/operator.ts';
+import { liveOperatorNames } from '../config/catalogue.ts';
+import type { Balance, Health } from '../operators/adapter.ts';
 import type { CallbackAuth } from '../platform/config-callbacks.ts';
 import type { OperatorSettings } from '../platform/config-operators.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -44,7 +44,7 @@ function addRecover(operators: Command): void {
     .command('recover')
     .description('find what operators did and our books lack, as after a restore')
     .requiredOption('--since <when>', 'begin there: 30m, 12h, 3d, or an instant', sinceOf)
-    .addOption(new Option('--operator <name>', 'of this one only').choices(operatorNames))
+    .addOption(new Option('--operator <name>', 'of this one only').choices(liveOperatorNames))
     .option('--dry-run', 'change nothing: tell what would be done')
     .option('--json', 'print an array')
     .addHelpText('after', recoverHelp)
@@ -61,6 +61,7 @@ async function configured(): Promise<[string, OperatorSettings][]> {
 async function list({ json }: Output): Promise<void> {
   const rows = (await configured()).map(([operator, settings]) => ({
     operator,
+    adapter: settings.adapter,
     url: settings.url,
     account: `${settings.account.key}@${settings.account.value}`,
     auth: settings.auth,
@@ -77,6 +78,7 @@ async function list({ json }: Output): Promise<void> {
     printTable(
       [
         'OPERATOR',
+        'ADAPTER',
         'URL',
         'ACCOUNT',
         'AUTH',
@@ -105,14 +107,14 @@ function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
 const none = 'No operator is configured: live payments are refused. docs/operators.md tells how.';
 
 async function check({ json }: Output): Promise<void> {
-  const { probeOperator } = await import('../operators/gsma/probe.ts');
+  const { loadAdapter } = await import('../operators/adapters.ts');
   const { systemClock } = await import('../platform/clock.ts');
   const operators = await configured();
   if (operators.length === 0) throw new StartError(none);
   const rows = await Promise.all(
     operators.map(async ([operator, settings]) => ({
       operator,
-      ...(await probeOperator(settings, systemClock)),
+      ...(await (await loadAdapter(settings.adapter)).probe(settings, systemClock)),
     })),
   );
   if (json) printJson(rows);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operatorNames } from '../operators/operator.ts';
+import { operatorNames } from '../config/catalogue.ts';
 import { currencies } from '../payments/payment.ts';
 import { parseInstant } from '../platform/instant.ts';
 import type { ReconcileOptions } from './compare-statement.ts';

@@ -1,4 +1,4 @@
-import type { AccountTransaction } from '../operators/gsma/transactions.ts';
+import type { AccountTransaction } from '../operators/adapter.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Outcome, Tally } from '../operators/recover/outcomes.ts';
 import { formatAmount, formatCount, formatInstant, formatMajor, printTable } from './output.ts';

@@ -48,9 +48,10 @@ async function walk(
   settings: OperatorSettings,
   { since, dryRun }: RecoverOptions,
 ): Promise<Walked> {
-  const [{ accountTransactions, WalkBroken }, { recover }, { Tally: EmptyTally }, parts] =
+  const [{ loadAdapter }, { WalkBroken }, { recover }, { Tally: EmptyTally }, parts] =
     await Promise.all([
-      import('../operators/gsma/transactions.ts'),
+      import('../operators/adapters.ts'),
+      import('../operators/adapter.ts'),
       import('../operators/recover/recover.ts'),
       import('../operators/recover/outcomes.ts'),
       partsOf(workspace, operator, settings, dryRun === true),
@@ -67,7 +68,8 @@ async function walk(
   // Written first: nothing is ever recovered without a record of it.
   await record({});
   try {
-    const list = accountTransactions(settings, workspace.clock, { sinceMs: since, onUnreadable });
+    const adapter = await loadAdapter(settings.adapter);
+    const list = adapter.transactions(settings, workspace.clock, { sinceMs: since, onUnreadable });
     await withLine((say) =>
       recover(parts, list, tally, (count) =>
         say(() => `${operator}: ${formatCount(count)} transactions looked at`),

@@ -28,7 +28,8 @@ import { createTraced } from '../traced.ts';
 export type Base = ReturnType<typeof composeBase>;
 
 /** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
-export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surroundings) {
+export function composeBase(surroundings: Surroundings) {
+  const { config, adapterOf, databaseUrl, log, tracing, ...rest } = surroundings;
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
@@ -56,7 +57,7 @@ export function composeBase({ config, databaseUrl, log, tracing, ...rest }: Surr
   const checkOperator = createCheckOperator(config.operators);
   // The simulator, and what no operator is configured for, take as many as we like.
   const maxCallsOf = (lane: string) => config.operators[lane as keyof OperatorConfigs]?.maxCalls;
-  const operators = { checkOperator, maxCallsOf };
+  const operators = { adapterOf, checkOperator, maxCallsOf };
   const askPerson = createAskPerson({
     database,
     clock,

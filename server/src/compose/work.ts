@@ -1,4 +1,5 @@
 import { createPrepareEnded } from '../checkout/event.ts';
+import type { LiveOperatorName } from '../config/catalogue.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
 import { liveOperators } from '../operators/live.ts';
 import { measuredOperator, type OperatorCall } from '../operators/measured.ts';
@@ -28,7 +29,8 @@ export function composeWork(base: Base, handover: DeliveryHandover) {
     notify: (notice: OperatorNotice) => attend.notice(notice),
   });
   const { publicUrl } = config;
-  const live = liveOperators({ ...base, ...timing, publicUrl, settings: config.operators });
+  const settings = config.operators;
+  const live = liveOperators({ ...base, ...timing, publicUrl, settings });
   const measured = (adapter: string, each: Operator) =>
     measuredOperator(each, monotonicClock, ({ durationMs, ...labels }: OperatorCall) =>
       metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000),
@@ -37,7 +39,10 @@ export function composeWork(base: Base, handover: DeliveryHandover) {
     ...base,
     simulator: measured('simulator', simulator),
     live: Object.fromEntries(
-      Object.entries(live.operators).map(([name, each]) => [name, measured('gsma', each)]),
+      Object.entries(live.operators).map(([name, each]) => [
+        name,
+        measured(settings[name as LiveOperatorName]!.adapter, each),
+      ]),
     ),
   });
   const operator = traced.operator(selected);

@@ -1,3 +1,9 @@
+import {
+  countries,
+  countryCodes,
+  liveOperatorNames,
+  operatorCatalogue,
+} from '../config/catalogue.ts';
 import { type Variable, variables } from '../platform/config-variables.ts';
 import { ownSettings } from '../platform/shared-settings.ts';
 
@@ -7,7 +13,8 @@ export function configurationPage(): string {
   const groups = Map.groupBy(all, ([, { group }]) => group);
   const sections = [...groups].map(([group, members]) => {
     const rows = members.map(([name, variable]) => rowOf(name, variable));
-    return `## ${group}\n\n| Variable | Default | What it is | Must be | Example |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+    const listed = group === 'Operators' ? `${operatorsTable()}\n\n` : '';
+    return `## ${group}\n\n${listed}| Variable | Default | What it is | Must be | Example |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `${introduction}\n${sections.join('\n')}\n${severalProcesses}`;
 }
@@ -21,7 +28,7 @@ const introduction = `<!-- Written by "npm run docs"; the texts are in server/sr
 
 # Configuration
 
-Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` or with the name of an operator (\`OPERATOR_CVMOVEL_\`) is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only \`zimbo secrets\`, \`zimbo doctor\` and \`zimbo restore\` need ZIMBO_SECRET_KEY, too.
+Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` or with the name of an operator (\`OPERATOR_${liveOperatorNames[0]}_\`) is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only \`zimbo secrets\`, \`zimbo doctor\` and \`zimbo restore\` need ZIMBO_SECRET_KEY, too.
 
 Nothing needs to be set for a first try. To run on a PostgreSQL of yours:
 
@@ -42,6 +49,16 @@ function rowOf(name: string, variable: Variable<unknown>): string {
     example,
   ];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** The catalogue of operators. */
+function operatorsTable(): string {
+  const rows = liveOperatorNames.map((name) => {
+    const { label, prefixes } = operatorCatalogue[name];
+    const at = countryCodes.filter((country) => prefixes[country]);
+    return `| ${name} | ${label} | ${at.map((country) => countries[country].name).join(', ')} |`;
+  });
+  return ['| Operator | Customers call it | Countries |', '|---|---|---|', ...rows].join('\n');
 }
 
 function code(text: string): string {

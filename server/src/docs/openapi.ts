@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { compose } from '../compose.ts';
+import { loadAdapters } from '../operators/adapters.ts';
 import { loadConfig } from '../platform/config.ts';
 
 /** The OpenAPI 3.1 document that the gateway serves at /openapi.json; no database is asked for it. */
@@ -7,7 +8,9 @@ export async function openApiDocument(): Promise<string> {
   const secretKey = Buffer.alloc(32);
   const databaseUrl = 'postgres://localhost/none';
   const log = pino({ level: 'silent' });
-  const gateway = compose({ config: loadConfig({}), databaseUrl, secretKey, log });
+  const config = loadConfig({});
+  const adapterOf = await loadAdapters(config.operators);
+  const gateway = compose({ config, adapterOf, databaseUrl, secretKey, log });
   await gateway.http.ready();
   const document = gateway.http.swagger();
   await gateway.stop();

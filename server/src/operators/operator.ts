@@ -1,6 +1,6 @@
-/** The operators of the contract (section 2.6). */
-export const operatorNames = ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK'] as const;
-export type OperatorName = (typeof operatorNames)[number];
+import type { OperatorName } from '../config/catalogue.ts';
+
+export type { OperatorName } from '../config/catalogue.ts';
 
 /** Why a debit or a refund failed: a closed list, the same for all operators. */
 export const failureMessages = {
@@ -19,6 +19,11 @@ export const failureMessages = {
   OPERATOR_ERROR: 'The operator reported an error.',
 } as const;
 export type FailureCode = keyof typeof failureMessages;
+
+/** What is said of the payer of a debit is said of us when money goes back: nobody could understand it. */
+export function failureOfReversal(code: FailureCode): FailureCode {
+  return code === 'INSUFFICIENT_FUNDS' || code === 'PAYER_NOT_FOUND' ? 'OPERATOR_REJECTED' : code;
+}
 
 /** A debit as the operator sees it; the reference is the payment's own UUID. */
 export interface DebitRequest {

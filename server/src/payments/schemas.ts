@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type FailureCode, failureMessages, operatorNames } from '../operators/operator.ts';
+import { operatorNames } from '../config/catalogue.ts';
+import { type FailureCode, failureMessages } from '../operators/operator.ts';
 import { listQuery } from '../platform/http/lists.ts';
 import { metadataSchema } from '../platform/http/metadata.ts';
 import { nullable, optional, textOf } from '../platform/http/schema.ts';

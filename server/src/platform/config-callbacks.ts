@@ -12,7 +12,7 @@ import {
 export interface CallbackAuth {
   /** Addresses and networks that callbacks come from; empty: from anywhere. */
   addresses: readonly string[];
-  /** What the body is signed with. */
+  /** What callbacks are signed with; how, the adapter knows. */
   secret: string | undefined;
   /** SHA-256 fingerprints of client certificates, in lower-case hex; empty: none is needed. */
   certificates: readonly string[];
@@ -31,7 +31,7 @@ export const callbackSettings = (operator: string, prefix: string) => ({
     group: 'Operators',
     kind: signatureSecret,
     otherwise: 'no signature is needed',
-    about: `What ${operator} signs its callbacks with, in the header X-Callback-Signature.`,
+    about: `What ${operator} signs its callbacks with; with the adapter gsma, in the header X-Callback-Signature.`,
     example: 'the output of openssl rand -hex 32',
     secret: true as const,
   },

@@ -3,12 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import {
+  type LiveOperatorName,
+  liveOperatorNames,
+  operatorCatalogue,
+} from '../config/catalogue.ts';
 import { loadConfig } from './config.ts';
 import { operatorVariables } from './config-operators.ts';
 import { StartError } from './start-error.ts';
 
-const operators = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
-type Operator = (typeof operators)[number];
 const fingerprint = 'AB'.repeat(32);
 type Change = Record<string, string | undefined>;
 
@@ -18,7 +21,7 @@ const complete = {
   SECRET: 'hunter2',
 };
 
-function environmentOf(operator: Operator, change: Change): Record<string, string> {
+function environmentOf(operator: LiveOperatorName, change: Change): Record<string, string> {
   const settings = Object.entries({ ...complete, ...change });
   return Object.fromEntries(
     settings.flatMap(([name, value]) =>
@@ -27,7 +30,7 @@ function environmentOf(operator: Operator, change: Change): Record<string, strin
   );
 }
 
-const settingsOf = (operator: Operator, change: Change = {}) =>
+const settingsOf = (operator: LiveOperatorName, change: Change = {}) =>
   loadConfig(environmentOf(operator, change)).operators;
 
 /** The lines of what the start is refused with. */
@@ -43,7 +46,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 }
 
 /** That the one problem begins with the variable, says this of it, and ends with an example of it. */
-function refuses(operator: Operator, change: Change, setting: string, says: RegExp): void {
+function refuses(operator: LiveOperatorName, change: Change, setting: string, says: RegExp): void {
   const name = `OPERATOR_${operator}_${setting}`;
   const [problem = '', ...others] = problemsOf(environmentOf(operator, change));
   assert.deepEqual(others, []);
@@ -52,10 +55,11 @@ function refuses(operator: Operator, change: Change, setting: string, says: RegE
   assert.match(problem, new RegExp(`For example: OPERATOR_${operator}_\\w+=.+$`), problem);
 }
 
-for (const operator of operators) {
+for (const operator of liveOperatorNames) {
   test(`${operator}: URL, account and secret are enough`, () => {
     assert.deepEqual(settingsOf(operator), {
       [operator]: {
+        adapter: operatorCatalogue[operator].adapter,
         url: 'https://api.operator.example/v1.2/mm',
         auth: 'api-key',
         clientId: undefined,
@@ -64,7 +68,7 @@ for (const operator of operators) {
         account: { key: 'organisationid', value: '1234' },
         mode: 'callback',
         maxCalls: 32,
-        currencies: ['CVE'],
+        currencies: operatorCatalogue[operator].currencies.split(','),
         deduplicates: false,
         query: 'full',
         callbackAuth: { addresses: [], secret: undefined, certificates: [] },
@@ -90,6 +94,7 @@ for (const operator of operators) {
   test(`${operator}: any of its settings without the URL is half a configuration`, () => {
     const others = {
       ACCOUNT: complete.ACCOUNT,
+      ADAPTER: 'gsma',
       SECRET: 'hunter2',
       SECRET_FILE: '/run/secrets/operator',
       CLIENT_ID: 'zimbo',
@@ -131,6 +136,7 @@ for (const operator of operators) {
         'ftp://operator.example',
       ],
       ACCOUNT: ['1234', 'organisationid', 'organisationid@', 'account@1234', 'msisdn@12 34'],
+      ADAPTER: ['soap', 'GSMA', 'constructor'],
       AUTH: ['none', 'Basic', 'oauth'],
       CLIENT_ID: ['two\nlines', 'ção'],
       SECRET: ['two\nlines'],

@@ -1,4 +1,10 @@
 import {
+  adapterModules,
+  type LiveOperatorName,
+  liveOperatorNames,
+  operatorCatalogue,
+} from '../config/catalogue.ts';
+import {
   type CallbackAuth,
   callbackAuthOf,
   callbackSettings,
@@ -20,6 +26,8 @@ import type { Variable } from './config-variables.ts';
 
 /** How one operator is reached (docs/operators.md). */
 export interface OperatorSettings {
+  /** The name of the adapter that it speaks. */
+  adapter: string;
   /** Without a slash at its end. */
   url: string;
   auth: 'api-key' | 'basic' | 'oauth2';
@@ -40,9 +48,15 @@ export interface OperatorSettings {
   callbackAuth: CallbackAuth;
 }
 
-const liveOperators = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
-type LiveOperator = (typeof liveOperators)[number];
-export type OperatorConfigs = Partial<Record<LiveOperator, OperatorSettings>>;
+export type OperatorConfigs = Partial<Record<LiveOperatorName, OperatorSettings>>;
+
+/** Looked up when a setting is read: what is in the registry then can be chosen. */
+const adapterName: Kind<string> = {
+  get rule() {
+    return choice(...Object.keys(adapterModules)).rule;
+  },
+  parse: (given) => choice(...Object.keys(adapterModules)).parse(given),
+};
 
 const group = { group: 'Operators' };
 
@@ -58,15 +72,22 @@ const optional = (kind: Kind<unknown>, about: string, example: string, otherwise
 const mayHoldPassword = { secret: true as const };
 
 /** Where an operator is, and how it knows us; without its URL it is not configured. */
-const accessTo = (operator: LiveOperator, prefix: string) => ({
+const accessTo = (operator: LiveOperatorName, prefix: string) => ({
   URL: {
     ...optional(
       operatorUrl,
-      `The base URL of the GSMA Mobile Money API 1.2 of ${operator}. Without it ${operator} is not configured, and live payments of it are refused.`,
+      `The base URL of the API of ${operator}; with the adapter gsma, that of its GSMA Mobile Money API 1.2. Without it ${operator} is not configured, and live payments of it are refused.`,
       'https://api.operator.example/v1.2/mm',
       'not configured',
     ),
     ...mayHoldPassword,
+  },
+  ADAPTER: {
+    ...group,
+    kind: adapterName,
+    default: operatorCatalogue[operator].adapter,
+    about: `Which adapter speaks with ${operator} ([operators](operators.md#adapters)).`,
+    example: 'gsma',
   },
   ACCOUNT: optional(
     operatorAccount,
@@ -109,7 +130,7 @@ const accessTo = (operator: LiveOperator, prefix: string) => ({
 });
 
 /** How an operator is used. */
-const useOf = (operator: LiveOperator) => ({
+const useOf = (operator: LiveOperatorName) => ({
   MODE: {
     ...group,
     kind: choice('callback', 'polling'),
@@ -141,13 +162,13 @@ const useOf = (operator: LiveOperator) => ({
   CURRENCIES: {
     ...group,
     kind: currencyList,
-    default: 'CVE',
+    default: operatorCatalogue[operator].currencies,
     about: `The currencies that our account at ${operator} takes.`,
     example: 'CVE,AOA',
   },
 });
 
-function settingsOf(operator: LiveOperator) {
+function settingsOf(operator: LiveOperatorName) {
   const prefix = `OPERATOR_${operator}`;
   return {
     ...accessTo(operator, prefix),
@@ -157,10 +178,10 @@ function settingsOf(operator: LiveOperator) {
 }
 
 type Setting = keyof ReturnType<typeof settingsOf>;
-type OperatorVariable = `OPERATOR_${LiveOperator}_${Setting}`;
+type OperatorVariable = `OPERATOR_${LiveOperatorName}_${Setting}`;
 
 export const operatorVariables = Object.fromEntries(
-  liveOperators.flatMap((operator) =>
+  liveOperatorNames.flatMap((operator) =>
     Object.entries(settingsOf(operator)).map(([setting, variable]) => [
       `OPERATOR_${operator}_${setting}`,
       variable,
@@ -175,7 +196,7 @@ export function operatorConfigs(
   problems: string[],
 ): OperatorConfigs {
   const configs: OperatorConfigs = {};
-  for (const operator of liveOperators) {
+  for (const operator of liveOperatorNames) {
     const prefix = `OPERATOR_${operator}`;
     const given: GivenSettings<Setting> = {
       prefix,
@@ -190,7 +211,7 @@ export function operatorConfigs(
 }
 
 function configOf(
-  operator: LiveOperator,
+  operator: LiveOperatorName,
   given: GivenSettings<Setting>,
   trustProxy: readonly string[] | undefined,
   problems: string[],
@@ -217,6 +238,7 @@ function configOf(
   if (!isGiven('SECRET_FILE')) require('SECRET', `with ${prefix}_URL, here or as a file`);
   problems.push(...silentOperatorProblems(given));
   return {
+    adapter: of('ADAPTER') as string,
     url: of('URL') as string,
     auth: of('AUTH') as OperatorSettings['auth'],
     clientId: of('CLIENT_ID') as string | undefined,

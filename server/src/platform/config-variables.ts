@@ -1,3 +1,4 @@
+import { type OperatorName, operatorNames } from '../config/catalogue.ts';
 import {
   baseUrl,
   boolean,
@@ -48,6 +49,10 @@ const feeOf = (operator: string) => ({
   about: `The fee of a payment over ${operator}, frozen at its creation; rounded half up, at most the amount.`,
   example: '200+50',
 });
+
+const feeVariables = Object.fromEntries(
+  operatorNames.map((operator) => [`FEE_${operator}`, feeOf(operator)]),
+) as Record<`FEE_${OperatorName}`, ReturnType<typeof feeOf>>;
 
 /** The one table of settings: read, checked and documented from here. */
 export const variables = {
@@ -263,9 +268,7 @@ export const variables = {
       'Lets live keys be made on the embedded database, which has no replica and no backup of its own.',
     example: 'true',
   },
-  FEE_CVMOVEL: feeOf('CVMOVEL'),
-  FEE_UNITEL_TMAIS: feeOf('UNITEL_TMAIS'),
-  FEE_MOCK: feeOf('MOCK'),
+  ...feeVariables,
   PAYMENT_EXPIRY_SECONDS: {
     ...payments,
     kind: integer(1, 86_400),

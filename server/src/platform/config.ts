@@ -1,13 +1,20 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
+  liveOperatorNames,
+  type OperatorName,
+  operatorNames,
+  recordOf,
+} from '../config/catalogue.ts';
+import {
   type FeeSetting,
   isLoopback,
   type Kind,
   type PromptQuota,
   type Quota,
 } from './config-kinds.ts';
-import { type OperatorConfigs, operatorConfigs } from './config-operators.ts';
+import type { OperatorConfigs } from './config-operators.ts';
+import { operatorConfigs } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { RateLimits } from './http/auth.ts';
 import { StartError } from './start-error.ts';
@@ -48,7 +55,7 @@ export interface Config {
   legalRetentionMs: number;
   demoApiKey: string | undefined;
   allowLiveEmbedded: boolean;
-  fees: Record<'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK', FeeSetting>;
+  fees: Record<OperatorName, FeeSetting>;
   paymentExpiryMs: number;
   /** Undefined: off. */
   promptLimits: (PromptQuota & { pausesMs: readonly number[] }) | undefined;
@@ -147,7 +154,7 @@ const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
 /** Names that only we use; under such a beginning everything else is a typo. */
-const ownBeginnings = ['ZIMBO_', 'OPERATOR_CVMOVEL_', 'OPERATOR_UNITEL_TMAIS_'];
+const ownBeginnings = ['ZIMBO_', ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`)];
 
 function unknownNames(env: NodeJS.ProcessEnv): string[] {
   return ownBeginnings.flatMap((beginning) => {
@@ -199,11 +206,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
     demoApiKey: values.ZIMBO_DEMO_API_KEY,
     allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
-    fees: {
-      CVMOVEL: values.FEE_CVMOVEL,
-      UNITEL_TMAIS: values.FEE_UNITEL_TMAIS,
-      MOCK: values.FEE_MOCK,
-    },
+    fees: recordOf(operatorNames, (operator) => values[`FEE_${operator}`]),
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
     promptLimits:
       values.PROMPTS_PER_PHONE === 'off' ? undefined : { ...values.PROMPTS_PER_PHONE, pausesMs },

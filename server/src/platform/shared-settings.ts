@@ -1,11 +1,19 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { liveOperatorNames, operatorNames } from '../config/catalogue.ts';
 import type { Config, QuotaByMode } from './config.ts';
-import { operatorUrl } from './config-kinds.ts';
+import { type FeeSetting, operatorUrl } from './config-kinds.ts';
 import type { OperatorSettings } from './config-operators.ts';
 import { type Variable, variables } from './config-variables.ts';
 import type { SecretKeys } from './secret-keys.ts';
 
 type Name = keyof typeof variables;
+
+/** The names of one setting of all operators. */
+function ofEachOperator<const Setting extends 'MAX_CALLS' | 'SECRET_FILE' | 'CALLBACK_SECRET_FILE'>(
+  setting: Setting,
+) {
+  return liveOperatorNames.map((operator) => `OPERATOR_${operator}_${setting}` as const);
+}
 
 /** Settings that each process may have of its own. All others must agree. */
 export const ownSettings: readonly Name[] = [
@@ -30,13 +38,10 @@ export const ownSettings: readonly Name[] = [
   'RATE_LIMIT_UNAUTHORIZED',
   'PAGE_ATTEMPTS_PER_ADDRESS',
   'PAGE_STREAMS',
-  'OPERATOR_CVMOVEL_MAX_CALLS',
-  'OPERATOR_UNITEL_TMAIS_MAX_CALLS',
+  ...ofEachOperator('MAX_CALLS'),
   // Files; what they hold must agree.
-  'OPERATOR_CVMOVEL_SECRET_FILE',
-  'OPERATOR_UNITEL_TMAIS_SECRET_FILE',
-  'OPERATOR_CVMOVEL_CALLBACK_SECRET_FILE',
-  'OPERATOR_UNITEL_TMAIS_CALLBACK_SECRET_FILE',
+  ...ofEachOperator('SECRET_FILE'),
+  ...ofEachOperator('CALLBACK_SECRET_FILE'),
   // For the first start, and for commands.
   'ZIMBO_DEMO_API_KEY',
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
@@ -64,9 +69,9 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     RETENTION_DAYS: daysOf(retentionMs),
     PERSONAL_DATA_RETENTION_DAYS: daysOf(config.personalDataRetentionMs),
     LEGAL_RETENTION_DAYS: daysOf(config.legalRetentionMs || undefined),
-    FEE_CVMOVEL: feeOf(config.fees.CVMOVEL),
-    FEE_UNITEL_TMAIS: feeOf(config.fees.UNITEL_TMAIS),
-    FEE_MOCK: feeOf(config.fees.MOCK),
+    ...Object.fromEntries(
+      operatorNames.map((operator) => [`FEE_${operator}`, feeOf(config.fees[operator])]),
+    ),
     PAYMENT_EXPIRY_SECONDS: String(paymentExpiryMs / 1_000),
     PAYMENT_EXPIRY_GRACE_SECONDS: String(paymentExpiryGraceMs / 1_000),
     OPERATOR_TIMEOUT_SECONDS: String(operatorTimeoutMs / 1_000),
@@ -85,7 +90,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
 
 const daysOf = (ms: number | undefined) => (ms === undefined ? 'off' : String(ms / 86_400_000));
 
-const feeOf = ({ basisPoints, fixedMinor }: Config['fees']['MOCK']) =>
+const feeOf = ({ basisPoints, fixedMinor }: FeeSetting) =>
   fixedMinor === 0n ? String(basisPoints) : `${basisPoints}+${fixedMinor}`;
 
 function quotaOf(byMode: QuotaByMode): string {
@@ -98,7 +103,7 @@ function quotaOf(byMode: QuotaByMode): string {
 /** Whatever an operator is configured with, so that a setting that is added later is not forgotten. */
 function operatorSettings(config: Config, digest: (text: string) => string) {
   const settings: Record<string, string> = {};
-  for (const operator of ['CVMOVEL', 'UNITEL_TMAIS'] as const) {
+  for (const operator of liveOperatorNames) {
     const configured = config.operators[operator];
     settings[`OPERATOR_${operator}_URL`] = notSet;
     for (const [key, value] of Object.entries(configured ? flat(configured) : {})) {

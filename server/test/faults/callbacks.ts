@@ -144,14 +144,14 @@ const beliefFaults: Fault[] = [
   {
     name: 'callbacks: a transaction that names no reference is believed',
     file: 'server/src/operators/callbacks/believe.ts',
-    find: 'requestingOrganisationTransactionReference: named,',
-    replace: 'requestingOrganisationTransactionReference: named = subject.reference,',
+    find: 'reference: named,',
+    replace: 'reference: named = subject.reference,',
     test: believe,
   },
   {
     name: 'callbacks: a transaction of another amount is believed',
     file: 'server/src/operators/callbacks/believe.ts',
-    find: "  if (minorOf(amount) !== subject.amountMinor) return 'OTHER_AMOUNT';\n",
+    find: "  if (amountMinor !== subject.amountMinor) return 'OTHER_AMOUNT';\n",
     replace: '',
     test: believe,
   },

@@ -135,9 +135,9 @@ export const clockFaults: Fault[] = [
   },
   {
     name: 'clock: operators read dates by that of the database',
-    file: 'server/src/operators/live.ts',
-    find: 'createGsmaClient(settings, parts.wallClock)',
-    replace: 'createGsmaClient(settings, parts.clock)',
+    file: 'server/src/operators/gsma/gsma.ts',
+    find: 'createGsmaClient(parts.settings, parts.wallClock)',
+    replace: 'createGsmaClient(parts.settings, parts.clock)',
     test: flow,
     only: 'operators read dates',
   },

@@ -78,7 +78,7 @@ export const operatorFaults: Fault[] = [
   },
   {
     name: 'operators: the same outcome with another receipt is another callback',
-    file: 'server/src/operators/callbacks/take.ts',
+    file: 'server/src/operators/gsma/callbacks.ts',
     find: '[transactionReference, transactionStatus, amount, currency]',
     replace: '[transactionReference, transactionStatus, amount, currency, JSON.stringify(body)]',
     test: 'server/test/operators/money-back-callbacks.test.ts',

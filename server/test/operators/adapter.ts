@@ -1,7 +1,8 @@
 import type { TestContext } from 'node:test';
+import type { CallOutcome } from '../../src/operators/adapter.ts';
 import { GsmaOperator } from '../../src/operators/gsma/adapter.ts';
 import { createGsmaClient } from '../../src/operators/gsma/client.ts';
-import { type CallOutcome, Exchange } from '../../src/operators/gsma/exchange.ts';
+import { Exchange } from '../../src/operators/gsma/exchange.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import type { Database } from '../../src/platform/database.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { newEvent } from '../../src/events/event.ts';
 import { noHandover } from '../../src/events/handover.ts';
+import { loadAdapters } from '../../src/operators/adapters.ts';
 import { askGaps, leaseMarginMs } from '../../src/operators/asking.ts';
 import { createHandleCallback, defaultHintGapsMs } from '../../src/operators/callbacks/handle.ts';
 import { claimDueCallbacks } from '../../src/operators/callbacks/store.ts';
@@ -47,6 +48,7 @@ export const timing: PaymentTiming = {
 export const leaseMs = timing.operatorTimeoutMs + leaseMarginMs;
 
 const ids = randomIds();
+const adapterOf = await loadAdapters({});
 
 interface Options {
   mode?: 'live' | 'test';
@@ -306,12 +308,14 @@ export class Books {
       cancel: createCancelPayment({ ...base, advance, wake }),
       take: createTakeCallback({
         ...base,
+        adapterOf,
         worker,
         metrics: { excessCallbacks: { inc: () => {} } as never },
       }),
       handle: createHandleCallback({
         ...base,
         ...told,
+        adapterOf,
         subjects,
         provesSender: () => false,
         hintGapsMs: defaultHintGapsMs,

@@ -24,6 +24,7 @@ test('operators list shows what is configured, calls nobody, and never shows a s
   assert.deepEqual(JSON.parse(json.stdout), [
     {
       operator: 'CVMOVEL',
+      adapter: 'gsma',
       url: provider.url,
       account: 'organisationid@1234',
       auth: 'api-key',
@@ -36,6 +37,7 @@ test('operators list shows what is configured, calls nobody, and never shows a s
     },
     {
       operator: 'UNITEL_TMAIS',
+      adapter: 'gsma',
       url: 'https://api.operator.example/mm',
       account: 'msisdn@+2389910000',
       auth: 'api-key',
@@ -50,11 +52,11 @@ test('operators list shows what is configured, calls nobody, and never shows a s
   const table = await runZimbo(['operators', 'list'], environment);
   assert.match(
     table.stdout,
-    /^OPERATOR +URL +ACCOUNT +AUTH +MODE +CURRENCIES +MAX CALLS +DEDUPLICATES +QUERY +CALLBACKS$/m,
+    /^OPERATOR +ADAPTER +URL +ACCOUNT +AUTH +MODE +CURRENCIES +MAX CALLS +DEDUPLICATES +QUERY +CALLBACKS$/m,
   );
   assert.match(
     table.stdout,
-    /^UNITEL_TMAIS +https:\S+ +msisdn@\S+ +api-key +polling +CVE +4 +true +full +address\+signature$/m,
+    /^UNITEL_TMAIS +gsma +https:\S+ +msisdn@\S+ +api-key +polling +CVE +4 +true +full +address\+signature$/m,
   );
   assert.doesNotMatch(json.stdout + table.stdout, /hunter/);
   assert.deepEqual(provider.exchanges, []);

@@ -1,4 +1,4 @@
-import { majorOf } from '../../src/operators/gsma/amount.ts';
+import { majorOf } from '../../src/operators/amount.ts';
 import { DomainError } from '../../src/platform/errors.ts';
 import { between } from './chances.ts';
 import type { Gateway } from './gateway.ts';

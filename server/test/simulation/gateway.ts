@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { noHandover } from '../../src/events/handover.ts';
+import { loadAdapters } from '../../src/operators/adapters.ts';
 import { createHandleCallback } from '../../src/operators/callbacks/handle.ts';
 import { callbackSubjects, type SubjectParts } from '../../src/operators/callbacks/subjects.ts';
 import { createTakeCallback } from '../../src/operators/callbacks/take.ts';
@@ -40,6 +41,8 @@ import type { LiveName, World } from './parts.ts';
 import type { Actor } from './scheduler.ts';
 import type { MeasuredClock } from './settings.ts';
 import { clockOf, logOf, operatorSettings, publicUrl, settings } from './settings.ts';
+
+const adapterOf = await loadAdapters({});
 
 export interface GatewayParts {
   world: World;
@@ -103,6 +106,7 @@ function baseOf({ world, dials, actor }: GatewayParts) {
   const payout: Payout = world.bank.payoutOf(actor, world.scheduler);
   return {
     actor,
+    adapterOf,
     database,
     clock,
     log,

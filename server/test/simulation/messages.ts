@@ -1,4 +1,4 @@
-import { majorOf } from '../../src/operators/gsma/amount.ts';
+import { majorOf } from '../../src/operators/amount.ts';
 import type { Answer, Request, Transaction } from './provider.ts';
 
 /** Nothing where less is left than is asked for; of more than there ever was, all. */

@@ -1,3 +1,4 @@
+import { operatorLabels } from '../../config/catalogue.ts';
 import type { Dictionary } from './dictionary.ts';
 
 export const english: Dictionary = {
@@ -12,7 +13,7 @@ export const english: Dictionary = {
   moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
   manyMoreItems: 'and many more items',
   operator: 'Operator',
-  operators: { CVMOVEL: 'CVMóvel', UNITEL_TMAIS: 'Unitel T+', MOCK: 'Simulator' },
+  operators: operatorLabels,
   suggested: 'Chosen by the number. You can change it.',
   country: 'Country code',
   phone: 'Mobile number',

@@ -1,3 +1,4 @@
+import { operatorLabels } from '../../config/catalogue.ts';
 import type { Dictionary } from './dictionary.ts';
 
 /** European Portuguese. */
@@ -13,7 +14,7 @@ export const portuguese: Dictionary = {
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
   manyMoreItems: 'e muitos outros artigos',
   operator: 'Operador',
-  operators: { CVMOVEL: 'CVMóvel', UNITEL_TMAIS: 'Unitel T+', MOCK: 'Simulador' },
+  operators: { ...operatorLabels, MOCK: 'Simulador' },
   suggested: 'Escolhido pelo número. Pode mudar.',
   country: 'Indicativo do país',
   phone: 'Número de telemóvel',

@@ -1,7 +1,7 @@
-import type { OperatorName } from '../../operators/operator.ts';
+import { type OperatorName, phonePrefixes } from '../../config/catalogue.ts';
 import { hasAttemptsLeft } from '../session.ts';
 import { type Html, html } from './html.ts';
-import { callingCodeOf, callingCodes, examples, operatorPrefixes } from './phone.ts';
+import { countryOf, offered } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
 
 /** What the customer has just sent, where it has to be put right. */
@@ -40,17 +40,17 @@ export function form(page: PaymentPage, entry?: Entry): Html {
 }
 
 function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
-  const code = callingCodes.find((one) => one === entry?.country);
-  const chosen = code ?? callingCodeOf[session.currency];
+  const entered = offered.find(({ callingCode }) => callingCode === entry?.country);
+  const chosen = entered ?? countryOf[session.currency];
   const error = entry?.phoneError;
   const described = `phone-hint${error === undefined ? '' : ' phone-error'}`;
-  const options = callingCodes.map((one) => option(one, one === chosen));
+  const options = offered.map((one) => option(one.callingCode, one === chosen));
   return html`<div class="field">
     <label for="phone">${words.phone}</label>
     <div class="phone">
       <select name="country" aria-label="${words.country}" autocomplete="tel-country-code">${options}</select>
       <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64"
-        placeholder="${examples[chosen]}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
+        placeholder="${chosen.example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
     </div>
     <p class="hint" id="phone-hint">${words.phoneHint}</p>
     ${fieldError('phone', error)}
@@ -77,7 +77,7 @@ function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
 
 function choice(name: OperatorName, label: string, isChosen: boolean): Html {
   const checked = isChosen ? html` checked` : undefined;
-  const prefixes = operatorPrefixes[name].join(' ');
+  const prefixes = phonePrefixes(name).join(' ');
   return html`<label><input type="radio" name="operator" value="${name}" required
     data-prefixes="${prefixes}"${checked}><span>${label}</span></label>`;
 }

@@ -1,4 +1,4 @@
-import { type OperatorName, operatorNames } from '../../operators/operator.ts';
+import { type OperatorName, operatorNames } from '../../config/catalogue.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';

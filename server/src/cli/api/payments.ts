@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
+import { operatorNames } from '../../config/catalogue.ts';
 import type { CreatePaymentBody } from './connection.ts';
 import { addForId, addList, centavos, examples, metadata, show, withJson } from './resource.ts';
 import type { Output } from './show.ts';
 
 const id = 'the payment (pi_…)';
+const anyOperator = operatorNames.join(', ').replace(/, (\w+)$/, ' or $1');
 
 /** What a merchant can do with payments: `zimbo payments review` is for who runs the gateway. */
 export function addMerchantPaymentCommands(payments: Command): void {
@@ -20,7 +22,7 @@ export function addMerchantPaymentCommands(payments: Command): void {
     },
     filters: [
       new Option('--status <status>', 'CREATED, USER_CONFIRMING, DEBITED, FAILED …'),
-      new Option('--operator <operator>', 'CVMOVEL, UNITEL_TMAIS or MOCK'),
+      new Option('--operator <operator>', anyOperator),
       new Option('--currency <currency>', 'CVE or AOA'),
       new Option('--customer-id <text>', 'your name of the customer'),
       new Option('--external-id <text>', 'your name of the payment'),
@@ -53,7 +55,7 @@ function addCreate(payments: Command): void {
     .description('ask the operator of a customer for a debit')
     .requiredOption('--amount <centavos>', 'how much: 10000 is 100.00', centavos)
     .requiredOption('--operator-phone <phone>', 'the phone of the customer, as +2389912345')
-    .requiredOption('--operator <operator>', 'CVMOVEL, UNITEL_TMAIS or MOCK')
+    .requiredOption('--operator <operator>', anyOperator)
     .option('--currency <currency>', 'CVE or AOA; without: that of the phone')
     .option('--external-id <text>', 'your name of the payment')
     .option('--customer-id <text>', 'your name of the customer')

@@ -1,4 +1,4 @@
-import { minorOf } from '../../operators/gsma/amount.ts';
+import { minorOf } from '../../operators/amount.ts';
 import { StartError } from '../../platform/start-error.ts';
 import type { SubjectKind } from '../../review/review-item.ts';
 

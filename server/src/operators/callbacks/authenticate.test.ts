@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CallbackAuth } from '../../platform/config-callbacks.ts';
 import type { OperatorConfigs } from '../../platform/config-operators.ts';
-import {
-  type CallbackRequest,
-  createAuthenticateCallback,
-  provesSender,
-  signatureOf,
-} from './authenticate.ts';
+import { loadAdapters } from '../adapters.ts';
+import { signatureOf } from '../signature.ts';
+import { type CallbackRequest, createAuthenticateCallback, provesSender } from './authenticate.ts';
 
+const adapterOf = await loadAdapters({});
 const secret = 'a secret of the operator';
 const fingerprint = 'ab'.repeat(32);
 const nothing: CallbackAuth = { addresses: [], secret: undefined, certificates: [] };
@@ -18,7 +16,7 @@ const body = Buffer.from('{"transactionStatus":"completed"}');
 
 const authenticator = (auth: Partial<CallbackAuth>, trustProxy = ['10.0.0.7']) => {
   const CVMOVEL = { callbackAuth: { ...nothing, ...auth } } as OperatorConfigs['CVMOVEL'];
-  const authenticate = createAuthenticateCallback({ CVMOVEL: CVMOVEL! }, trustProxy);
+  const authenticate = createAuthenticateCallback({ CVMOVEL: CVMOVEL! }, adapterOf, trustProxy);
   return (request: Partial<CallbackRequest> = {}) => {
     const ofProxy = { ip: '203.0.113.7', peer: '10.0.0.7', headers: {}, body };
     const authenticity = authenticate('CVMOVEL', { ...ofProxy, ...request });
@@ -35,7 +33,7 @@ const certified = (certificate: string | string[]) => ({
 
 test('where nothing is asked for, nothing is proved', () => {
   assert.equal(authenticator({})(), 'NOT_CONFIGURED');
-  const authenticate = createAuthenticateCallback({}, []);
+  const authenticate = createAuthenticateCallback({}, adapterOf, []);
   const request = { ip: '203.0.113.7', peer: '203.0.113.7', headers: {}, body };
   assert.deepEqual(authenticate('UNITEL_TMAIS', request), { verdict: 'NOT_CONFIGURED' });
 });

@@ -1,19 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { LiveOperatorName } from '../../config/catalogue.ts';
 import type { CallbackAuth } from '../../platform/config-callbacks.ts';
 import { fingerprintOf } from '../../platform/config-kinds.ts';
-import type { OperatorConfigs } from '../../platform/config-operators.ts';
+import type { OperatorConfigs, OperatorSettings } from '../../platform/config-operators.ts';
 import { networkMatcher } from '../../platform/networks.ts';
-import type { OperatorName } from '../operator.ts';
+import type { CallbackFormat, SignedCallback } from '../adapter.ts';
+import type { AdapterOf } from '../adapters.ts';
 
 /** A callback as it came in. */
-export interface CallbackRequest {
+export interface CallbackRequest extends SignedCallback {
   /** The client, as it is known behind the proxies that are trusted. */
   ip: string;
   /** The other end of the connection: a proxy, or the client itself. */
   peer: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes that were sent. */
-  body: Uint8Array;
 }
 
 /** What a callback can be asked to prove. */
@@ -26,7 +24,7 @@ export type Authenticity =
   | { verdict: 'REFUSED'; lacking: Proof[] };
 
 export type AuthenticateCallback = (
-  operator: OperatorName,
+  operator: LiveOperatorName,
   request: CallbackRequest,
 ) => Authenticity;
 
@@ -35,13 +33,15 @@ type Check = (request: CallbackRequest) => boolean;
 /** @param trustProxy the proxies whose word on a client certificate is believed */
 export function createAuthenticateCallback(
   operators: OperatorConfigs,
+  adapterOf: AdapterOf,
   trustProxy: readonly string[],
 ): AuthenticateCallback {
   const isProxy = networkMatcher(trustProxy);
+  const configured = Object.entries(operators) as [LiveOperatorName, OperatorSettings][];
   const checksOf = new Map(
-    Object.entries(operators).map(([operator, settings]) => [
+    configured.map(([operator, { callbackAuth }]) => [
       operator,
-      checksFor(settings.callbackAuth, isProxy),
+      checksFor(callbackAuth, adapterOf[operator].callbacks, isProxy),
     ]),
   );
   return (operator, request) => {
@@ -63,16 +63,16 @@ export const provesSender = ({ addresses, certificates }: CallbackAuth): boolean
 /** The same by the operator's name, as it is configured. */
 export function createProvesSender(
   operators: OperatorConfigs,
-): (operator: OperatorName) => boolean {
-  const configured = new Map(Object.entries(operators));
+): (operator: LiveOperatorName) => boolean {
   return (operator) => {
-    const auth = configured.get(operator)?.callbackAuth;
+    const auth = operators[operator]?.callbackAuth;
     return auth !== undefined && provesSender(auth);
   };
 }
 
 function checksFor(
   { addresses, secret, certificates }: CallbackAuth,
+  callbacks: CallbackFormat,
   isProxy: (address: string) => boolean,
 ): [Proof, Check][] {
   const checks: [Proof, Check][] = [];
@@ -81,7 +81,7 @@ function checksFor(
     checks.push(['ADDRESS', ({ ip }) => isKnown(ip)]);
   }
   if (secret !== undefined) {
-    checks.push(['SIGNATURE', ({ headers, body }) => isSigned(secret, headers[signature], body)]);
+    checks.push(['SIGNATURE', (request) => callbacks.isSigned(secret, request)]);
   }
   if (certificates.length > 0) {
     checks.push([
@@ -92,17 +92,7 @@ function checksFor(
   return checks;
 }
 
-const signature = 'x-callback-signature';
 const certificate = 'x-client-certificate-sha256';
-
-/** HMAC-SHA256 of the body under the secret, in hex. */
-export const signatureOf = (secret: string, body: Uint8Array): string =>
-  createHmac('sha256', secret).update(body).digest('hex');
-
-function isSigned(secret: string, given: string | string[] | undefined, body: Uint8Array): boolean {
-  if (typeof given !== 'string' || !/^[0-9a-f]{64}$/i.test(given)) return false;
-  return timingSafeEqual(Buffer.from(signatureOf(secret, body)), Buffer.from(given.toLowerCase()));
-}
 
 /** A header that was sent twice arrives as one with a comma, and names no certificate. */
 function isNamed(certificates: readonly string[], given: string | string[] | undefined): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOfCallback } from '../gsma/answers.ts';
+import { gsmaCallbacks } from '../gsma/callbacks.ts';
 import { type BelievedSubject, type Doubt, doubtOf, type ToldOutcome } from './believe.ts';
 import { callbackKinds } from './token.ts';
 
@@ -27,8 +27,9 @@ function doubt(
 ): Doubt | undefined {
   const { reference, currency, amountMinor } = subject;
   const expected = { kind, reference, currency, ...(kind !== 'DEBIT' && { amountMinor }) };
-  const answer = answerOfCallback(body, expected);
-  const told = { body, answer, authenticated: true, bySender: true, ...proof };
+  const read = gsmaCallbacks.read(body);
+  const heard = { about: read?.about ?? null, answer: read?.answerTo(expected) };
+  const told = { ...heard, authenticated: true, bySender: true, ...proof };
   return doubtOf(told, { ...subject, kind });
 }
 

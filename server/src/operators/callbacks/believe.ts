@@ -1,5 +1,4 @@
-import { minorOf } from '../gsma/amount.ts';
-import { isTransaction } from '../gsma/answers.ts';
+import type { Told } from '../adapter.ts';
 import type { OperatorAnswer } from '../operator.ts';
 import type { CallbackKind } from './token.ts';
 
@@ -12,9 +11,9 @@ export interface BelievedSubject {
 }
 
 export interface ToldOutcome {
-  /** As it was kept, parsed. */
-  body: unknown;
-  /** What `answerOfCallback` makes of it. */
+  /** What it names, as its adapter reads it; null where it names nothing. */
+  about: Told['about'];
+  /** What it says of what was asked for. */
   answer: OperatorAnswer | undefined;
   /** It has proved to be the operator's. */
   authenticated: boolean;
@@ -37,27 +36,28 @@ export type Doubt =
  * transaction is new to us is seen when it is booked.
  *
  * An outcome counts for what the operator itself says it is about, not for the address that it came to:
- * the address may have leaked, and a signed body can be sent to any address. So a transaction must name
- * our reference, the amount and the currency, whether it succeeded or failed.
+ * the address may have leaked, and a signed body can be sent to any address. So it must name our
+ * reference, the amount and the currency, whether it succeeded or failed.
  *
- * An error object names nothing. It is believed of a debit where the sender is proved, since then it is
- * the operator who chose the address. Were it wrong all the same, a customer who has paid reads FAILED;
- * the success that follows goes to suspense and back. Under a signature alone it is not: one refusal that
- * somebody has seen would fail every payment whose address he knows. Of what goes back to the customer it
- * is never believed: a refund that is FAILED by mistake would be made again, and the money given back twice.
+ * A refusal may name nothing, as an error object of the GSMA does. It is believed of a debit where the
+ * sender is proved, since then it is the operator who chose the address. Were it wrong all the same, a
+ * customer who has paid reads FAILED; the success that follows goes to suspense and back. Under a signature
+ * alone it is not: one refusal that somebody has seen would fail every payment whose address he knows. Of
+ * what goes back to the customer it is never believed: a refund that is FAILED by mistake would be made
+ * again, and the money given back twice.
  */
 export function doubtOf(told: ToldOutcome, subject: BelievedSubject): Doubt | undefined {
-  const { body, answer } = told;
+  const { about, answer } = told;
   if (!told.authenticated) return 'NOT_AUTHENTICATED';
   if (answer?.kind === 'unknown') return 'NOT_DEFINITE';
-  if (!isTransaction(body)) {
+  if (!about) {
     if (answer?.kind !== 'failed') return 'NOT_UNDERSTOOD';
     return told.bySender && subject.kind === 'DEBIT' ? undefined : 'REFERENCE_NOT_NAMED';
   }
-  const { requestingOrganisationTransactionReference: named, amount, currency } = body;
+  const { reference: named, amountMinor, currency } = about;
   if (named === undefined || named === null) return 'REFERENCE_NOT_NAMED';
   if (named !== subject.reference) return 'OTHER_REFERENCE';
   if (currency !== subject.currency) return 'OTHER_CURRENCY';
-  if (minorOf(amount) !== subject.amountMinor) return 'OTHER_AMOUNT';
+  if (amountMinor !== subject.amountMinor) return 'OTHER_AMOUNT';
   return answer ? undefined : 'NOT_UNDERSTOOD';
 }

@@ -1,10 +1,16 @@
+import type { LiveOperatorName } from '../../config/catalogue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { AskPerson } from '../../review/ask-person.ts';
 import type { Finding, SubjectKind } from '../../review/review-item.ts';
-import { answerOfCallback } from '../gsma/answers.ts';
-import { failureOfReversal } from '../gsma/errors.ts';
-import type { Operator, OperatorAnswer, OperatorName, OperatorNotice } from '../operator.ts';
+import type { Told } from '../adapter.ts';
+import type { AdapterOf } from '../adapters.ts';
+import {
+  failureOfReversal,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorNotice,
+} from '../operator.ts';
 import { type Doubt, doubtOf } from './believe.ts';
 import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
 import type { CallbackKind } from './token.ts';
@@ -28,16 +34,17 @@ export interface CallbackSubject {
   /** Takes a callback at its word: of operators that cannot be asked. */
   notice(notice: OperatorNotice): Promise<void>;
   /** Asks about a reference that our books lack; true when nothing more is to be done. */
-  findUnknown?: (callback: OperatorCallback) => Promise<boolean>;
+  findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
 }
 
 export interface HandleCallbackParts {
   database: Database;
   clock: Clock;
+  adapterOf: AdapterOf;
   subjects: Record<CallbackKind, CallbackSubject>;
   operatorFor(callback: OperatorCallback): Operator;
   /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
-  provesSender(operator: OperatorName): boolean;
+  provesSender(operator: LiveOperatorName): boolean;
   askPerson: AskPerson;
   wake(atMs: number): void;
   /** How long after each question that a callback leads to the next one comes, in milliseconds. */
@@ -65,13 +72,13 @@ export function createHandleCallback(parts: HandleCallbackParts): HandleCallback
     const subject = parts.subjects[kind];
     const known = await subject.find(tenantId, reference);
     if (!known) return handleUnknown(parts, callback);
-    if (agrees(callback, known)) return finish(parts, callback);
+    if (agrees(parts, callback, known)) return finish(parts, callback);
     const { answersQueries } = await parts.operatorFor(callback).traits(callback);
     if (!answersQueries) return takeAtItsWord(parts, callback, known);
     const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
     const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
-    if (agrees(callback, now) || (isAsked && isProgress(callback, now))) {
+    if (agrees(parts, callback, now) || (isAsked && isProgress(parts, callback, now))) {
       return finish(parts, callback);
     }
     if (looks >= questions && now.outcome !== 'OPEN') return contradict(parts, callback, now);
@@ -100,16 +107,16 @@ async function takeAtItsWord(
   known: Known,
 ): Promise<void> {
   const { tenantId, reference, kind, operator, authenticated } = callback;
-  const answer = answerOf(callback, known);
-  const bySender = parts.provesSender(operator);
-  const told = { body: JSON.parse(callback.body) as unknown, answer, authenticated, bySender };
+  const answer = answerOf(parts, callback, known);
+  const about = readAgain(parts, callback)?.about ?? null;
+  const told = { about, answer, authenticated, bySender: parts.provesSender(operator) };
   const doubt = doubtOf(told, { ...known, kind, reference });
   if (doubt === 'NOT_DEFINITE') return finish(parts, callback);
   if (doubt || !answer) return contradict(parts, callback, known, doubt);
   const subject = parts.subjects[kind];
   await subject.notice({ tenantId, reference, answer });
   const now = (await subject.find(tenantId, reference)) ?? known;
-  await (agrees(callback, now) ? finish(parts, callback) : contradict(parts, callback, now));
+  await (agrees(parts, callback, now) ? finish(parts, callback) : contradict(parts, callback, now));
 }
 
 /** Of a reference that our books lack, as after a restore: the operator is asked about that too. */
@@ -118,7 +125,8 @@ async function handleUnknown(
   callback: OperatorCallback,
 ): Promise<void> {
   const { findUnknown } = parts.subjects[callback.kind];
-  if (await findUnknown?.(callback)) return finish(parts, callback);
+  const about = readAgain(parts, callback)?.about ?? null;
+  if (await findUnknown?.(callback, about)) return finish(parts, callback);
   const looks = callback.lookCount + 1;
   if (findUnknown && looks < questionsOf(parts)) return again(parts, callback, looks);
   await contradict(parts, callback, undefined);
@@ -150,19 +158,31 @@ async function contradict(
   await finishCallback(parts.database, callback, true);
 }
 
-function answerOf(callback: OperatorCallback, known: Known): OperatorAnswer | undefined {
-  const { reference, kind, body } = callback;
+/** Undefined where the operator has come to speak through another adapter since. */
+function readAgain(
+  { adapterOf }: HandleCallbackParts,
+  { operator, body }: OperatorCallback,
+): Told | undefined {
+  return adapterOf[operator].callbacks.read(JSON.parse(body));
+}
+
+function answerOf(
+  parts: HandleCallbackParts,
+  callback: OperatorCallback,
+  known: Known,
+): OperatorAnswer | undefined {
+  const { reference, kind } = callback;
   const { currency, amountMinor } = known;
   const isDebit = kind === 'DEBIT';
   const expected = { kind, reference, currency, ...(!isDebit && { amountMinor }) };
-  const answer = answerOfCallback(JSON.parse(body), expected);
+  const answer = readAgain(parts, callback)?.answerTo(expected);
   if (isDebit || answer?.kind !== 'failed') return answer;
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
 }
 
 /** Whether our books say already what the callback tells. */
-function agrees(callback: OperatorCallback, known: Known): boolean {
-  const answer = answerOf(callback, known);
+function agrees(parts: HandleCallbackParts, callback: OperatorCallback, known: Known): boolean {
+  const answer = answerOf(parts, callback, known);
   switch (answer?.kind) {
     case 'succeeded':
       return known.booked.some(
@@ -181,5 +201,5 @@ function agrees(callback: OperatorCallback, known: Known): boolean {
 }
 
 /** It tells no outcome, so one question is enough. */
-const isProgress = (callback: OperatorCallback, known: Known) =>
-  answerOf(callback, known)?.kind === 'unknown';
+const isProgress = (parts: HandleCallbackParts, callback: OperatorCallback, known: Known) =>
+  answerOf(parts, callback, known)?.kind === 'unknown';

@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
-import { DomainError, unauthorized } from '../../platform/errors.ts';
+import { DomainError, noSuchRoute, unauthorized } from '../../platform/errors.ts';
 import { AddressLimiter } from '../../platform/http/address.ts';
 import { readJsonBody } from '../../platform/http/body.ts';
 import { type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { AdapterOf } from '../adapters.ts';
 import {
   type AuthenticateCallback,
   createAuthenticateCallback,
@@ -26,6 +27,7 @@ declare module 'fastify' {
 
 export interface CallbackRouteParts {
   config: Pick<Config, 'operators' | 'trustProxy' | 'rateLimits'>;
+  adapterOf: AdapterOf;
   clock: Clock;
   log: Logger;
   metrics: Pick<Metrics, 'refusedCallbacks' | 'unknownCallbacks'>;
@@ -68,12 +70,7 @@ function registerCallback(scope: HttpScope, parts: CallbackRouteParts): void {
   const { clock, takeCallback, config } = parts;
   const authenticity = authenticator(parts);
   const told = config.rateLimits === 'off' ? undefined : new RateLimiter(ofOneReference);
-  const options = {
-    schema: { hide: true },
-    bodyLimit: maxBodyBytes,
-    onRequest: addressReader(parts),
-  };
-  scope.put<Callback>('/operators/:operator/callbacks/:token', options, async (request, reply) => {
+  const handler = async (request: FastifyRequest<Callback>, reply: FastifyReply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const authenticated = authenticity(request, bytes);
     const { callbackAddress: address } = request;
@@ -82,11 +79,22 @@ function registerCallback(scope: HttpScope, parts: CallbackRouteParts): void {
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
     await takeCallback({ address, authenticated, body: readJsonBody(request, bytes) });
     return reply.code(204).send();
+  };
+  const methods = Object.values(parts.adapterOf).map(({ callbacks }) => callbacks.method);
+  scope.route<Callback>({
+    method: [...new Set(methods)],
+    url: '/operators/:operator/callbacks/:token',
+    schema: { hide: true },
+    bodyLimit: maxBodyBytes,
+    onRequest: addressReader(parts),
+    handler,
   });
 }
 
 /** Refuses an address that is not ours before its body is read; those who guess are slowed down. */
-function addressReader({ tokens, metrics, clock, config: { rateLimits } }: CallbackRouteParts) {
+function addressReader(parts: CallbackRouteParts) {
+  const { adapterOf, tokens, metrics, clock } = parts;
+  const { rateLimits } = parts.config;
   const failures =
     rateLimits === 'off' ? undefined : new AddressLimiter(rateLimits.unauthenticated);
   return (
@@ -98,7 +106,10 @@ function addressReader({ tokens, metrics, clock, config: { rateLimits } }: Callb
     const address = tokens.read(operator, token);
     if (address) {
       request.callbackAddress = address;
-      done();
+      // Another operator may call back by this method.
+      done(
+        adapterOf[address.operator].callbacks.method === request.method ? undefined : otherMethod,
+      );
       return;
     }
     metrics.unknownCallbacks.inc();
@@ -107,6 +118,7 @@ function addressReader({ tokens, metrics, clock, config: { rateLimits } }: Callb
   };
 }
 
+const otherMethod = noSuchRoute();
 const unknownAddress = unauthorized('This callback address is not one of ours.');
 const unproved = unauthorized('This callback does not prove that it is from the operator.');
 
@@ -120,6 +132,7 @@ function authenticator(parts: CallbackRouteParts) {
   const { config, metrics } = parts;
   const authenticate: AuthenticateCallback = createAuthenticateCallback(
     config.operators,
+    parts.adapterOf,
     config.trustProxy,
   );
   const logRefusal = refusalLog(parts);

@@ -3,6 +3,7 @@ import { findRefund } from '../../refunds/store.ts';
 import type { StartReversal } from '../../reversals/start.ts';
 import { findReversal } from '../../reversals/store.ts';
 import type { AskPerson } from '../../review/ask-person.ts';
+import type { Told } from '../adapter.ts';
 import type { DebitRequest, Operator, OperatorNotice } from '../operator.ts';
 import type { CallbackSubject, Known } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
@@ -72,7 +73,7 @@ function debits(parts: SubjectParts): CallbackSubject {
     },
     hint: (tenantId, reference) => payments.hint(tenantId, reference),
     notice: (notice) => payments.notice(notice),
-    findUnknown: (callback) => findUnknownDebit(parts, callback),
+    findUnknown: (callback, about) => findUnknownDebit(parts, callback, about),
   };
 }
 
@@ -116,9 +117,13 @@ const outcomeOf = (status: string): Known['outcome'] =>
  * A debit that our books know nothing of: they were set back since it was asked for. What the operator
  * says of it, not what the callback says, is held in suspense until a person decides.
  */
-async function findUnknownDebit(parts: SubjectParts, callback: OperatorCallback): Promise<boolean> {
-  const { tenantId, reference, operator, body } = callback;
-  const { currency } = JSON.parse(body) as { currency?: unknown };
+async function findUnknownDebit(
+  parts: SubjectParts,
+  callback: OperatorCallback,
+  about: Told['about'],
+): Promise<boolean> {
+  const { tenantId, reference, operator } = callback;
+  const currency = about?.currency;
   if (currency !== 'CVE' && currency !== 'AOA') return false;
   const request: DebitRequest = {
     tenantId,

@@ -3,14 +3,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { invalid } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { isTransaction } from '../gsma/answers.ts';
-import { isGsmaError } from '../gsma/errors.ts';
+import type { Told } from '../adapter.ts';
+import type { AdapterOf } from '../adapters.ts';
 import { insertCallback, type OperatorCallback } from './store.ts';
 import type { CallbackAddress } from './token.ts';
 
 export interface TakeCallbackParts {
   database: Database;
   clock: Clock;
+  adapterOf: AdapterOf;
   metrics: Pick<Metrics, 'excessCallbacks'>;
   /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
   worker: {
@@ -30,21 +31,20 @@ export interface SentCallback {
 
 /**
  * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards.
- * @throws VALIDATION_ERROR the body is neither a transaction nor an error of the standard
+ * @throws VALIDATION_ERROR the body is none that the operator sends
  */
 export type TakeCallback = (sent: SentCallback) => Promise<void>;
 
 export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
   return async ({ address, authenticated, body }) => {
-    const outcome = outcomeOf(body);
-    if (outcome === undefined) {
-      throw invalid('The request body', 'must be a transaction, a reversal or an error object');
-    }
+    const { callbacks } = parts.adapterOf[address.operator];
+    const told = callbacks.read(body);
+    if (!told) throw invalid('The request body', `must be ${callbacks.rule}`);
     const nowMs = parts.clock.nowMs();
     const callback: OperatorCallback = {
       ...address,
       id: address.reference,
-      outcome,
+      outcome: digestOf(told.outcome),
       body: JSON.stringify(body),
       lookCount: 0,
       authenticated,
@@ -58,16 +58,8 @@ export function createTakeCallback(parts: TakeCallbackParts): TakeCallback {
   };
 }
 
-/** What makes two callbacks of one reference different; dates and receipts do not. */
-function outcomeOf(body: unknown): string | undefined {
-  if (isGsmaError(body)) return digestOf('error', [body.errorCategory, body.errorCode]);
-  if (!isTransaction(body)) return undefined;
-  const { transactionReference, transactionStatus, amount, currency } = body;
-  return digestOf('transaction', [transactionReference, transactionStatus, amount, currency]);
-}
-
 /** Hashed, because what an operator writes may be longer than an index takes. */
-function digestOf(kind: string, parts: unknown[]): string {
-  const text = JSON.stringify(parts.map((part) => (typeof part === 'string' ? part : null)));
+function digestOf({ kind, values }: Told['outcome']): string {
+  const text = JSON.stringify(values.map((value) => (typeof value === 'string' ? value : null)));
   return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 }

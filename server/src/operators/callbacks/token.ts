@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { type LiveOperatorName, liveOperatorNames } from '../../config/catalogue.ts';
 import { bytesOfUuid, uuidOfBytes } from '../../platform/ids.ts';
-import { type OperatorName, operatorNames } from '../operator.ts';
 
 /** What a callback is about: a debit, or what goes back. */
 export const callbackKinds = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
@@ -8,7 +8,7 @@ export type CallbackKind = (typeof callbackKinds)[number];
 
 /** What the address of a callback names; only we can make one. */
 export interface CallbackAddress {
-  operator: OperatorName;
+  operator: LiveOperatorName;
   kind: CallbackKind;
   tenantId: string;
   reference: string;
@@ -62,7 +62,7 @@ export function createCallbackTokens(
       const mac = bytes.subarray(namedBytes);
       const isUnder = keys.map((each) => timingSafeEqual(macOf(each, operatorName, named), mac));
       const isOurs = isUnder.includes(true);
-      const operator = operatorNames.find((name) => name === operatorName);
+      const operator = liveOperatorNames.find((name) => name === operatorName);
       const kind = callbackKinds[named[0]!];
       if (!isShaped || !isOurs || !operator || !kind) return undefined;
       const tenantId = uuidOfBytes(named.subarray(1, 1 + idBytes));

@@ -2,18 +2,19 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import type { OperatorSettings } from '../../platform/config-operators.ts';
 import type { Database } from '../../platform/database.ts';
+import { majorOf } from '../amount.ts';
 import type { CallbackKind } from '../callbacks/token.ts';
-import type {
-  DebitRequest,
-  FailureCode,
-  Operator,
-  OperatorAnswer,
-  OperatorName,
-  OperatorTraits,
-  ReversalRequest,
+import {
+  type DebitRequest,
+  type FailureCode,
+  failureOfReversal,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorName,
+  type OperatorTraits,
+  type ReversalRequest,
 } from '../operator.ts';
 import { traitsOf } from '../traits.ts';
-import { majorOf } from './amount.ts';
 import {
   answerOfTransaction,
   isTransaction,
@@ -24,7 +25,7 @@ import {
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
-import { failureOfReversal, isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
+import { isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { keepAcknowledgement, takePoll } from './store.ts';
 

@@ -1,16 +1,7 @@
-import type { CallbackKind } from '../callbacks/token.ts';
+import type { Expected } from '../adapter.ts';
+import { minorOf } from '../amount.ts';
 import type { FailureCode, OperatorAnswer } from '../operator.ts';
-import { minorOf } from './amount.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
-
-/** What a transaction of the operator must agree with, to be the one that was asked for. */
-export interface Expected {
-  kind: CallbackKind;
-  reference: string;
-  currency: string;
-  /** Of a reversal, whose answer need not tell its amount. In minor units. */
-  amountMinor?: bigint;
-}
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };

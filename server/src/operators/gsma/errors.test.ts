@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { testDatabase } from '../../../test/database.ts';
 import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
+import type { CallOutcome } from '../adapter.ts';
 import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
-import type { CallOutcome } from './exchange.ts';
 
 /** The page is the list that is tested: the code is held against it over HTTP, row by row. */
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators.md'), 'utf8');

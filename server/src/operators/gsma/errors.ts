@@ -128,8 +128,3 @@ const find = ({ errorCategory, errorCode }: GsmaError) =>
       category.toLowerCase() === errorCategory.toLowerCase() &&
       code.toLowerCase() === errorCode.toLowerCase(),
   );
-
-/** What is said of the payer of a debit is said of us when money goes back: nobody could understand it. */
-export function failureOfReversal(code: FailureCode): FailureCode {
-  return code === 'INSUFFICIENT_FUNDS' || code === 'PAYER_NOT_FOUND' ? 'OPERATOR_REJECTED' : code;
-}

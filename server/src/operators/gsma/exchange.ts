@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
+import type { CallOutcome } from '../adapter.ts';
 import { Breaker } from '../breaker.ts';
 import type { OperatorName } from '../operator.ts';
 import type { Call, GsmaClient, Reply } from './client.ts';
 import { isGsmaError, meaningOfRefusal } from './errors.ts';
-
-export type CallOutcome = 'answered' | 'unreachable' | 'ours_to_mend';
 
 export interface ExchangeParts {
   operator: OperatorName;

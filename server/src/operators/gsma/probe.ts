@@ -1,22 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { OperatorSettings } from '../../platform/config-operators.ts';
+import type { Balance, Health } from '../adapter.ts';
 import { createGsmaClient, type Reply } from './client.ts';
 import { isGsmaError } from './errors.ts';
-
-/** In major units, as the operator writes it. */
-export interface Balance {
-  amount: string;
-  currency: string;
-}
-
-export interface Health {
-  service: 'available' | 'degraded' | 'unavailable';
-  /** What is wrong, for whoever runs the gateway. */
-  problem: string | null;
-  latencyMs: number;
-  /** Null where the operator does not tell it. */
-  balance: Balance | null;
-}
 
 const timeoutMs = 10_000;
 

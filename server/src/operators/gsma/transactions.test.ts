@@ -6,8 +6,9 @@ import type { OperatorSimulatorOptions } from '../../operator-simulator/start.ts
 import { ended, secret, testSimulator } from '../../operator-simulator/test-support.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { loadConfig } from '../../platform/config.ts';
+import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { type Call, createGsmaClient, type GsmaClient, type Reply } from './client.ts';
-import { type AccountTransaction, type WalkOptions, walkTransactions } from './transactions.ts';
+import { walkTransactions } from './transactions.ts';
 
 const account = { key: 'organisationid', value: '1234' };
 

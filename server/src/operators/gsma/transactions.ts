@@ -1,44 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { OperatorSettings } from '../../platform/config-operators.ts';
-import { minorOf } from './amount.ts';
+import { type AccountTransaction, WalkBroken, type WalkOptions } from '../adapter.ts';
+import { minorOf } from '../amount.ts';
 import { answerOfTransaction, isTransaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient, type Reply } from './client.ts';
 import { isGsmaError } from './errors.ts';
-
-/** What an operator says that it did on our account. */
-export interface AccountTransaction {
-  operatorTxId: string;
-  /** The reference that we gave; null where the operator tells none that could be ours. */
-  reference: string | null;
-  /** A customer's money that came in, or went back. */
-  kind: 'DEBIT' | 'GIVEN_BACK';
-  status: 'SUCCEEDED' | 'FAILED' | 'OPEN';
-  /** Null where it cannot be read. */
-  amountMinor: bigint | null;
-  /** Null where it is not told. */
-  currency: string | null;
-  /** When it was created, in milliseconds since 1970; null where that cannot be read. */
-  atMs: number | null;
-  /** Of what went back: the debit that it gives back; null where the operator does not tell it. */
-  debitTxId: string | null;
-}
-
-export interface WalkOptions {
-  /** Of the creation, in milliseconds since 1970. What is older is left out, whatever the operator sends. */
-  sinceMs: number;
-  /** Gets each row that is no transaction: a person must look. */
-  onUnreadable(row: unknown): void;
-  /** How many are asked for at once; an operator may give fewer. */
-  pageSize?: number;
-  /** For one page. */
-  timeoutMs?: number;
-  /** Beyond these the walk is broken off. */
-  mostPages?: number;
-  mostTransactions?: number;
-}
-
-/** Not everything was seen; says why, in words for a person. */
-export class WalkBroken extends Error {}
 
 type Account = OperatorSettings['account'];
 type Limits = Required<WalkOptions>;

@@ -1,4 +1,4 @@
-import type { AccountTransaction } from '../gsma/transactions.ts';
+import type { AccountTransaction } from '../adapter.ts';
 
 /** What became of one transaction of an operator when it was held against our books. */
 export type Outcome =

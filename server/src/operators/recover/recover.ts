@@ -14,8 +14,8 @@ import {
 } from '../../review/review-item.ts';
 import { findReviewItem, reviewItemsAbout } from '../../review/store.ts';
 import { findLiveSubjects, findSubject, type ReviewSubject } from '../../review/subjects.ts';
+import type { AccountTransaction } from '../adapter.ts';
 import { findTransactionBooking } from '../bookings.ts';
-import type { AccountTransaction } from '../gsma/transactions.ts';
 import type { OperatorAnswer, OperatorName, OperatorNotice, OperatorTraits } from '../operator.ts';
 import { type BookedTransaction, findBookings, findGivenBack } from './bookings.ts';
 import type { Outcome, Tally } from './outcomes.ts';

@@ -1,0 +1,137 @@
+import type { Logger } from 'pino';
+import type { LiveOperatorName } from '../config/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { OperatorSettings } from '../platform/config-operators.ts';
+import type { Database } from '../platform/database.ts';
+import type { CallbackKind } from './callbacks/token.ts';
+import type { Operator, OperatorAnswer } from './operator.ts';
+
+/** What Zimbo must know to speak with one kind of operators: the whole of it is in a folder of its own. */
+export interface Adapter {
+  /** Opens an operator, with connections of its own. */
+  open(parts: AdapterParts): OpenedOperator;
+  callbacks: CallbackFormat;
+  /** Asks an operator how it is, and what our account there holds. Moves no money. */
+  probe(settings: OperatorSettings, clock: Clock): Promise<Health>;
+  /** Walks the operator's list of our account's transactions. Moves no money. @throws WalkBroken */
+  transactions(
+    settings: OperatorSettings,
+    clock: Clock,
+    options: WalkOptions,
+  ): AsyncIterable<AccountTransaction>;
+}
+
+export interface AdapterParts {
+  operator: LiveOperatorName;
+  settings: OperatorSettings;
+  database: Database;
+  /** For pauses, which say when rows come due. */
+  clock: Clock;
+  /** For dates that operators read, and for tokens of theirs. */
+  wallClock: Clock;
+  log: Logger;
+  /** For one operation, however many calls it takes; in milliseconds. */
+  timeoutMs: number;
+  /** How long an operator that is down is left alone, in milliseconds. */
+  pauseMs: number;
+  /** Where the operator tells of the outcome; only we can make such an address. */
+  callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
+  onCall(outcome: CallOutcome): void;
+}
+
+export interface OpenedOperator {
+  operator: Operator;
+  close(): Promise<void>;
+}
+
+export type CallOutcome = 'answered' | 'unreachable' | 'ours_to_mend';
+
+/**
+ * How an operator calls back: JSON, to the address that it was given. Whatever a callback says, it is kept,
+ * and the operator is asked; only of one that cannot be asked (QUERY=none) it is believed. Without state,
+ * since what was kept is read again when it is handled, by this process or another.
+ */
+export interface CallbackFormat {
+  method: 'PUT' | 'POST';
+  /** What a body must be, as it goes on after "The request body must be". */
+  rule: string;
+  /** Whether a callback is signed under the secret of OPERATOR_…_CALLBACK_SECRET. */
+  isSigned(secret: string, callback: SignedCallback): boolean;
+  /** Undefined where the body is none that the operator sends. */
+  read(body: unknown): Told | undefined;
+}
+
+export interface SignedCallback {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes that were sent. */
+  body: Uint8Array;
+}
+
+/** What the body of a callback says. */
+export interface Told {
+  /** What makes two callbacks about one reference different, as a word and values; dates and receipts do not. */
+  outcome: { kind: string; values: readonly unknown[] };
+  /** What it names by itself, whatever address it came to; null where it names nothing. */
+  about: { reference: unknown; amountMinor: bigint | undefined; currency: unknown } | null;
+  /** What became of it; undefined where it is not about what was asked for. */
+  answerTo(expected: Expected): OperatorAnswer | undefined;
+}
+
+/** What an operator's word must agree with, to be about what was asked for. */
+export interface Expected {
+  kind: CallbackKind;
+  reference: string;
+  currency: string;
+  /** Of a reversal, whose answer need not tell its amount. In minor units. */
+  amountMinor?: bigint;
+}
+
+/** In major units, as the operator writes it. */
+export interface Balance {
+  amount: string;
+  currency: string;
+}
+
+export interface Health {
+  service: 'available' | 'degraded' | 'unavailable';
+  /** What is wrong, for whoever runs the gateway. */
+  problem: string | null;
+  latencyMs: number;
+  /** Null where the operator does not tell it. */
+  balance: Balance | null;
+}
+
+/** What an operator says that it did on our account. */
+export interface AccountTransaction {
+  operatorTxId: string;
+  /** The reference that we gave; null where the operator tells none that could be ours. */
+  reference: string | null;
+  /** A customer's money that came in, or went back. */
+  kind: 'DEBIT' | 'GIVEN_BACK';
+  status: 'SUCCEEDED' | 'FAILED' | 'OPEN';
+  /** Null where it cannot be read. */
+  amountMinor: bigint | null;
+  /** Null where it is not told. */
+  currency: string | null;
+  /** When it was created, in milliseconds since 1970; null where that cannot be read. */
+  atMs: number | null;
+  /** Of what went back: the debit that it gives back; null where the operator does not tell it. */
+  debitTxId: string | null;
+}
+
+export interface WalkOptions {
+  /** Of the creation, in milliseconds since 1970. What is older is left out, whatever the operator sends. */
+  sinceMs: number;
+  /** Gets each row that is no transaction: a person must look. */
+  onUnreadable(row: unknown): void;
+  /** How many are asked for at once; an operator may give fewer. */
+  pageSize?: number;
+  /** For one page. */
+  timeoutMs?: number;
+  /** Beyond these the walk is broken off. */
+  mostPages?: number;
+  mostTransactions?: number;
+}
+
+/** Not everything was seen; says why, in words for a person. */
+export class WalkBroken extends Error {}

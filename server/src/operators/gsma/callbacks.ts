@@ -1,0 +1,31 @@
+import type { CallbackFormat } from '../adapter.ts';
+import { minorOf } from '../amount.ts';
+import { isSignatureOf } from '../signature.ts';
+import { answerOfCallback, isTransaction } from './answers.ts';
+import { isGsmaError } from './errors.ts';
+
+/** The standard PUTs a transaction, a reversal or an error; of signatures it says nothing, so the header is ours. */
+export const gsmaCallbacks: CallbackFormat = {
+  method: 'PUT',
+  rule: 'a transaction, a reversal or an error object',
+  isSigned: (secret, { headers, body }) =>
+    isSignatureOf(secret, body, headers['x-callback-signature']),
+  read(body) {
+    const answerTo = (expected: Parameters<typeof answerOfCallback>[1]) =>
+      answerOfCallback(body, expected);
+    if (isGsmaError(body)) {
+      const { errorCategory, errorCode } = body;
+      return {
+        outcome: { kind: 'error', values: [errorCategory, errorCode] },
+        about: null,
+        answerTo,
+      };
+    }
+    if (!isTransaction(body)) return undefined;
+    const { transactionReference, transactionStatus, amount, currency } = body;
+    const { requestingOrganisationTransactionReference: reference } = body;
+    const values = [transactionReference, transactionStatus, amount, currency];
+    const about = { reference, amountMinor: minorOf(amount), currency };
+    return { outcome: { kind: 'transaction', values }, about, answerTo };
+  },
+};

@@ -1,0 +1,20 @@
+import type { Adapter } from '../adapter.ts';
+import { GsmaOperator } from './adapter.ts';
+import { gsmaCallbacks } from './callbacks.ts';
+import { createGsmaClient } from './client.ts';
+import { Exchange } from './exchange.ts';
+import { probeOperator } from './probe.ts';
+import { accountTransactions } from './transactions.ts';
+
+/** Operators that speak the GSMA Mobile Money API 1.2. */
+export const adapter: Adapter = {
+  open(parts) {
+    const client = createGsmaClient(parts.settings, parts.wallClock);
+    const exchange = new Exchange({ ...parts, client });
+    const operator = new GsmaOperator({ ...parts, clock: parts.wallClock, exchange });
+    return { operator, close: () => client.close() };
+  },
+  callbacks: gsmaCallbacks,
+  probe: probeOperator,
+  transactions: accountTransactions,
+};
