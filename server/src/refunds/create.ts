@@ -1,13 +1,12 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
 import { countRefund } from '../merchants/key-limits.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
-import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
-import type { IdempotentRequest } from '../platform/idempotency.ts';
+import { notFound } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import type { DueRefund } from './due-store.ts';
 import { refundPosting } from './postings.ts';
 import { amountToRefund, type Refund } from './refund.ts';
@@ -79,17 +78,14 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     write: async ([attempt]) => [await write(parts, attempt!)],
   });
 
-  const { requestHashes } = parts;
-  const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
-    request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
     const nowMs = parts.clock.nowMs();
     const { refund, isNew } = await batcher.submit({ id: parts.ids.next(nowMs), nowMs, input });
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept({ ...refund, mode: input.mode });
-    } else if (!isSame(refund, input.idempotency)) {
-      throw idempotencyKeyReused();
+    } else {
+      requireSame(parts.requestHashes, refund, input.idempotency);
     }
     return { json: creationJson(refund), replayed: !isNew };
   };
@@ -98,10 +94,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
 async function write(parts: CreateRefundParts, attempt: Attempt): Promise<Result> {
   const { id, input } = attempt;
   const { tenantId, paymentId } = input;
-  const { requestHashes } = parts;
-  const key = input.idempotency?.key ?? null;
-  // It may name a phone that has been erased since.
-  const keys = [key, ...(key === null ? [] : requestHashes.sealedKeys(key))];
+  const keys = input.idempotency ? keysOf(parts.requestHashes, input.idempotency) : [null];
   const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
     for (const key of keys) {
       const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey: key });
