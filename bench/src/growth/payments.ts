@@ -1,4 +1,5 @@
 import { type EventType, type NewEvent, newEvent } from '../../../server/src/events/event.ts';
+import { firstVersionOf } from '../../../server/src/idempotency.ts';
 import {
   debitPostings,
   givingBackPosting,
@@ -6,7 +7,6 @@ import {
 } from '../../../server/src/ledger/posting.ts';
 import { feeOf, type Payment, type PaymentStatus } from '../../../server/src/payments/payment.ts';
 import { createdPayment, paymentJson } from '../../../server/src/payments/view.ts';
-import { requestHash } from '../../../server/src/platform/canonical-json.ts';
 import { randomIds } from '../../../server/src/platform/ids.ts';
 import type { Refund } from '../../../server/src/refunds/refund.ts';
 import { createdRefund, refundJson } from '../../../server/src/refunds/view.ts';
@@ -149,7 +149,7 @@ function paymentOf(
     metadata: JSON.stringify(metadata),
     checkoutSessionId: null,
     idempotencyKey: idempotencyKey(index),
-    requestHash: requestHash(body),
+    requestHash: firstVersionOf(body),
     createdByKey: null,
     rendering: 1,
     askCount: 0,

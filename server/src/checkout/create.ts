@@ -1,11 +1,10 @@
+import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../payments/payment.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { DomainError, idempotencyKeyReused, invalid, notFound } from '../platform/errors.ts';
-import type { IdempotentRequest } from '../platform/idempotency.ts';
+import { DomainError, invalid, notFound } from '../platform/errors.ts';
 import { formatId, type Ids, parseId } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
@@ -60,7 +59,7 @@ interface CreateSessionParts {
 export function createCreateSession(parts: CreateSessionParts): CreateSession {
   return async (input) => {
     // Before the products are looked at: the original answer stands, whatever became of them.
-    const original = await findOriginal(parts, input);
+    const original = await findEarlier(parts, input);
     if (original) return { session: original, replayed: true };
     check(input);
     await checkProducts(parts.database, input);
@@ -69,25 +68,16 @@ export function createCreateSession(parts: CreateSessionParts): CreateSession {
     if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
-    const simultaneous = await findOriginal(parts, input);
+    const simultaneous = await findEarlier(parts, input);
     if (!simultaneous) throw new Error('a checkout session was neither written nor found');
     return { session: simultaneous, replayed: true };
   };
 }
 
-async function findOriginal(
+const findEarlier = (
   { database, requestHashes }: CreateSessionParts,
   { tenantId, idempotency }: CreateSessionInput,
-): Promise<CheckoutSession | undefined> {
-  if (!idempotency) return undefined;
-  // The key may name a phone that has been erased since.
-  const keys = [idempotency.key, ...requestHashes.sealedKeys(idempotency.key)];
-  let earlier: CheckoutSession | undefined;
-  for (const key of keys) earlier ??= await findSessionByKey(database, tenantId, key);
-  if (!earlier) return undefined;
-  if (!requestHashes.isSame(earlier.requestHash, idempotency)) throw idempotencyKeyReused();
-  return earlier;
-}
+) => findOriginal(requestHashes, idempotency, (key) => findSessionByKey(database, tenantId, key));
 
 function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionInput): void {
   if ((items === null) === (amountMinor === null)) {

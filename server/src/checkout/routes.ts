@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idempotentRequest, withoutNulls } from '../idempotency.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -8,7 +9,6 @@ import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
-import { idempotentRequest, withoutNulls } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';

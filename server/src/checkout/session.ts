@@ -1,7 +1,7 @@
+import { shownThen } from '../idempotency.ts';
 import type { Currency } from '../payments/payment.ts';
 import { formatId } from '../platform/ids.ts';
 import { putJson, splitJson } from '../platform/raw-json.ts';
-import { shownThen } from '../platform/rendering.ts';
 import type { Transitions } from '../platform/transitions.ts';
 import { linkOf } from './link.ts';
 

@@ -69,7 +69,7 @@ export async function privacyParts({
     import('../platform/secret-keys.ts'),
     import('../platform/digest-key.ts'),
     import('../privacy/phone-digest.ts'),
-    import('../platform/request-hash.ts'),
+    import('../idempotency.ts'),
     import('../platform/secrets.ts'),
     import('../privacy/erasures-file.ts'),
   ]);

@@ -1,14 +1,13 @@
 import { type EventType, newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { Batcher } from '../platform/batching.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { idempotencyKeyReused, invalid } from '../platform/errors.ts';
-import type { IdempotentRequest } from '../platform/idempotency.ts';
+import { invalid } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import type { DuePayment } from './due-store.ts';
 import {
   type Currency,
@@ -119,9 +118,7 @@ function replay(
   payment: Payment,
   { idempotency }: CreatePaymentInput,
 ): CreatedPayment {
-  if (!idempotency || !requestHashes.isSame(payment.requestHash, idempotency)) {
-    throw idempotencyKeyReused();
-  }
+  requireSame(requestHashes, payment, idempotency);
   return { json: creationJson(payment), replayed: true };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { idempotentRequest } from '../idempotency.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -9,7 +10,6 @@ import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
-import { idempotentRequest } from '../platform/idempotency.ts';
 import { givenInstantMs } from '../platform/instant.ts';
 import { maskJson, readsPhones } from '../platform/phone.ts';
 import type { CancelPayment } from './cancel.ts';

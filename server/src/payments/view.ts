@@ -1,7 +1,7 @@
+import { shownThen } from '../idempotency.ts';
 import { formatId } from '../platform/ids.ts';
 import { maskPhone } from '../platform/phone.ts';
 import { putJson } from '../platform/raw-json.ts';
-import { shownThen } from '../platform/rendering.ts';
 import type { Payment } from './payment.ts';
 
 /** Counts up with each field that is added to what is shown here; new rows store it. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalJson, requestHash } from './canonical-json.ts';
+import { firstVersionOf } from '../idempotency.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /** What arrives in a body: JSON, parsed. */
 const bodies = fc.json({ maxDepth: 5 }).map((text): unknown => JSON.parse(text));
@@ -21,13 +22,13 @@ test('the order of keys is ignored, at each depth', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       assert.equal(canonicalJson(turnedRound(body)), canonicalJson(body));
-      assert.deepEqual(requestHash(turnedRound(body)), requestHash(body));
+      assert.deepEqual(firstVersionOf(turnedRound(body)), firstVersionOf(body));
     }),
   );
   const one = { amount: 1, metadata: { a: [{ x: 1, y: { q: 1, p: 2 } }], b: 2 } };
   const other = { metadata: { b: 2, a: [{ y: { p: 2, q: 1 }, x: 1 }] }, amount: 1 };
   assert.notEqual(JSON.stringify(one), JSON.stringify(other));
-  assert.deepEqual(requestHash(one), requestHash(other));
+  assert.deepEqual(firstVersionOf(one), firstVersionOf(other));
 });
 
 test('nothing of a body is lost in its canonical form', () => {
@@ -73,7 +74,7 @@ test('everything but the order of keys makes another request', () => {
     { '01': 'a' },
     JSON.parse('{"__proto__":1}'),
   ];
-  const hashes = different.map((body) => requestHash(body).toString('hex'));
+  const hashes = different.map((body) => firstVersionOf(body).toString('hex'));
   assert.equal(new Set(hashes).size, different.length);
 });
 
@@ -83,7 +84,7 @@ test('the hash of a request is the SHA-256 of its canonical form, in every relea
     '{"amount":10,"metadata":{"2":"é","b":[1,{"c":"","d":null}]},"operator":"MOCK"}';
   assert.equal(canonicalJson(body), canonical);
   assert.equal(
-    requestHash({ operator: 'MOCK', amount: 10_000 }).toString('hex'),
+    firstVersionOf({ operator: 'MOCK', amount: 10_000 }).toString('hex'),
     '78a0cf07e7be039bfd6b05c88492f34512ea12625069c4c4b2dc44d35b5c6397',
   );
 });

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** JSON with the keys of every object sorted: equal for two bodies that differ only in key order. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -8,9 +6,4 @@ export function canonicalJson(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
-}
-
-/** SHA-256 of the canonical form of a request body: the first version of its hash (request-hash.ts). */
-export function requestHash(body: unknown): Buffer {
-  return createHash('sha256').update(canonicalJson(body)).digest();
 }

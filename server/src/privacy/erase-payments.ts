@@ -1,6 +1,6 @@
+import type { RequestHashes } from '../idempotency.ts';
 import type { Database, Queryable } from '../platform/database.ts';
 import { erasedPhone, phoneInText } from '../platform/phone.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import { eraseEvents } from './erase-events.ts';
 import {
   eraseRows,

@@ -1,8 +1,8 @@
+import type { RequestHashes } from '../idempotency.ts';
 import { binaryArray, uuidArray } from '../platform/arrays.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Queryable } from '../platform/database.ts';
 import { groupsByBytes } from '../platform/page-bytes.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import type { IdRange, OldRows } from '../platform/retention.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsParts, erasePayments } from './erase-payments.ts';

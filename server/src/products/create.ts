@@ -1,11 +1,9 @@
 import type { Mask } from '../audit/mask.ts';
+import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { idempotencyKeyReused } from '../platform/errors.ts';
-import type { IdempotentRequest } from '../platform/idempotency.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
@@ -37,7 +35,7 @@ export function createCreateProduct(parts: {
     const json = JSON.stringify(productView(product));
     const request = idempotency && {
       key: idempotency.key,
-      hash: parts.requestHashes.of(idempotency),
+      requestHash: parts.requestHashes.of(idempotency),
       answer: json,
     };
     const isNew = await parts.database.transaction(async (transaction) => {
@@ -51,10 +49,10 @@ export function createCreateProduct(parts: {
       return inserted;
     });
     if (isNew) return { json, replayed: false };
-    const earlier = await findProductRequest(parts.database, given.tenantId, request?.key ?? '');
-    if (!earlier || !idempotency || !parts.requestHashes.isSame(earlier.hash, idempotency)) {
-      throw idempotencyKeyReused();
-    }
+    const earlier = await findOriginal(parts.requestHashes, idempotency, (key) =>
+      findProductRequest(parts.database, given.tenantId, key),
+    );
+    if (!earlier) throw new Error('a product was neither written nor found');
     return { json: earlier.answer, replayed: true };
   };
 }

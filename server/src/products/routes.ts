@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idempotentRequest } from '../idempotency.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { authorOf } from '../platform/http/author.ts';
@@ -7,7 +8,6 @@ import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/l
 import { checkMetadata } from '../platform/http/metadata.ts';
 import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
-import { idempotentRequest } from '../platform/idempotency.ts';
 import type { ChangeProduct } from './change.ts';
 import type { CreateProduct } from './create.ts';
 import { productView } from './product.ts';

@@ -9,7 +9,7 @@ const columns = `
 /** The key of the request that made a product, and what every repetition of it is answered with. */
 export interface ProductRequest {
   key: string;
-  hash: Buffer;
+  requestHash: Buffer;
   answer: string;
 }
 
@@ -39,7 +39,7 @@ export async function insertProduct(
     product.active,
     product.metadata,
     request?.key ?? null,
-    request?.hash ?? null,
+    request?.requestHash ?? null,
     request?.answer ?? null,
     timestamp(product.createdAtMs),
   ]);
@@ -49,7 +49,7 @@ export async function insertProduct(
 const findRequestStatement = {
   name: 'products.find_request',
   text: `
-SELECT idempotency_key AS key, request_hash AS hash, original_answer AS answer FROM products
+SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM products
 WHERE tenant_id = $1 AND idempotency_key = $2`,
 };
 

@@ -1,13 +1,12 @@
 import { newEvent } from '../events/event.ts';
 import type { DeliveryHandover } from '../events/handover.ts';
+import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
 import { givingBackPosting } from '../ledger/posting.ts';
 import { countRefund } from '../merchants/key-limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Database, type Queryable, repeatOnce } from '../platform/database.ts';
-import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
-import type { IdempotentRequest } from '../platform/idempotency.ts';
+import { notFound } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
 import type { DueRefund } from './due-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
@@ -72,9 +71,6 @@ const maxTransactions = 4;
 
 export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
   const semaphore = createSemaphore(maxTransactions);
-  const { requestHashes } = parts;
-  const isSame = ({ requestHash }: Refund, request: CreateRefundInput['idempotency']) =>
-    request !== null && requestHashes.isSame(requestHash, request);
   return async (input) => {
     const nowMs = parts.clock.nowMs();
     const creation = { id: parts.ids.next(nowMs), nowMs, input };
@@ -83,8 +79,8 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
     if (isNew) {
       parts.onRefund(refund);
       parts.worker.accept({ ...refund, mode: input.mode });
-    } else if (!isSame(refund, input.idempotency)) {
-      throw idempotencyKeyReused();
+    } else {
+      requireSame(parts.requestHashes, refund, input.idempotency);
     }
     return { json: creationJson(refund), replayed: !isNew };
   };
@@ -93,10 +89,7 @@ export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
 async function write(parts: CreateRefundParts, creation: Creation): Promise<Result> {
   const { id, input } = creation;
   const { tenantId, paymentId } = input;
-  const { requestHashes } = parts;
-  const key = input.idempotency?.key ?? null;
-  // It may name a phone that has been erased since.
-  const keys = [key, ...(key === null ? [] : requestHashes.sealedKeys(key))];
+  const keys = input.idempotency ? keysOf(parts.requestHashes, input.idempotency) : [null];
   const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
     for (const key of keys) {
       const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey: key });

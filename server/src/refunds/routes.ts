@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { idempotentRequest } from '../idempotency.ts';
 import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
@@ -7,7 +8,6 @@ import { checkMetadata } from '../platform/http/metadata.ts';
 import type { Principal } from '../platform/http/principal.ts';
 import { sendJson } from '../platform/http/send-json.ts';
 import type { HttpScope } from '../platform/http/server.ts';
-import { idempotentRequest } from '../platform/idempotency.ts';
 import { parseId } from '../platform/ids.ts';
 import type { CreateRefund, CreateRefundInput } from './create.ts';
 import {

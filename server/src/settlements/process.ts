@@ -1,11 +1,15 @@
+import {
+  findOriginal,
+  type IdempotentRequest,
+  idempotentRequest,
+  type RequestHashes,
+} from '../idempotency.ts';
 import { payoutPostings } from '../ledger/posting.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database, Queryable } from '../platform/database.ts';
-import { idempotencyKeyReused, invalidState } from '../platform/errors.ts';
-import { type IdempotentRequest, idempotentRequest } from '../platform/idempotency.ts';
+import { invalidState } from '../platform/errors.ts';
 import { formatId, type Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
@@ -71,17 +75,10 @@ async function cutUnlessReplayed(
   }
 }
 
-async function replay(
-  { database, requestHashes }: ProcessParts,
-  input: ProcessInput,
-): Promise<Settlement | undefined> {
-  if (input.idempotencyKey === null) return undefined;
-  const earlier = await findSettlementByKey(database, input.tenantId, input.idempotencyKey);
-  if (earlier && !requestHashes.isSame(earlier.requestHash, requestOf(input)!)) {
-    throw idempotencyKeyReused();
-  }
-  return earlier;
-}
+const replay = ({ database, requestHashes }: ProcessParts, input: ProcessInput) =>
+  findOriginal(requestHashes, requestOf(input), (key) =>
+    findSettlementByKey(database, input.tenantId, key),
+  );
 
 const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentRequest | null =>
   idempotentRequest(idempotencyKey ?? undefined, { currency }, () => ({ currency }));

@@ -1,5 +1,5 @@
+import { shownThen } from '../idempotency.ts';
 import { formatId } from '../platform/ids.ts';
-import { shownThen } from '../platform/rendering.ts';
 import type { Transitions } from '../platform/transitions.ts';
 
 export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;

@@ -1,12 +1,11 @@
 import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
+import { findOriginal, idempotentRequest, type RequestHashes } from '../idempotency.ts';
 import { type Author, writeAuditRecord } from '../merchants/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { idempotencyKeyReused, notFound } from '../platform/errors.ts';
-import { idempotentRequest } from '../platform/idempotency.ts';
+import { notFound } from '../platform/errors.ts';
 import type { Ids } from '../platform/ids.ts';
-import type { RequestHashes } from '../platform/request-hash.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import {
   aboutEndpoint,
@@ -92,11 +91,11 @@ export function createCreateEndpoint(parts: {
     });
     if (inserted) return { json, replayed: false };
     // A replay makes no endpoint, so no limit holds it up.
-    const earlier = await findEndpointByKey(parts.database, input.tenantId, idempotencyKey ?? '');
+    const earlier = await findOriginal(parts.requestHashes, request, (key) =>
+      findEndpointByKey(parts.database, input.tenantId, key),
+    );
     if (!earlier && refusal) throw refusal;
-    if (!earlier || !request || !parts.requestHashes.isSame(earlier.requestHash, request)) {
-      throw idempotencyKeyReused();
-    }
+    if (!earlier) throw new Error('a webhook endpoint was neither written nor found');
     if (earlier.deleted) throw notFound('webhook endpoint');
     return { json: originalJson(earlier, parts.secrets), replayed: true };
   };

@@ -212,8 +212,8 @@ export const faults: Fault[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: 'request !== null && requestHashes.isSame(requestHash, request)',
-    replace: 'request !== null',
+    find: 'requireSame(parts.requestHashes, refund, input.idempotency);',
+    replace: '',
     test: 'server/test/flows/refunds.test.ts',
   },
   {

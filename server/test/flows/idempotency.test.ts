@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { requestHash } from '../../src/platform/canonical-json.ts';
+import { firstVersionOf } from '../../src/idempotency.ts';
 import { type Api, anotherGateway, apiOf, eventually, reach, testGateway } from '../gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
@@ -135,8 +135,8 @@ test('what an older release made is compared and answered as in its day', async 
   const older = (table: string) => ({
     text: `UPDATE ${table} SET rendering = 1, request_hash = $1`,
   });
-  await database.query(older('payments'), [requestHash(asSent)]);
-  await database.query(older('checkout_sessions'), [requestHash(asked)]);
+  await database.query(older('payments'), [firstVersionOf(asSent)]);
+  await database.query(older('checkout_sessions'), [firstVersionOf(asked)]);
   const again = await api('POST', '/v1/payments', asSent, headers);
   assert.equal(again.text, first.text);
   const sessionAgain = await api('POST', '/v1/checkout/sessions', asked, headers);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { canonicalJson, requestHash } from '../../src/platform/canonical-json.ts';
+import { firstVersionOf } from '../../src/idempotency.ts';
+import { canonicalJson } from '../../src/platform/canonical-json.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { reencryptDigestKey } from '../../src/platform/digest-key.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -103,7 +104,10 @@ test('a hash of before is compared as in its day, and keyed when its phone is er
     text: 'SELECT request_hash AS hash FROM payments',
   });
   const keyed = row!.hash;
-  const ofBefore = [requestHash(payment), Buffer.concat([Buffer.of(2), requestHash(meaning)])];
+  const ofBefore = [
+    firstVersionOf(payment),
+    Buffer.concat([Buffer.of(2), firstVersionOf(meaning)]),
+  ];
   for (const hash of ofBefore) {
     await database.query({ text: 'UPDATE payments SET request_hash = $1' }, [hash]);
     assert.equal((await repeated(api)).text, first.text);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { requestHash } from './canonical-json.ts';
-import { idempotentRequest } from './idempotency.ts';
-import { erasedPhone, maskJson, phoneInText, phoneWrittenInText } from './phone.ts';
-import { createRequestHashes, openRequestHashes } from './request-hash.ts';
+import {
+  createRequestHashes,
+  firstVersionOf,
+  idempotentRequest,
+  openRequestHashes,
+} from './idempotency.ts';
+import { erasedPhone, maskJson, phoneInText, phoneWrittenInText } from './platform/phone.ts';
 
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const requestOf = (phone: string, name: string | null = null) =>
@@ -13,8 +16,8 @@ const request = requestOf('+2389912345');
 const other = requestOf('+2389912346');
 /** As versions 1 and 2 were. */
 const ofBefore = [
-  requestHash({ phone: '+2389912345', name: null }),
-  Buffer.concat([Buffer.of(2), requestHash({ phone: '+2389912345' })]),
+  firstVersionOf({ phone: '+2389912345', name: null }),
+  Buffer.concat([Buffer.of(2), firstVersionOf({ phone: '+2389912345' })]),
 ];
 
 test('a hash is known again with its key only, and cannot be computed without it', () => {

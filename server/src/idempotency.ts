@@ -1,9 +1,73 @@
 import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { requestHash } from './canonical-json.ts';
-import type { DigestKey } from './digest-key.ts';
-import type { IdempotentRequest } from './idempotency.ts';
-import type { SecretKeys } from './secret-keys.ts';
-import { secretKeyId } from './secrets.ts';
+import { canonicalJson } from './platform/canonical-json.ts';
+import type { DigestKey } from './platform/digest-key.ts';
+import { idempotencyKeyReused } from './platform/errors.ts';
+import type { SecretKeys } from './platform/secret-keys.ts';
+import { secretKeyId } from './platform/secrets.ts';
+
+/** A request under an idempotency key, as it is compared with the one that used the key first. */
+export interface IdempotentRequest {
+  key: string;
+  /** What it means, as canonical JSON: the same for two requests that ask for the same. */
+  meaning: string;
+  /** The body as it was sent: what used its key under the first version is compared by that. */
+  asSent: unknown;
+}
+
+/**
+ * @param meaning what the request asks for: with defaults filled in, and what can be written in several
+ * ways written in one; null says the same as a field that is left out
+ */
+export function idempotentRequest(
+  key: string | undefined,
+  asSent: unknown,
+  meaning: () => object,
+): IdempotentRequest | null {
+  if (key === undefined) return null;
+  return { key, meaning: canonicalJson(withoutNulls(meaning())), asSent };
+}
+
+/** The fields that say something; a null within metadata is the merchant's own and stays. */
+export function withoutNulls(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** What a request created, with the hash of that request. */
+interface Created {
+  requestHash: Buffer | null;
+}
+
+/** How the key of a request may stand: as it came, or sealed since the phone that it names was erased. */
+export const keysOf = (hashes: RequestHashes, { key }: IdempotentRequest): string[] => [
+  key,
+  ...hashes.sealedKeys(key),
+];
+
+/** @throws IDEMPOTENCY_KEY_REUSED something else was asked for under its key */
+export function requireSame(
+  hashes: RequestHashes,
+  { requestHash }: Created,
+  request: IdempotentRequest | null,
+): void {
+  if (!request || !hashes.isSame(requestHash, request)) throw idempotencyKeyReused();
+}
+
+/**
+ * What the same request created when it came first; undefined where its key is new.
+ * @throws IDEMPOTENCY_KEY_REUSED something else was asked for under its key
+ */
+export async function findOriginal<Row extends Created>(
+  hashes: RequestHashes,
+  request: IdempotentRequest | null,
+  find: (key: string) => Promise<Row | undefined>,
+): Promise<Row | undefined> {
+  let original: Row | undefined;
+  for (const key of request ? keysOf(hashes, request) : []) original ??= await find(key);
+  if (original) requireSame(hashes, original, request);
+  return original;
+}
 
 /**
  * The hash of a request tells whether an idempotency key comes back with the same request. It is keyed: else
@@ -110,14 +174,14 @@ function isSame(
   request: IdempotentRequest,
 ): boolean {
   if (!stored) return false;
-  if (stored.length === firstVersionLength) return stored.equals(requestHash(request.asSent));
+  if (stored.length === firstVersionLength) return stored.equals(firstVersionOf(request.asSent));
   if (!isKeyed(stored)) return stored.equals(unkeyed(request));
   const key = keys.find(({ id }) => stored.subarray(1, 5).equals(id));
   // Under a key that is lost nobody can tell, and nothing is charged twice.
   if (!key) return false;
   if (stored[0] === keyedVersion) return stored.equals(key.hash(request.meaning));
   // Which version of the hash was sealed does not show.
-  const hashes = [unkeyed(request), requestHash(request.asSent)];
+  const hashes = [unkeyed(request), firstVersionOf(request.asSent)];
   return hashes.some((hash) => stored.equals(key.seal(hash)));
 }
 
@@ -128,9 +192,29 @@ const isKeyed = (hash: Buffer) =>
 const unkeyed = ({ meaning }: IdempotentRequest) =>
   Buffer.concat([unkeyedVersion, createHash('sha256').update(meaning).digest()]);
 
+/** As version 1 was. */
+export const firstVersionOf = (body: unknown): Buffer =>
+  createHash('sha256').update(canonicalJson(body)).digest();
+
 /** As many digits as a phone has; most keys are UUIDs, which name nobody. */
 const mayNamePhone = (key: string) =>
   /(\d[^A-Za-z0-9]{0,4}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
 
 const sealKey = ({ seal }: HashKey, key: string) =>
   `sealed ${seal(Buffer.from(key)).toString('base64url')}`;
+
+/**
+ * A view without the fields that were added after the row was written, so that the answer to its
+ * creation stays the same to the byte.
+ * @param since the version of the rendering that first had a field; what is not listed was always there
+ */
+export function shownThen<View extends object>(
+  view: View,
+  since: Partial<Record<keyof View, number>>,
+  rendering: number,
+): Partial<View> {
+  const shown = Object.entries(view).filter(
+    ([field]) => (since[field as keyof View] ?? 1) <= rendering,
+  );
+  return Object.fromEntries(shown) as Partial<View>;
+}
