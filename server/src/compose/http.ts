@@ -12,6 +12,7 @@ import { monotonicClock } from '../platform/clock.ts';
 import { registerDocs } from '../platform/http/docs.ts';
 import { createOpenLimit, noLimit } from '../platform/http/open-limit.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../platform/http/server.ts';
+import { createTurns } from '../platform/turns.ts';
 import { createChangeProduct } from '../products/change.ts';
 import { createCreateProduct } from '../products/create.ts';
 import { productRoutes } from '../products/routes.ts';
@@ -100,13 +101,18 @@ export function composeHttp(
       });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
+      const createEndpoint = createCreateEndpoint({ ...base, endpointLimits });
+      const updateEndpoint = createUpdateEndpoint({ ...base, endpointLimits, endpointChanged });
+      // Endpoints of a tenant are counted under a lock, so that they wait for one another anyway.
+      const turns = createTurns();
       settlementRoutes(scope, { ...base, processSettlement });
       webhookRoutes(scope, {
         ...base,
         endpointChanged,
-        createEndpoint: createCreateEndpoint({ ...base, endpointLimits }),
+        createEndpoint: (input) => turns(input.tenantId, () => createEndpoint(input)),
         rotateSecret: createRotateSecret({ ...base, endpointChanged }),
-        updateEndpoint: createUpdateEndpoint({ ...base, endpointLimits, endpointChanged }),
+        updateEndpoint: (endpoint, ...change) =>
+          turns(endpoint.tenantId, () => updateEndpoint(endpoint, ...change)),
       });
       deliveryRoutes(scope, {
         ...base,

@@ -284,4 +284,18 @@ export const byteFaults: Fault[] = [
     replace: 'if (found === undefined) return;\n        if (found.slice.length > expected)',
     test: largeSessions,
   },
+  {
+    name: 'turns: endpoints of one tenant wait for one another on connections that others need',
+    file: 'server/src/compose/http.ts',
+    find: 'createEndpoint: (input) => turns(input.tenantId, () => createEndpoint(input)),',
+    replace: 'createEndpoint,',
+    test: 'server/test/flows/endpoint-turns.test.ts',
+  },
+  {
+    name: 'turns: what waits for work that failed fails with it',
+    file: 'server/src/platform/turns.ts',
+    find: 'before.then(work, work)',
+    replace: 'before.then(work)',
+    test: 'server/src/platform/turns.test.ts',
+  },
 ];
