@@ -41,7 +41,7 @@ export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
   extends Omit<QuestionParts<Row>, 'ask'> {
   kind: ReversalRequest['kind'];
   timing: AskTiming;
-  wake(atMs: number): void;
+  wake: (atMs: number) => void;
   /** Pure. */
   decide(
     row: Row,
@@ -52,18 +52,18 @@ export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
   ): Decision<Outcome, Finding>;
   find(tenantId: string, id: string): Promise<Row | undefined>;
   /** Commits under the lease of the row that it is PROCESSING; undefined where that had passed to another. */
-  begin(row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }): Promise<Row | undefined>;
+  begin: (row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }) => Promise<Row | undefined>;
   /** Lets go of the row; false where its lease had passed to another. */
   reschedule(row: Row, plan: Plan): Promise<boolean>;
   /** Commits an outcome; false where the row had moved on, or the lease had passed to another. */
   finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean>;
   /** The outcome of what the operator never had. */
   notReceived: Outcome;
-  onNotReceived(row: Row): void;
-  askPerson(row: Row, finding: Finding): Promise<void>;
+  onNotReceived: (row: Row) => void;
+  askPerson: (row: Row, finding: Finding) => Promise<void>;
   /** That it was asked about for as long as we ask. */
   unclear(row: Row): Finding;
-  closeUnclear(row: Row, nowMs: number): Promise<void>;
+  closeUnclear: (row: Row, nowMs: number) => Promise<void>;
 }
 
 export interface AttendGivenBack<Row> {

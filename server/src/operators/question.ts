@@ -16,14 +16,14 @@ export interface QuestionParts<Row extends AskedRow> {
   timing: Pick<AskTiming, 'operatorTimeoutMs'>;
   operatorFor(row: Row): Operator;
   /** Takes a row to ask about it now, whenever it is due; undefined where somebody asks about it already. */
-  take(taking: {
+  take: (taking: {
     tenantId: string;
     id: string;
     nowMs: number;
     leaseMs: number;
-  }): Promise<Row | undefined>;
+  }) => Promise<Row | undefined>;
   /** Lengthens the lease that a row is held with; false where it had passed to another. */
-  renew(row: Row, leaseMs: number): Promise<boolean>;
+  renew: (row: Row, leaseMs: number) => Promise<boolean>;
   /** The question itself, by our reference. */
   ask(operator: Operator, row: Row): Promise<OperatorAnswer>;
 }

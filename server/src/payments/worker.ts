@@ -1,38 +1,24 @@
-import type { Logger } from 'pino';
-import { leaseMarginMs } from '../operators/asking.ts';
-import { laneOf, operatorMemory } from '../operators/lane.ts';
+import { operatorMemory } from '../operators/lane.ts';
+import { createLaneWorker, type LaneWorkerParts } from '../operators/lane-worker.ts';
 import type { ByteBudget } from '../platform/byte-budget.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { DueWorker } from '../platform/due-worker.ts';
+import type { DueWorker } from '../platform/due-worker.ts';
 import type { Attend } from './attend.ts';
-import type { PaymentTiming } from './decide.ts';
 import { claimDuePayments, type DuePayment } from './due-store.ts';
 
-export interface PaymentWorkerParts {
+export interface PaymentWorkerParts extends LaneWorkerParts {
   database: Database;
-  clock: Clock;
-  log: Logger;
-  timing: PaymentTiming;
   attend: Attend;
   paymentMemory: ByteBudget;
-  /** How many calls may be under way at once in a lane; undefined: as many as we like. */
-  maxCallsOf(lane: string): number | undefined;
 }
 
-/** Attends to payments that are due; an operator that hangs delays its own payments only. */
 export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<DuePayment> {
-  const { database, clock, log, timing, attend } = parts;
-  return new DueWorker<DuePayment>({
+  return createLaneWorker<DuePayment>(parts, {
     name: 'payments',
-    clock,
-    log,
-    leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
-    laneOf,
-    maxRunning: (lane) => parts.maxCallsOf(lane) ?? 256,
-    memory: operatorMemory(parts.paymentMemory),
+    maxRunning: (maxCalls = 256) => maxCalls,
     maxWaiting: 4_000,
-    claim: (nowMs, leaseMs, limit, room) => claimDuePayments(database, nowMs, leaseMs, limit, room),
-    attend: (payment, origin) => attend.attend(payment, origin),
+    memory: operatorMemory(parts.paymentMemory),
+    claim: (...claim) => claimDuePayments(parts.database, ...claim),
+    attend: (payment, origin) => parts.attend.attend(payment, origin),
   });
 }

@@ -6,7 +6,7 @@ import { pageBytes } from './page-bytes.ts';
 import { WorkQueue } from './work-queue.ts';
 
 /** A row that is a job: `dueAtMs` is the lease of whoever attends to it. */
-interface DueRow {
+export interface DueRow {
   tenantId: string;
   id: string;
   dueAtMs: number | null;

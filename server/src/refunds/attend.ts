@@ -63,7 +63,7 @@ async function begin(
 
 /** Gives false where the refund had moved on, or the lease had passed to another. */
 async function finish(
-  { clock, log, advance, onLateSuccess }: AttendRefundParts,
+  { clock, log, advance, ...parts }: AttendRefundParts,
   seen: Refund,
   outcome: Outcome,
   leaseMs?: number,
@@ -84,7 +84,7 @@ async function finish(
       { refund: id, tenantId, operatorRefundId },
       'a refund that had FAILED succeeded at the operator: its amount is missing in suspense',
     );
-    onLateSuccess(moved);
+    parts.onLateSuccess(moved);
   }
   return moved !== undefined;
 }

@@ -1,37 +1,24 @@
-import type { Logger } from 'pino';
-import { type AskTiming, leaseMarginMs } from '../operators/asking.ts';
-import { laneOf, operatorMemory } from '../operators/lane.ts';
+import { operatorMemory } from '../operators/lane.ts';
+import { createLaneWorker, type LaneWorkerParts } from '../operators/lane-worker.ts';
 import type { ByteBudget } from '../platform/byte-budget.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database.ts';
-import { DueWorker } from '../platform/due-worker.ts';
+import type { DueWorker } from '../platform/due-worker.ts';
 import type { AttendRefund } from './attend.ts';
 import { claimDueRefunds, type DueRefund } from './due-store.ts';
 
-export interface RefundWorkerParts {
+export interface RefundWorkerParts extends LaneWorkerParts {
   database: Database;
-  clock: Clock;
-  log: Logger;
-  timing: AskTiming;
   attend: AttendRefund;
   paymentMemory: ByteBudget;
-  /** How many calls may be under way at once in a lane; undefined: as many as we like. */
-  maxCallsOf(lane: string): number | undefined;
 }
 
-/** Attends to refunds that are due. */
 export function createRefundWorker(parts: RefundWorkerParts): DueWorker<DueRefund> {
-  const { database, clock, log, timing, attend } = parts;
-  return new DueWorker<DueRefund>({
+  return createLaneWorker<DueRefund>(parts, {
     name: 'refunds',
-    clock,
-    log,
-    leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
-    laneOf,
-    maxRunning: (lane) => Math.min(parts.maxCallsOf(lane) ?? 64, 64),
-    memory: operatorMemory(parts.paymentMemory),
+    maxRunning: (maxCalls = 64) => Math.min(maxCalls, 64),
     maxWaiting: 1_000,
-    claim: (nowMs, leaseMs, limit, room) => claimDueRefunds(database, nowMs, leaseMs, limit, room),
-    attend: (refund, origin) => attend.attend(refund, origin),
+    memory: operatorMemory(parts.paymentMemory),
+    claim: (...claim) => claimDueRefunds(parts.database, ...claim),
+    attend: (refund, origin) => parts.attend.attend(refund, origin),
   });
 }

@@ -6,7 +6,7 @@ const walk = 'server/src/operators/gsma/transactions.test.ts';
 export const operatorFaults: Fault[] = [
   {
     name: 'all operators wait in one lane',
-    file: 'server/src/payments/worker.ts',
+    file: 'server/src/operators/lane-worker.ts',
     find: '    laneOf,',
     replace: "    laneOf: () => 'UNITEL_TMAIS',",
     test: 'server/test/operators/down.test.ts',
@@ -53,13 +53,6 @@ export const operatorFaults: Fault[] = [
     find: '    if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));',
     replace: '    if (held) await this.#send(held);',
     test: 'server/test/operators/killed.test.ts',
-  },
-  {
-    name: 'operators: all reversals wait in one lane',
-    file: 'server/src/reversals/worker.ts',
-    find: '    laneOf,',
-    replace: "    laneOf: () => 'UNITEL_TMAIS',",
-    test: 'server/test/operators/down.test.ts',
   },
   {
     name: 'operators: a reversal that succeeds after a refusal is not booked',
