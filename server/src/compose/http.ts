@@ -18,13 +18,13 @@ import { createCreateProduct } from '../products/create.ts';
 import { productRoutes } from '../products/routes.ts';
 import { refundRoutes } from '../refunds/routes.ts';
 import { settlementRoutes } from '../settlements/routes.ts';
-import { createCreateEndpoint } from '../webhooks/create-endpoint.ts';
+import { type CreateEndpointInput, createCreateEndpoint } from '../webhooks/create-endpoint.ts';
 import { createRedeliver } from '../webhooks/deliveries/redeliver.ts';
 import { deliveryRoutes } from '../webhooks/deliveries/routes.ts';
 import { createSendTestEvent } from '../webhooks/deliveries/test-event.ts';
 import { createRotateSecret } from '../webhooks/rotate-secret.ts';
 import { webhookRoutes } from '../webhooks/routes.ts';
-import { createUpdateEndpoint } from '../webhooks/update-endpoint.ts';
+import { createUpdateEndpoint, type UpdateEndpoint } from '../webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../webhooks/worker.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
@@ -92,7 +92,7 @@ export function composeHttp(
         confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
       });
       refundRoutes(scope, { database, createRefund });
-      const { publicUrl, endpointLimits } = config;
+      const { publicUrl } = config;
       checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
       productRoutes(scope, {
         database,
@@ -101,19 +101,8 @@ export function composeHttp(
       });
       eventRoutes(scope, { database });
       const endpointChanged = (id: string) => handover.endpointChanged(id);
-      const createEndpoint = createCreateEndpoint({ ...base, endpointLimits });
-      const updateEndpoint = createUpdateEndpoint({ ...base, endpointLimits, endpointChanged });
-      // Endpoints of a tenant are counted under a lock, so that they wait for one another anyway.
-      const turns = createTurns();
       settlementRoutes(scope, { ...base, processSettlement });
-      webhookRoutes(scope, {
-        ...base,
-        endpointChanged,
-        createEndpoint: (input) => turns(input.tenantId, () => createEndpoint(input)),
-        rotateSecret: createRotateSecret({ ...base, endpointChanged }),
-        updateEndpoint: (endpoint, ...change) =>
-          turns(endpoint.tenantId, () => updateEndpoint(endpoint, ...change)),
-      });
+      webhookRoutes(scope, { ...base, ...composeEndpoints(base, endpointChanged) });
       deliveryRoutes(scope, {
         ...base,
         redeliver: createRedeliver({ ...base, endpointChanged }),
@@ -157,4 +146,20 @@ function operationsOf(http: HttpScope, parts: OperationsParts): HttpScope | unde
   metricsRoute(app, metrics, limit);
   if (apiDocs) registerDocs(app, { document: () => http.swagger(), limit });
   return app;
+}
+
+/** Endpoints of a tenant are counted under a lock, so that they wait for one another anyway. */
+function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
+  const turns = createTurns();
+  const parts = { ...base, endpointLimits: base.config.endpointLimits, endpointChanged };
+  const createEndpoint = createCreateEndpoint(parts);
+  const updateEndpoint = createUpdateEndpoint(parts);
+  return {
+    endpointChanged,
+    createEndpoint: (input: CreateEndpointInput) =>
+      turns(input.tenantId, () => createEndpoint(input)),
+    rotateSecret: createRotateSecret(parts),
+    updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
+      turns(change[0].tenantId, () => updateEndpoint(...change)),
+  };
 }

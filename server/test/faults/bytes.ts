@@ -287,8 +287,8 @@ export const byteFaults: Fault[] = [
   {
     name: 'turns: endpoints of one tenant wait for one another on connections that others need',
     file: 'server/src/compose/http.ts',
-    find: 'createEndpoint: (input) => turns(input.tenantId, () => createEndpoint(input)),',
-    replace: 'createEndpoint,',
+    find: 'turns(input.tenantId, () => createEndpoint(input)),',
+    replace: 'createEndpoint(input),',
     test: 'server/test/flows/endpoint-turns.test.ts',
   },
   {
