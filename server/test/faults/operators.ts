@@ -230,8 +230,9 @@ const adapterFaults: Fault[] = [
   {
     name: 'adapters: an operator is added that nobody announced',
     file: 'server/src/config/catalogue.ts',
-    find: "[...liveOperatorNames, 'MOCK']",
-    replace: "[...liveOperatorNames, 'MOCK', 'AFRIMONEY' as OperatorName]",
+    find: "  UNITEL_TMAIS: listed('Unitel T+',",
+    replace:
+      "  AFRIMONEY: listed('AfriMoney', { AO: '95 96' }, 'AOA', 'gsma'),\n  UNITEL_TMAIS: listed('Unitel T+',",
     test: 'server/src/config/catalogue.test.ts',
   },
   {
