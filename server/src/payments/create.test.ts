@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/database.ts';
 import { testHashes } from '../../test/request-hashes.ts';
+import { operatorNames, recordOf } from '../config/catalogue.ts';
 import { noHandover } from '../events/handover.ts';
 import type { Database } from '../platform/database.ts';
 import { randomIds } from '../platform/ids.ts';
@@ -49,7 +50,7 @@ test('after a lost COMMIT payments without an idempotency key are created, each 
     database: losesOneAnswer(database),
     clock: { nowMs: () => Date.now() },
     ids: randomIds(),
-    fees: { MOCK: noFee, CVMOVEL: noFee, UNITEL_TMAIS: noFee },
+    fees: recordOf(operatorNames, () => noFee),
     expiryMs: 300_000,
     handover: noHandover,
     worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept: () => {} },

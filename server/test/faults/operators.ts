@@ -1,9 +1,10 @@
 import type { Fault } from './list.ts';
 
 const lanes = 'server/test/operators/lanes.test.ts';
+const wallet = 'server/test/wallet/wallet.test.ts';
 const walk = 'server/src/operators/gsma/transactions.test.ts';
 
-export const operatorFaults: Fault[] = [
+const requestFaults: Fault[] = [
   {
     name: 'all operators wait in one lane',
     file: 'server/src/operators/lane-worker.ts',
@@ -170,3 +171,72 @@ export const operatorFaults: Fault[] = [
     test: 'server/src/platform/due-worker.test.ts',
   },
 ];
+
+/** Operators are open to all: each has an adapter, and keeps to it. */
+const adapterFaults: Fault[] = [
+  {
+    name: 'adapters: an operator speaks that of the catalogue, whatever is set',
+    file: 'server/src/operators/adapters.ts',
+    find: 'configured[operator]?.adapter ?? operatorCatalogue',
+    replace: 'operatorCatalogue',
+    test: wallet,
+    only: 'a payment that the customer refuses',
+  },
+  {
+    name: 'adapters: any name is one',
+    file: 'server/src/platform/config-operators.ts',
+    find: 'parse: (given) => choice(...Object.keys(adapterModules)).parse(given),',
+    replace: 'parse: (given) => given,',
+    test: 'server/src/platform/config-operators.test.ts',
+  },
+  {
+    name: 'adapters: a callback is taken by any method',
+    file: 'server/src/operators/callbacks/routes.ts',
+    find: 'callbacks.method === request.method',
+    replace: 'callbacks.method !== undefined',
+    test: wallet,
+    only: 'each operator calls back',
+  },
+  {
+    name: 'adapters: a callback is read by that of another operator',
+    file: 'server/src/operators/callbacks/take.ts',
+    find: 'parts.adapterOf[address.operator]',
+    replace: 'parts.adapterOf.CVMOVEL',
+    test: wallet,
+    only: 'each operator calls back',
+  },
+  {
+    name: 'adapters: a signature that the adapter refuses is a proof',
+    file: 'server/src/operators/callbacks/authenticate.ts',
+    find: 'callbacks.isSigned(secret, request)',
+    replace: 'callbacks.isSigned(secret, request) !== undefined',
+    test: wallet,
+    only: 'is not signed as the wallet signs',
+  },
+  {
+    name: 'adapters: what was kept is read again as the GSMA would',
+    file: 'server/src/operators/callbacks/handle.ts',
+    find: 'adapterOf[operator].callbacks.read(',
+    replace: 'adapterOf.CVMOVEL.callbacks.read(',
+    test: wallet,
+    only: 'cannot be asked is believed',
+  },
+  {
+    name: 'adapters: an operator is added that nobody announced',
+    file: 'server/src/config/catalogue.ts',
+    find: "  UNITEL_TMAIS: listed('Unitel T+',",
+    replace:
+      "  AFRIMONEY: listed('AfriMoney', { AO: '95 96' }, 'AOA', 'gsma'),\n  UNITEL_TMAIS: listed('Unitel T+',",
+    test: 'server/src/config/catalogue.test.ts',
+  },
+  {
+    name: 'adapters: a command asks every operator as the GSMA would',
+    file: 'server/src/cli/operators.ts',
+    find: 'loadAdapter(settings.adapter)',
+    replace: "loadAdapter('gsma')",
+    test: wallet,
+    only: 'the commands speak through the adapter',
+  },
+];
+
+export const operatorFaults: Fault[] = [...requestFaults, ...adapterFaults];

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
 import { defaultHintGapsMs } from '../../src/operators/callbacks/handle.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { DatabaseClock } from '../../src/platform/database-clock.ts';
@@ -21,7 +22,7 @@ export const settings = {
   },
   expiryMs: 60_000,
   settlementLeaseMs: 30_000,
-  fees: { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee },
+  fees: recordOf(operatorNames, () => fee),
 };
 
 /** As `OPERATOR_…` would say it. */

@@ -5,6 +5,7 @@ import { createPrepareEnded } from '../../src/checkout/event.ts';
 import { createExpireSession, expire } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
+import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
 import { noHandover } from '../../src/events/handover.ts';
 import { givingBackPosting } from '../../src/ledger/posting.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
@@ -231,7 +232,7 @@ export class World {
       onLateSuccess() {},
       onNotReceived,
     });
-    const fees = { CVMOVEL: fee, UNITEL_TMAIS: fee, MOCK: fee };
+    const fees = recordOf(operatorNames, () => fee);
     const linkSecrets = createLinkSecrets(Buffer.alloc(32));
     const create = { fees, expiryMs, worker, checkOperator() {}, onTransition };
     return {

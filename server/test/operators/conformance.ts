@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import type { CallbackFormat } from '../../src/operators/adapter.ts';
+import type {
+  DebitRequest,
+  FailureCode,
+  Operator,
+  OperatorAnswer,
+  OperatorName,
+  ReversalRequest,
+} from '../../src/operators/operator.ts';
+import { cleanUp } from '../cleanup.ts';
+import { eventually } from '../eventually.ts';
+
+/** An operator with somebody at its other end who does as the last digits of the phone say (docs/simulator.md). */
+export interface Subject {
+  operator: Operator;
+  name: OperatorName;
+  /** What the operator said of a reference without being asked; undefined where it never does. */
+  told?: (reference: string) => OperatorAnswer[];
+  /** How many debits and reversals the operator has carried out. */
+  carriedOut: () => Promise<number>;
+}
+
+/** The path of a callback is its reference. */
+export async function startCallbackReceiver(context: TestContext, format: CallbackFormat) {
+  const notices = new Map<string, OperatorAnswer[]>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const reference = request.url!.slice(1);
+    const expected = { kind: 'DEBIT', reference, currency: 'CVE' } as const;
+    const told = format.read(JSON.parse(Buffer.concat(chunks).toString()));
+    const isRightMethod = request.method === format.method;
+    const answer = isRightMethod ? told?.answerTo(expected) : undefined;
+    if (answer) notices.set(reference, [...(notices.get(reference) ?? []), answer]);
+    response.writeHead(answer ? 204 : 400).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(context, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, told: (reference: string) => notices.get(reference) ?? [] };
+}
+
+function debitOf({ name }: Subject, suffix: string): DebitRequest {
+  return {
+    tenantId: randomUUID(),
+    reference: randomUUID(),
+    operator: name,
+    amountMinor: 10_050n,
+    currency: 'CVE',
+    phone: `+2389910${suffix}`,
+    expiresAtMs: Date.now() + 3_600_000,
+    abandoned: false,
+    repeated: false,
+  };
+}
+
+const refundOf = (debit: DebitRequest, operatorTxId: string, amountMinor: bigint) =>
+  ({
+    kind: 'REFUND',
+    tenantId: debit.tenantId,
+    reference: randomUUID(),
+    operator: debit.operator,
+    operatorTxId,
+    amountMinor,
+    currency: debit.currency,
+    repeated: false,
+  }) satisfies ReversalRequest;
+
+/** Asks until the operator is definite. */
+const definite = (ask: () => Promise<OperatorAnswer>) =>
+  eventually('the operator is definite', async () => {
+    const answer = await ask();
+    return answer.kind !== 'unknown' && answer;
+  });
+
+export async function debited(subject: Subject, suffix = '345') {
+  const request = debitOf(subject, suffix);
+  await subject.operator.requestDebit(request);
+  const answer = await definite(() => subject.operator.askDebit(request));
+  assert.ok(answer.kind === 'succeeded');
+  return { request, answer };
+}
+
+/** What every operator promises, whoever is behind it. */
+const promises: Record<string, (subject: Subject) => Promise<void>> = {
+  'a debit succeeds with its exact amount, and stays what it is': async (subject) => {
+    const { request, answer } = await debited(subject);
+    assert.equal(answer.amountMinor, 10_050n);
+    assert.notEqual(answer.operatorTxId, '');
+    assert.deepEqual(await subject.operator.askDebit(request), answer);
+    if (!subject.told) return;
+    const { told } = subject;
+    const isTold = () => told(request.reference).some(({ kind }) => kind === 'succeeded');
+    await eventually('the callback', isTold);
+    assert.deepEqual(told(request.reference).at(-1), answer);
+  },
+
+  'a debit fails for its reason': async (subject) => {
+    const reasons: Record<string, FailureCode> = {
+      '019': 'PAYER_LIMIT_REACHED',
+      '029': 'PAYER_NOT_FOUND',
+      '039': 'PAYER_DECLINED',
+      '049': 'INSUFFICIENT_FUNDS',
+      '099': 'PAYER_AUTH_FAILED',
+    };
+    for (const [suffix, failureCode] of Object.entries(reasons)) {
+      const request = debitOf(subject, suffix);
+      const first = await subject.operator.requestDebit(request);
+      const answer =
+        first.kind === 'unknown' ? await definite(() => subject.operator.askDebit(request)) : first;
+      assert.deepEqual(answer, { kind: 'failed', failureCode });
+    }
+    assert.equal(await subject.carriedOut(), 0);
+  },
+
+  'the same reference never debits twice, and is no failure': async (subject) => {
+    const request = debitOf(subject, '345');
+    const ask = () => subject.operator.requestDebit(request);
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    assert.ok(answers.every(({ kind }) => kind !== 'failed'));
+    const answer = await definite(() => subject.operator.askDebit(request));
+    assert.deepEqual(await ask(), answer);
+    assert.equal(await subject.carriedOut(), 1);
+  },
+
+  'a reference that it does not know is not found, and nothing else': async (subject) => {
+    const request = debitOf(subject, '345');
+    const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+    assert.deepEqual(await subject.operator.askDebit(request), notFound);
+    assert.deepEqual(await subject.operator.askReversal(refundOf(request, 'X', 1n)), notFound);
+  },
+
+  'while the customer says nothing the outcome is unknown': async (subject) => {
+    const silent = debitOf(subject, '109');
+    await subject.operator.requestDebit(silent);
+    await debited(subject);
+    const answer = await subject.operator.askDebit(silent);
+    assert.ok(answer.kind === 'unknown' && ['PENDING', 'PROMPTED'].includes(answer.progress));
+  },
+
+  'a debit is given back in parts, each once': async (subject) => {
+    const { request, answer } = await debited(subject);
+    for (const amountMinor of [10_000n, 50n]) {
+      const refund = refundOf(request, answer.operatorTxId, amountMinor);
+      const give = () => subject.operator.reverse(refund);
+      await Promise.all([give(), give()]);
+      const given = await definite(() => subject.operator.askReversal(refund));
+      assert.ok(given.kind === 'succeeded');
+      assert.equal(given.amountMinor, amountMinor);
+      assert.deepEqual(await give(), given);
+    }
+    assert.equal(await subject.carriedOut(), 3);
+  },
+
+  'a refund that is refused fails, and says so again': async (subject) => {
+    const { request, answer } = await debited(subject, '119');
+    const refund = refundOf(request, answer.operatorTxId, 50n);
+    const first = await subject.operator.reverse(refund);
+    const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
+    if (first.kind !== 'unknown') assert.deepEqual(first, failed);
+    assert.deepEqual(await definite(() => subject.operator.askReversal(refund)), failed);
+    const unknown = refundOf(request, 'no such transaction', 50n);
+    assert.deepEqual(await subject.operator.reverse(unknown), failed);
+    assert.equal(await subject.carriedOut(), 1);
+  },
+};
+
+/** Tests that an operator keeps the promises of all operators. */
+export function conforms(who: string, start: (context: TestContext) => Promise<Subject>): void {
+  for (const [promise, check] of Object.entries(promises)) {
+    test(`${who}: ${promise}`, async (context) => check(await start(context)));
+  }
+}

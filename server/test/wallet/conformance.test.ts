@@ -1,0 +1,30 @@
+import type { TestContext } from 'node:test';
+import { systemClock } from '../../src/platform/clock.ts';
+import { loadConfig } from '../../src/platform/config.ts';
+import { silentLog, testDatabase } from '../database.ts';
+import { conforms, type Subject, startCallbackReceiver } from '../operators/conformance.ts';
+import { adapter } from './adapter.ts';
+import { walletEnvironment } from './gateway.ts';
+import { startWallet } from './wallet.ts';
+
+async function startSubject(context: TestContext): Promise<Subject> {
+  const { database } = await testDatabase(context);
+  const wallet = await startWallet(context);
+  const { url, told } = await startCallbackReceiver(context, adapter.callbacks);
+  const { operator } = adapter.open({
+    operator: 'UNITEL_TMAIS',
+    settings: loadConfig(walletEnvironment(wallet)).operators.UNITEL_TMAIS!,
+    database,
+    clock: systemClock,
+    wallClock: systemClock,
+    log: silentLog,
+    timeoutMs: 5_000,
+    pauseMs: 0,
+    callbackUrl: (_kind, _tenantId, reference) => `${url}/${reference}`,
+    onCall: () => {},
+  });
+  const carriedOut = async () => wallet.done('collect').length + wallet.done('return').length;
+  return { operator, name: 'UNITEL_TMAIS', told, carriedOut };
+}
+
+conforms('the wallet', startSubject);

@@ -1,0 +1,93 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { CallbackFormat, Expected, SignedCallback } from '../../src/operators/adapter.ts';
+import {
+  type FailureCode,
+  failureOfReversal,
+  type OperatorAnswer,
+} from '../../src/operators/operator.ts';
+
+/** Money that the wallet collects for us, or returns. */
+export interface Order {
+  id: string;
+  ref: string;
+  kind: 'collect' | 'return';
+  /** Of what is returned: the order that collected it. */
+  of?: string;
+  state: 'WAITING' | 'DONE' | 'REFUSED';
+  why?: string;
+  cents: number;
+  currency: string;
+  at: string;
+}
+
+const failures: Record<string, FailureCode> = {
+  NO_FUNDS: 'INSUFFICIENT_FUNDS',
+  NO_WALLET: 'PAYER_NOT_FOUND',
+  OVER_LIMIT: 'PAYER_LIMIT_REACHED',
+  SAID_NO: 'PAYER_DECLINED',
+  WRONG_PIN: 'PAYER_AUTH_FAILED',
+};
+
+export function isOrder(body: unknown): body is Order {
+  const { id, ref, kind, state, cents, currency } = (body ?? {}) as Partial<Order>;
+  return (
+    [id, ref, currency].every((text) => typeof text === 'string' && text !== '') &&
+    (kind === 'collect' || kind === 'return') &&
+    (state === 'WAITING' || state === 'DONE' || state === 'REFUSED') &&
+    Number.isSafeInteger(cents)
+  );
+}
+
+/** Undefined where the order is not what was asked for. */
+export function answerOf(order: Order, { kind, reference, currency }: Expected) {
+  const isOurs = order.ref === reference && (order.kind === 'collect') === (kind === 'DEBIT');
+  return isOurs && order.currency === currency ? outcomeOf(order) : undefined;
+}
+
+function outcomeOf({ id, kind, state, why = '', cents }: Order): OperatorAnswer {
+  if (state === 'DONE') return { kind: 'succeeded', operatorTxId: id, amountMinor: BigInt(cents) };
+  if (state === 'WAITING') return { kind: 'unknown', progress: 'PROMPTED' };
+  const failureCode = failures[why] ?? 'OPERATOR_REJECTED';
+  return {
+    kind: 'failed',
+    failureCode: kind === 'collect' ? failureCode : failureOfReversal(failureCode),
+  };
+}
+
+/** The time is signed with the body. */
+export function signatureHeader(
+  secret: string,
+  seconds: number,
+  body: string | Uint8Array,
+): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}
+
+function isSigned(secret: string, { headers, body }: SignedCallback): boolean {
+  const given = headers['wallet-signature'];
+  const [, seconds] =
+    (typeof given === 'string' && /^t=(\d{1,12}),v1=[\da-f]{64}$/.exec(given)) || [];
+  if (seconds === undefined) return false;
+  const right = signatureHeader(secret, Number(seconds), body);
+  return (
+    given?.length === right.length &&
+    timingSafeEqual(Buffer.from(given as string), Buffer.from(right))
+  );
+}
+
+/** The wallet POSTs an order. */
+export const walletCallbacks: CallbackFormat = {
+  method: 'POST',
+  rule: 'an order of the wallet',
+  isSigned,
+  read(body) {
+    if (!isOrder(body)) return undefined;
+    const { id, ref, state, why, cents, currency } = body;
+    return {
+      outcome: { kind: 'order', values: [id, ref, state, why, String(cents), currency] },
+      about: { reference: ref, amountMinor: BigInt(cents), currency },
+      answerTo: (expected) => answerOf(body, expected),
+    };
+  },
+};

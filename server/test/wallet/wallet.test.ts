@@ -1,0 +1,232 @@
+/**
+ * A second adapter, of another shape than the GSMA's: JSON by POST, its own words, callbacks by POST that are
+ * signed with a time. It is written in this folder and plugged in by one line, through the same door as any.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addOperatorCommands } from '../../src/cli/operators.ts';
+import { checkLedger } from '../../src/ledger/check.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { runCommand } from '../command-line.ts';
+import { eventually } from '../eventually.ts';
+import { operatorEnvironment } from '../operators/gateway.ts';
+import { startProvider } from '../operators/provider.ts';
+import { type WalletGateway, walletEnvironment, walletGateway } from './gateway.ts';
+import { signatureHeader } from './messages.ts';
+import { startWallet } from './wallet.ts';
+
+const body = { amount: 1_520, operator: 'UNITEL_TMAIS', operatorPhone: '+2389910345' };
+const silent = { ...body, operatorPhone: '+2389910109' };
+
+/** Only callbacks lead to questions, and those follow each other quickly. */
+const hinted = {
+  timing: { hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000, longestAskGapMs: 60_000 },
+};
+
+const inbox = (database: Database) =>
+  database.query<{ authenticated: boolean; contradicts: boolean }>({
+    text: 'SELECT authenticated, contradicts FROM operator_callbacks ORDER BY received_at',
+  });
+
+async function pay({ live }: WalletGateway, payment = body) {
+  const created = await live('POST', '/v1/payments', payment);
+  assert.equal(created.status, 200, created.text);
+  const now = async () => (await live('GET', `/v1/payments/${created.body.id}`)).body;
+  const reach = (status: string) =>
+    eventually(status, async () => {
+      const payment = await now();
+      return payment.status === status && payment;
+    });
+  return { id: created.body.id as string, now, reach };
+}
+
+/** A payment whose customer says nothing until the test decides. */
+async function silentPayment(gateway: WalletGateway) {
+  const payment = await pay(gateway, silent);
+  const [order] = await eventually('the order', () => {
+    const orders = [...gateway.wallet.orders.values()];
+    return orders.length > 0 && orders;
+  });
+  await payment.reach('USER_CONFIRMING');
+  return { ...payment, order: order! };
+}
+
+/** The order as the wallet would call it back once it is paid. */
+function paid({
+  notify: _notify,
+  suffix: _suffix,
+  ...order
+}: Awaited<ReturnType<typeof silentPayment>>['order']) {
+  return { ...order, state: 'DONE' };
+}
+
+test('a payment is debited: the wallet calls back, and is asked before it is believed', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, database } = gateway;
+  const { reach } = await pay(gateway);
+  const { operatorTxId } = await reach('DEBITED');
+  const [order] = wallet.orders.values();
+  assert.equal(operatorTxId, order!.id);
+  // For a minute nothing but the callback leads to a question.
+  const asked = `GET /orders/${order!.ref}`;
+  assert.deepEqual(wallet.said.toSorted(), [asked, 'POST /orders', 'callback 204']);
+  assert.deepEqual(await inbox(database), [{ authenticated: true, contradicts: false }]);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a callback that is signed, and not true, debits nothing: the word of the wallet counts', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, database } = gateway;
+  const { order, now, reach } = await silentPayment(gateway);
+  assert.equal(await wallet.callBack(order.notify, paid(order)), 204);
+  await eventually('it is asked about four times', () => wallet.calls(/^GET/).length === 4);
+  assert.equal((await now()).status, 'USER_CONFIRMING');
+  order.suffix = '049';
+  assert.equal(await wallet.decide(order.ref), 204);
+  const { failureCode } = await reach('FAILED');
+  assert.equal(failureCode, 'INSUFFICIENT_FUNDS');
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a payment that the customer refuses fails for its reason', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { reach } = await pay(gateway, { ...body, operatorPhone: '+2389910039' });
+  assert.equal((await reach('FAILED')).failureCode, 'PAYER_DECLINED');
+  assert.deepEqual(await checkLedger(gateway.database), []);
+});
+
+test('a debit that comes late goes back to the customer', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, database, live } = gateway;
+  const { id, now, order } = await silentPayment(gateway);
+  assert.equal((await live('POST', `/v1/payments/${id}/cancel`)).status, 200);
+  assert.equal(await wallet.decide(order.ref), 204);
+  await eventually('the money is back', () => wallet.done('return').length === 1);
+  await eventually('the books know it', async () => {
+    const text = `SELECT FROM reversals WHERE status = 'SUCCEEDED'`;
+    return (await database.query({ text })).length === 1;
+  });
+  const [returned] = wallet.done('return');
+  assert.deepEqual([returned!.of, returned!.cents], [order.id, 1_520]);
+  assert.equal((await now()).status, 'CANCELLED');
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('an outcome that nobody told is asked about, and never sent again', async (context) => {
+  const gateway = await walletGateway(context);
+  const { wallet, database } = gateway;
+  wallet.losesAnswers = true;
+  wallet.callbackOrigin = 'http://127.0.0.1:9';
+  const { reach } = await pay(gateway);
+  await reach('DEBITED');
+  assert.equal(wallet.calls(/^POST/).length, 1);
+  assert.equal(wallet.done('collect').length, 1);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('a refund is given back, and told by its own callback', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, live, database } = gateway;
+  const { id, reach } = await pay(gateway);
+  await reach('DEBITED');
+  const refund = await live('POST', '/v1/refunds', { paymentIntentId: id, amount: 520 });
+  const { operatorRefundId } = await eventually('the refund', async () => {
+    const { body: now } = await live('GET', `/v1/refunds/${refund.body.id}`);
+    return now.status === 'SUCCEEDED' && now;
+  });
+  const [returned] = wallet.done('return');
+  assert.deepEqual([returned!.id, returned!.cents], [operatorRefundId, 520]);
+  assert.equal((await inbox(database)).length, 2);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('what is not signed as the wallet signs is refused, and leaves no trace', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, database } = gateway;
+  const { order, now } = await silentPayment(gateway);
+  const text = JSON.stringify(paid(order));
+  const right = signatureHeader(wallet.callbackSecret, 1_800_000_000, text);
+  const mac = right.slice(right.indexOf('v1=') + 3);
+  const forged = [
+    signatureHeader('a secret of somebody else', 1_800_000_000, text),
+    signatureHeader(wallet.callbackSecret, 1_800_000_000, `${text} `),
+    right.replace('t=1800000000', 't=1800000001'),
+    mac,
+    `${right}00`,
+    'none',
+  ];
+  for (const signature of forged) {
+    assert.equal(await wallet.callBack(order.notify, paid(order), { signature }), 401, signature);
+  }
+  assert.deepEqual(await inbox(database), []);
+  assert.deepEqual(wallet.calls(/^GET/), [], 'nobody is asked for it');
+  assert.equal((await now()).status, 'USER_CONFIRMING');
+});
+
+test('each operator calls back in the way of its own adapter, and in no other', async (context) => {
+  const provider = await startProvider(context);
+  const environment = operatorEnvironment('CVMOVEL', provider);
+  const gateway = await walletGateway(context, {}, { ...hinted, environment });
+  const { wallet } = gateway;
+  provider.callbackOrigin = gateway.url;
+  const { order } = await silentPayment(gateway);
+  const gsma = await pay(gateway, { ...silent, operator: 'CVMOVEL' });
+  const [, entry] = await eventually('the request', () => [...provider.entries][0]);
+  const { callbackUrl = '', transaction } = entry;
+  const completed = { ...transaction, transactionStatus: 'completed' };
+  assert.equal(await wallet.callBack(order.notify, paid(order), { method: 'PUT' }), 404);
+  assert.equal(await wallet.callBack(order.notify, completed), 400);
+  assert.equal(await wallet.callBack(order.notify, [paid(order)]), 400);
+  assert.equal(await wallet.callBack(callbackUrl, completed), 404);
+  assert.equal(await provider.callBack(callbackUrl, paid(order)), 400);
+  assert.deepEqual(await inbox(gateway.database), []);
+  provider.decide(entry.transaction.requestingOrganisationTransactionReference as string);
+  await gsma.reach('DEBITED');
+});
+
+test('a wallet that cannot be asked is believed where it names what was asked for', async (context) => {
+  const gateway = await walletGateway(context, { QUERY: 'none' }, hinted);
+  const { wallet, database } = gateway;
+  const { order, now, reach } = await silentPayment(gateway);
+  for (const change of [{ ref: 'another' }, { cents: 1_521 }, { currency: 'AOA' }]) {
+    assert.equal(await wallet.callBack(order.notify, { ...paid(order), ...change }), 204);
+  }
+  await eventually('a person is to look at them', async () => {
+    const told = await inbox(database);
+    return told.length === 3 && told.every(({ contradicts }) => contradicts);
+  });
+  assert.equal((await now()).status, 'USER_CONFIRMING');
+  assert.equal(await wallet.decide(order.ref), 204);
+  await reach('DEBITED');
+  assert.deepEqual(wallet.calls(/^GET/), []);
+  assert.deepEqual(await checkLedger(database), []);
+});
+
+test('the commands speak through the adapter', async (context) => {
+  const gateway = await walletGateway(context, {}, hinted);
+  const { wallet, databaseUrl } = gateway;
+  await (await pay(gateway)).reach('DEBITED');
+  const environment = { ...walletEnvironment(wallet), DATABASE_URL: databaseUrl };
+  const run = (...args: string[]) =>
+    runCommand(addOperatorCommands, ['operators', ...args, '--json'], environment);
+  const [listed] = JSON.parse((await run('list')).stdout);
+  assert.deepEqual([listed.operator, listed.adapter], ['UNITEL_TMAIS', 'wallet']);
+  const [health] = JSON.parse((await run('check')).stdout);
+  assert.equal(health.service, 'available');
+  assert.deepEqual(health.balance, { amount: '1250.5', currency: 'CVE' });
+  const recovered = await run('recover', '--since', '1h', '--dry-run');
+  assert.equal(recovered.code, 0, recovered.stderr);
+  assert.equal(JSON.parse(recovered.stdout)[0].found.debitsKnown.count, 1, recovered.stdout);
+});
+
+test('an adapter that is not there is refused at the start, and those that are there are named', async (context) => {
+  const wallet = await startWallet(context);
+  const environment = walletEnvironment(wallet, { ADAPTER: 'soap' });
+  const { code, stderr } = await runCommand(
+    addOperatorCommands,
+    ['operators', 'list'],
+    environment,
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /OPERATOR_UNITEL_TMAIS_ADAPTER must be one of gsma, wallet; not "soap"/);
+});
