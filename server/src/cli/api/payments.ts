@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import type { Output } from '../output.ts';
 import type { CreatePaymentBody } from './connection.ts';
 import { addForId, addList, centavos, examples, metadata, show, withJson } from './resource.ts';
-import type { Output } from './show.ts';
 
 const id = 'the payment (pi_…)';
 
