@@ -1,9 +1,10 @@
 import { appendEvents } from '../events/append.ts';
 import { claimStatement } from '../jobs/claim.ts';
-import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { uuidArray } from '../platform/arrays.ts';
+import type { Queryable } from '../platform/database.ts';
 import { pageBytes } from '../platform/page-bytes.ts';
 import { statusesBefore } from '../platform/transitions.ts';
+import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import {
   type CheckoutSession,
   firstItems,
@@ -12,26 +13,55 @@ import {
   sessionTransitions,
 } from './session.ts';
 
-export const frameColumns = `
-  tenant_id AS "tenantId", id, version, status, amount_minor AS "amountMinor", currency,
-  customer_id AS "customerId", description, return_url AS "returnUrl", completion_url AS "completionUrl", metadata,
-  link_secret AS "linkSecret", latest_payment_id AS "latestPaymentId",
-  attempt_in_flight AS "attemptInFlight", attempt_count AS "attemptCount",
-  request_hash AS "requestHash", created_by_key AS "createdByKey", rendering, expires_at AS "expiresAtMs", created_at AS "createdAtMs",
-  updated_at AS "updatedAtMs"`;
+const sessions = table<SessionFrame>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  version: 'integer',
+  status: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  customerId: 'text',
+  description: 'text',
+  returnUrl: 'text',
+  completionUrl: 'text',
+  metadata: 'text',
+  linkSecret: 'bytea',
+  latestPaymentId: 'uuid',
+  attemptInFlight: 'boolean',
+  attemptCount: 'integer',
+  requestHash: 'bytea',
+  createdByKey: 'uuid',
+  rendering: 'integer',
+  expiresAtMs: 'timestamptz',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
 
+export const frameColumns = sessions.columns;
 export const sessionColumns = `${frameColumns}, items`;
 
-const insertStatement = {
+// What is the same for every new session is written by the statement.
+const newSessions = sessions.rowsWithout(
+  'version',
+  'status',
+  'latestPaymentId',
+  'attemptInFlight',
+  'attemptCount',
+  'updatedAtMs',
+);
+
+const insertStatement = prepare({
   name: 'checkout_sessions.insert',
-  text: `
-INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items, customer_id,
-  return_url, completion_url, metadata, link_secret, attempt_in_flight, attempt_count, idempotency_key,
-  request_hash, due_at, expires_at, created_at, updated_at, description, rendering, created_by_key)
-VALUES ($1, $2, 1, 'OPEN', $3, $4, $5, $6, $7, $8, $9, $10, false, 0, $11, $12, $13, $13, $14, $14, $15, $16, $17)
+  given: { sessions: newSessions, items: 'text', idempotencyKey: 'text' },
+  text: (given) => `
+INSERT INTO checkout_sessions (${newSessions.names},
+  items, idempotency_key, version, status, attempt_in_flight, attempt_count, due_at, updated_at)
+SELECT ${newSessions.names},
+  ${given.items}, ${given.idempotencyKey}, 1, 'OPEN', false, 0, expires_at, created_at
+FROM ${given.sessions}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
 /** False where a session with the same idempotency key is there already. */
 export async function insertSession(
@@ -39,26 +69,8 @@ export async function insertSession(
   session: CheckoutSession,
   idempotencyKey: string | null,
 ): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
-    session.tenantId,
-    session.id,
-    session.amountMinor.toString(),
-    session.currency,
-    session.items,
-    session.customerId,
-    session.returnUrl,
-    session.completionUrl,
-    session.metadata,
-    session.linkSecret,
-    idempotencyKey,
-    session.requestHash,
-    timestamp(session.expiresAtMs),
-    timestamp(session.createdAtMs),
-    session.description,
-    session.rendering,
-    session.createdByKey,
-  ]);
-  return rows.length > 0;
+  const given = { sessions: [session], items: session.items, idempotencyKey };
+  return (await insertStatement.run(database, given)).length > 0;
 }
 
 const findStatement = {
@@ -141,14 +153,32 @@ export function claimDueSessions(
   return claimSessions.run(database, { nowMs, leaseMs, limit });
 }
 
-const expireStatement = {
+/** A session as it is to be, and the body of the event that tells of it, but for the items. */
+export interface Expiry<Session extends SessionFrame> {
+  next: Session;
+  eventId: string;
+  aroundItems: [before: string, after: string];
+}
+
+const expireStatement = prepare({
   name: 'checkout_sessions.expire',
-  text: `
+  given: {
+    deliveriesDueAtMs: 'timestamptz',
+    expiries: rowsOf<Expiry<SessionFrame>>({
+      tenant_id: ['uuid', ({ next }) => next.tenantId],
+      id: ['uuid', ({ next }) => next.id],
+      seen_version: ['integer', ({ next }) => next.version - 1],
+      updated_at: ['timestamptz', ({ next }) => next.updatedAtMs],
+      event_id: ['uuid', ({ eventId }) => eventId],
+      before_items: ['text', ({ aroundItems }) => aroundItems[0]],
+      after_items: ['text', ({ aroundItems }) => aroundItems[1]],
+    }),
+  },
+  text: (given) => `
 WITH expired AS (
   UPDATE checkout_sessions s SET
     status = 'EXPIRED', due_at = NULL, version = s.version + 1, updated_at = given.updated_at
-  FROM unnest($2::uuid[], $3::uuid[], $4::integer[], $5::timestamptz[], $6::uuid[], $7::text[], $8::text[])
-    AS given (tenant_id, id, seen_version, updated_at, event_id, before_items, after_items)
+  FROM ${given.expiries}
   WHERE s.tenant_id = given.tenant_id AND s.id = given.id AND s.version = given.seen_version
     AND s.status IN ${statusesBefore(sessionTransitions, 'EXPIRED')} AND NOT s.attempt_in_flight
   RETURNING s.tenant_id, s.id, s.version, s.items, s.updated_at, event_id, before_items, after_items
@@ -160,14 +190,7 @@ new_event AS (
 ),
 ${appendEvents(1)}
 SELECT id FROM expired`,
-};
-
-/** A session as it is to be, and the body of the event that tells of it, but for the items. */
-export interface Expiry<Session extends SessionFrame> {
-  next: Session;
-  eventId: string;
-  aroundItems: [before: string, after: string];
-}
+});
 
 /** Expires sessions, with their events, due for delivery at once; gives those that had not changed meanwhile. */
 export async function expireSessions<Session extends SessionFrame>(
@@ -175,19 +198,10 @@ export async function expireSessions<Session extends SessionFrame>(
   expiries: readonly Expiry<Session>[],
   deliveriesDueAtMs: number,
 ): Promise<Session[]> {
-  const next = expiries.map((expiry) => expiry.next);
-  const written = await database.query<{ id: string }>(expireStatement, [
-    timestamp(deliveriesDueAtMs),
-    uuidArray(next.map((session) => session.tenantId)),
-    uuidArray(next.map((session) => session.id)),
-    integerArray(next.map((session) => session.version - 1)),
-    instantArray(next.map((session) => session.updatedAtMs)),
-    uuidArray(expiries.map((expiry) => expiry.eventId)),
-    textArray(expiries.map((expiry) => expiry.aroundItems[0])),
-    textArray(expiries.map((expiry) => expiry.aroundItems[1])),
-  ]);
+  const given = { deliveriesDueAtMs, expiries };
+  const written = await expireStatement.run<{ id: string }>(database, given);
   const ids = new Set(written.map(({ id }) => id));
-  return next.filter(({ id }) => ids.has(id));
+  return expiries.map(({ next }) => next).filter(({ id }) => ids.has(id));
 }
 
 const findShopStatement = {

@@ -5,12 +5,8 @@ import { formatId, parseId } from '../platform/ids.ts';
 import { StartError } from '../platform/start-error.ts';
 import { collectHeads, countOf, instantOf, recordLine, recordView } from './audit-options.ts';
 import { withId } from './failure.ts';
-import { printFields, printJson, printTable } from './output.ts';
+import { type Output, printFields, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 interface FilterOptions {
   since?: number;

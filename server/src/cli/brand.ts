@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { StartError } from '../platform/start-error.ts';
 import { withId } from './failure.ts';
-import { printFields, printJson } from './output.ts';
+import { type Output, printFields, printJson } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
-interface BrandOptions {
+interface BrandOptions extends Output {
   name?: string;
   colour?: string;
   logo?: string;
-  json?: true;
 }
 
 const help = `

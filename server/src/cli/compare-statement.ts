@@ -15,10 +15,17 @@ import type { Database } from '../platform/database.ts';
 import { notFound } from '../platform/errors.ts';
 import { formatId } from '../platform/ids.ts';
 import { withId } from './failure.ts';
-import { formatAmount, formatInstant, formatMajor, printFields, printTable } from './output.ts';
+import {
+  formatAmount,
+  formatInstant,
+  formatMajor,
+  type Output,
+  printFields,
+  printTable,
+} from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
-export interface ReconcileOptions {
+export interface ReconcileOptions extends Output {
   operator: string;
   statement: string;
   mode: 'live' | 'test';
@@ -26,7 +33,6 @@ export interface ReconcileOptions {
   currency?: string;
   from?: number;
   to?: number;
-  json?: true;
 }
 
 const misused = 2;

@@ -16,12 +16,15 @@ import {
   type TermOptions,
   termsOf,
 } from './key-options.ts';
-import { formatInstant, formatMajor, printFields, printJson, printTable } from './output.ts';
+import {
+  formatInstant,
+  formatMajor,
+  type Output,
+  printFields,
+  printJson,
+  printTable,
+} from './output.ts';
 import { withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;

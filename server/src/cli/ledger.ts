@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import type { InFlight, LedgerProblem, SuspenseItem } from '../ledger/check.ts';
 import { formatId } from '../platform/ids.ts';
-import { formatAge, formatAmount, formatMajor, printJson, printTable } from './output.ts';
+import {
+  formatAge,
+  formatAmount,
+  formatMajor,
+  type Output,
+  printJson,
+  printTable,
+} from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 /** Whose books they are: people know merchants and modes, not tenants. */
 interface Owner {

@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
 import { formatId } from '../platform/ids.ts';
 import { addBrandCommand } from './brand.ts';
-import { formatInstant, printFields, printJson, printTable } from './output.ts';
+import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 export function addMerchantCommands(program: Command): void {
   const merchants = program.command('merchants').description('make and list merchants');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printJson } from './output.ts';
+import { type Output, printJson } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
 export function addMigrateCommand(program: Command): void {
@@ -7,7 +7,7 @@ export function addMigrateCommand(program: Command): void {
     .command('migrate')
     .description('bring the database up to date (starting the gateway does it too)')
     .option('--json', 'print {"applied": […]}')
-    .action(async ({ json }: { json?: true }) => {
+    .action(async ({ json }: Output) => {
       const applied = await withWorkspace(async (workspace) => workspace.applied);
       if (json) printJson({ applied });
       else if (applied.length === 0) console.log('The database is up to date.');

@@ -3,6 +3,7 @@ import { liveOperatorNames } from '../config/catalogue.ts';
 import { authKinds } from '../operator-simulator/access.ts';
 import { faultGroups, parseFaults } from '../operator-simulator/faults.ts';
 import type { Party } from '../operator-simulator/requests.ts';
+import type { Output } from './output.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 
 export const defaultDataDir = '.zimbo/operator-simulator';
@@ -50,7 +51,7 @@ export function addOperatorSimulatorCommand(program: Command): void {
     .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
     .option('--json', 'print {"totals": [{"currency", "debitedMinor", …}], "openCallbacks": …}')
     .addHelpText('after', reportHelp)
-    .action(async (options: { dataDir: string; json?: true }) =>
+    .action(async (options: Output & { dataDir: string }) =>
       (await import('./run-operator-simulator.ts')).reportOperatorSimulator(options),
     );
 }

@@ -4,13 +4,9 @@ import type { Balance, Health } from '../operators/adapter.ts';
 import type { CallbackAuth } from '../platform/config-callbacks.ts';
 import type { OperatorSettings } from '../platform/config-operators.ts';
 import { StartError } from '../platform/start-error.ts';
-import { printJson, printTable } from './output.ts';
+import { type Output, printJson, printTable } from './output.ts';
 import type { RecoverOptions } from './recover.ts';
 import { sinceOf } from './since.ts';
-
-interface Output {
-  json?: true;
-}
 
 export function addOperatorCommands(program: Command): void {
   const operators = program

@@ -1,5 +1,11 @@
 import { styleText } from 'node:util';
 
+/** What every command takes that prints something. */
+export interface Output {
+  /** For programs. */
+  json?: true | undefined;
+}
+
 /** One object or array, for programs. */
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 import { StartError } from '../platform/start-error.ts';
-import { formatInstant, printJson, printTable } from './output.ts';
+import { formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 const help = `
 A live payment of a phone that is blocked fails at once with PAYER_NOT_ALLOWED, whichever merchant

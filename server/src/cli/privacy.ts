@@ -7,12 +7,18 @@ import { erasedPhone } from '../platform/phone.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Erased, TenantWait } from '../privacy/erasures.ts';
 import { defaultDataDir } from './operator-simulator.ts';
-import { formatCount, formatInstant, printable, printFields, printJson } from './output.ts';
+import {
+  formatCount,
+  formatInstant,
+  type Output,
+  printable,
+  printFields,
+  printJson,
+} from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
-interface Options {
+interface Options extends Output {
   phone: string;
-  json?: true;
   simulatorDir: string;
 }
 

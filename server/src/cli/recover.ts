@@ -1,16 +1,15 @@
 import type { OperatorName } from '../operators/operator.ts';
 import type { OperatorSettings } from '../platform/config-operators.ts';
 import { StartError } from '../platform/start-error.ts';
-import { formatCount, printable, printJson } from './output.ts';
+import { formatCount, type Output, printable, printJson } from './output.ts';
 import { withLine } from './progress.ts';
 import { countsOf, printWalked, type Walked, walkedView } from './recover-report.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
-export interface RecoverOptions {
+export interface RecoverOptions extends Output {
   since: number;
   operator?: OperatorName;
   dryRun?: true;
-  json?: true;
 }
 
 /** Holds the lists of the operators against our books, and says what became of each transaction. */

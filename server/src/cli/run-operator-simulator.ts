@@ -6,7 +6,7 @@ import type { Rates } from '../operator-simulator/faults.ts';
 import type { Party } from '../operator-simulator/requests.ts';
 import type { RunningSimulator } from '../operator-simulator/start.ts';
 import { StartError } from '../platform/start-error.ts';
-import { formatAmount, printJson, printTable } from './output.ts';
+import { formatAmount, type Output, printJson, printTable } from './output.ts';
 import { onStopSignal } from './start.ts';
 import { version } from './version.ts';
 
@@ -106,10 +106,9 @@ function settings(options: RunOptions, { url, origin, secret }: RunningSimulator
 const quoted = (text: string) =>
   /^[\w@.,:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-export async function reportOperatorSimulator(options: {
-  dataDir: string;
-  json?: true;
-}): Promise<void> {
+export async function reportOperatorSimulator(
+  options: Output & { dataDir: string },
+): Promise<void> {
   const { fileName, Store } = await import('../operator-simulator/store.ts');
   if (!existsSync(join(options.dataDir, fileName))) {
     const words = `There is no data of an operator simulator in ${resolve(options.dataDir)}.`;

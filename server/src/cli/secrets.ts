@@ -3,12 +3,8 @@ import { formatId } from '../platform/ids.ts';
 import type { SecretKeys } from '../platform/secret-keys.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Reencrypted } from '../webhooks/reencrypt.ts';
-import { printJson } from './output.ts';
+import { type Output, printJson } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 const help = `
 With DATABASE_URL: set ZIMBO_SECRET_KEY to the new key and ZIMBO_SECRET_KEY_PREVIOUS to the old one, restart

@@ -5,12 +5,8 @@ import { StartError } from '../platform/start-error.ts';
 import type { FinishParts } from '../settlements/finish.ts';
 import type { Settlement } from '../settlements/settlement.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
-import { formatAmount, formatInstant, printJson, printTable } from './output.ts';
+import { formatAmount, formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-interface Output {
-  json?: true;
-}
 
 export function addSettlementCommands(program: Command): void {
   const settlements = program

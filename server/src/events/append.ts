@@ -48,3 +48,10 @@ export const eventRows = rowsOf<NewEvent>(
   },
   'given_event',
 );
+
+/** The CTE `new_event` of the events that a statement is given: those of the rows that it changed. */
+export const newEvents = (events: string, changed: string) => `new_event AS (
+  SELECT given_event.* FROM ${events}
+  JOIN ${changed} AS changed
+    ON changed.tenant_id = given_event.tenant_id AND changed.id = given_event.object_id
+)`;

@@ -71,3 +71,10 @@ export const postingRows = rowsOf<Posting>(
   },
   'given_posting',
 );
+
+/** The CTE `new_posting` of the postings that a statement is given: those of the rows that it changed. */
+export const newPostings = (postings: string, changed: string) => `new_posting AS (
+  SELECT given_posting.* FROM ${postings}
+  JOIN ${changed} AS changed
+    ON changed.tenant_id = given_posting.tenant_id AND changed.id = given_posting.source_id
+)`;

@@ -30,12 +30,19 @@ export interface Taking {
 }
 
 /** What payments, refunds and reversals have in common as rows that are due. */
-export function dueRows<Row extends DueRow>({ table, columns, bytes, isVersioned }: DueTable) {
-  const claim = claimStatement({
+export const dueRows = <Row extends DueRow>(table: DueTable) => ({
+  claim: claimOf<Row>(table),
+  take: takeOf<Row>(table),
+  renew: renewOf<Row>(table),
+  markByHand: markOf(table),
+});
+
+/** Takes rows that are due, of all tenants, under a lease; as far as there is room; at least one. */
+function claimOf<Row>({ table, columns, bytes }: DueTable) {
+  const statement = claimStatement({
     name: `${table}.claim`,
     table,
     key: ['tenant_id', 'id'],
-    lease: ['due_at', 'asking_until'],
     given: {
       busyLanes: listOf('text'),
       fullTenantIds: listOf('uuid'),
@@ -47,10 +54,26 @@ export function dueRows<Row extends DueRow>({ table, columns, bytes, isVersioned
     bytes,
     fit: (given) =>
       `bytes_before < ${given.bytes} AND bytes_of_tenant_before < ${given.bytesPerTenant}`,
+    lease: ['due_at', 'asking_until'],
     returning: `${columns}, ${modeOfRow('r')} AS mode`,
   });
+  const allRoom = { busyLanes: [], fullTenantIds: [], bytes: pageBytes, bytesPerTenant: pageBytes };
+  return (
+    database: Queryable,
+    nowMs: number,
+    leaseMs: number,
+    limit: number,
+    room: Partial<ClaimRoom> = {},
+  ): Promise<(Row & Addressed)[]> =>
+    statement.run(database, { nowMs, leaseMs, limit, ...allRoom, ...room });
+}
 
-  const take = prepare({
+/**
+ * Takes one row to ask about it now, whenever it is due, and gives also when that was; undefined where
+ * somebody is asking about it already, or there is none.
+ */
+function takeOf<Row>({ table, columns }: DueTable) {
+  const statement = prepare({
     name: `${table}.take`,
     given: { tenantId: 'uuid', id: 'uuid', nowMs: 'timestamptz', leaseMs: 'timestamptz' },
     text: (given) => `
@@ -65,65 +88,40 @@ WHERE r.tenant_id = ${given.tenantId} AND r.id = ${given.id}
   AND (r.asking_until IS NULL OR r.asking_until <= ${given.nowMs})
 RETURNING ${columns}, found_due_at AS "foundDueAtMs"`,
   });
+  return async (database: Queryable, taking: Taking) => {
+    const [taken] = await statement.run<{ foundDueAtMs: number | null }>(database, taking);
+    if (!taken) return undefined;
+    const { foundDueAtMs, ...row } = taken;
+    return { row: row as Row, foundDueAtMs };
+  };
+}
 
-  const renew = prepare({
+/** Lengthens the lease that a row is held with; false where it had passed to another. */
+function renewOf<Row extends DueRow>({ table, isVersioned }: DueTable) {
+  const key = { tenantId: 'uuid', id: 'uuid', dueAtMs: 'timestamptz' } as const;
+  const version = isVersioned && ({ version: 'integer' } as const);
+  const statement = prepare({
     name: `${table}.renew`,
-    given: {
-      tenantId: 'uuid',
-      id: 'uuid',
-      dueAtMs: 'timestamptz',
-      leaseMs: 'timestamptz',
-      ...(isVersioned && ({ version: 'integer' } as const)),
-    },
+    given: { ...key, ...version, leaseMs: 'timestamptz' },
     text: (given) => `
 UPDATE ${table} SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs}
 WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND due_at = ${given.dueAtMs}
   ${isVersioned ? `AND version = ${given.version}` : ''}
 RETURNING id`,
   });
+  return async (database: Queryable, row: Row, leaseMs: number) =>
+    (await statement.run(database, { version: null, ...row, leaseMs })).length > 0;
+}
 
-  const mark = prepare({
+/** Marks a row whose outcome a person tells: what the operator says otherwise is for a person too. */
+function markOf({ table }: DueTable) {
+  const statement = prepare({
     name: `${table}.by_hand`,
     given: { tenantId: 'uuid', id: 'uuid' },
     text: (given) =>
       `UPDATE ${table} SET by_hand = true WHERE tenant_id = ${given.tenantId} AND id = ${given.id}`,
   });
-
-  return {
-    /** Takes rows that are due, of all tenants, under a lease; as far as there is room; at least one. */
-    claim(
-      database: Queryable,
-      nowMs: number,
-      leaseMs: number,
-      limit: number,
-      room: Partial<ClaimRoom> = {},
-    ): Promise<(Row & Addressed)[]> {
-      const all = { busyLanes: [], fullTenantIds: [], bytes: pageBytes, bytesPerTenant: pageBytes };
-      return claim.run(database, { nowMs, leaseMs, limit, ...all, ...room });
-    },
-
-    /**
-     * Takes one row to ask about it now, whenever it is due, and gives also when that was; undefined where
-     * somebody is asking about it already, or there is none.
-     */
-    async take(
-      database: Queryable,
-      taking: Taking,
-    ): Promise<{ row: Row; foundDueAtMs: number | null } | undefined> {
-      const [taken] = await take.run<DueRow & { foundDueAtMs: number | null }>(database, taking);
-      if (!taken) return undefined;
-      const { foundDueAtMs, ...row } = taken;
-      return { row: row as Row, foundDueAtMs };
-    },
-
-    /** Lengthens the lease that a row is held with; false where it had passed to another. */
-    async renew(database: Queryable, row: Row, leaseMs: number): Promise<boolean> {
-      return (await renew.run(database, { version: null, ...row, leaseMs })).length > 0;
-    },
-
-    /** Marks a row whose outcome a person tells: what the operator says otherwise is for a person too. */
-    async markByHand(database: Queryable, row: Pick<Row, 'tenantId' | 'id'>): Promise<void> {
-      await mark.run(database, row);
-    },
+  return async (database: Queryable, row: Pick<DueRow, 'tenantId' | 'id'>): Promise<void> => {
+    await statement.run(database, row);
   };
 }

@@ -1,8 +1,8 @@
 import { releaseSlot, takeSlot } from '../checkout/slot.ts';
-import { appendEvents, eventRows } from '../events/append.ts';
+import { appendEvents, eventRows, newEvents } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, written, writtenRows } from '../events/written.ts';
-import { appendPostings, postingRows } from '../ledger/append.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
 import { textArray, uuidArray } from '../platform/arrays.ts';
@@ -83,10 +83,7 @@ created AS (
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
-new_event AS (
-  SELECT given_event.* FROM ${given.events}
-  JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
-),
+${newEvents(given.events, 'created')},
 ${appendEvents(1)}
 ${writtenRows('created')}`;
 
@@ -207,16 +204,9 @@ moved AS (
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
   RETURNING p.tenant_id, p.id${hasAttempts ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
 ),${hasAttempts ? `${releaseSlot},` : ''}
-new_event AS (
-  SELECT given_event.* FROM ${given.events}
-  JOIN ${changedBy(hasAttempts)} AS changed
-    ON changed.tenant_id = given_event.tenant_id AND changed.id = given_event.object_id
-),
+${newEvents(given.events, changedBy(hasAttempts))},
 ${appendEvents(1)},
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
-),
+${newPostings(given.postings, 'moved')},
 ${appendPostings}
 ${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`,
   });

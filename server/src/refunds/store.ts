@@ -1,7 +1,7 @@
-import { appendEvents, eventRows, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows, newEvents, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, type WrittenRow, written, writtenRows } from '../events/written.ts';
-import { appendPostings, postingRows } from '../ledger/append.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { type Currency, type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
@@ -114,15 +114,9 @@ reserved AS (
   FROM created
   WHERE p.tenant_id = created.tenant_id AND p.id = created.payment_id
 ),
-new_event AS (
-  SELECT given_event.* FROM ${given.events}
-  JOIN created ON created.tenant_id = given_event.tenant_id AND created.id = given_event.object_id
-),
+${newEvents(given.events, 'created')},
 ${appendEvents(1)},
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
-),
+${newPostings(given.postings, 'created')},
 ${appendPostings}
 ${writtenRows('created')}`,
 });
@@ -222,15 +216,9 @@ payment AS (
   WHERE p.tenant_id = locked.tenant_id AND p.id = locked.id
   RETURNING moved.id AS refund_id, p.status
 ),
-new_event AS (
-  SELECT given_event.* FROM ${given.events}
-  JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
-),
+${newEvents(given.events, 'moved')},
 ${appendEvents(1)},
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
-),
+${newPostings(given.postings, 'moved')},
 ${appendPostings}
 SELECT *, NULL AS "paymentStatus" FROM (${writtenRows('moved')}) AS written
 UNION ALL

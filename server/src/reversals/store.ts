@@ -1,4 +1,4 @@
-import { appendPostings, postingRows } from '../ledger/append.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/lane.ts';
@@ -56,10 +56,7 @@ created AS (
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
-),
+${newPostings(given.postings, 'created')},
 ${appendPostings}
 SELECT id FROM created`,
 });
@@ -135,10 +132,7 @@ WITH moved AS (
     AND (status = ${given.status} OR ${isAllowed(reversalTransitions, 'status', given.status)})
   RETURNING tenant_id, id
 ),
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
-),
+${newPostings(given.postings, 'moved')},
 ${appendPostings}
 SELECT id FROM moved`,
 });

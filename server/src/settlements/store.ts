@@ -1,8 +1,8 @@
-import { appendEvents, eventRows, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows, newEvents, type Subscription } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { written, writtenRows } from '../events/written.ts';
 import { claimStatement } from '../jobs/claim.ts';
-import { appendPostings, postingRows } from '../ledger/append.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/posting.ts';
 import type { Queryable } from '../platform/database.ts';
 import { requireTransition } from '../platform/transitions.ts';
@@ -60,10 +60,7 @@ WITH created AS (
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN created ON created.tenant_id = given_posting.tenant_id AND created.id = given_posting.source_id
-),
+${newPostings(given.postings, 'created')},
 ${appendPostings}
 SELECT id FROM created`,
 });
@@ -104,15 +101,9 @@ WITH moved AS (
     AND (${given.leaseMs} IS NULL OR due_at = ${given.leaseMs})
   RETURNING tenant_id, id
 ),
-new_event AS (
-  SELECT given_event.* FROM ${given.events}
-  JOIN moved ON moved.tenant_id = given_event.tenant_id AND moved.id = given_event.object_id
-),
+${newEvents(given.events, 'moved')},
 ${appendEvents(1)},
-new_posting AS (
-  SELECT given_posting.* FROM ${given.postings}
-  JOIN moved ON moved.tenant_id = given_posting.tenant_id AND moved.id = given_posting.source_id
-),
+${newPostings(given.postings, 'moved')},
 ${appendPostings}
 ${writtenRows('moved')}`,
 });

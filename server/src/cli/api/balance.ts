@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { printJson } from '../output.ts';
+import { type Output, printJson } from '../output.ts';
 import { withGateway } from './connection.ts';
 import { withJson } from './resource.ts';
-import { type Output, printItems } from './show.ts';
+import { printItems } from './show.ts';
 
 export function addBalanceCommand(program: Command): void {
   withJson(

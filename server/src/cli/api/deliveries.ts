@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printJson } from '../output.ts';
+import { type Output, printJson } from '../output.ts';
 import type { RedeliverWebhookEventsBody } from './connection.ts';
 import { withGateway } from './connection.ts';
 import { addForId, addList, examples, idArgument, show, withJson } from './resource.ts';
-import { type Output, printItem } from './show.ts';
+import { printItem } from './show.ts';
 
 const id = 'the endpoint (we_…)';
 

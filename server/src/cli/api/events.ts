@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { printFields, printJson } from '../output.ts';
+import { type Output, printFields, printJson } from '../output.ts';
 import { withGateway, type ZimboEvent } from './connection.ts';
 import { addList, examples, idArgument, withJson } from './resource.ts';
-import { type Output, printItem } from './show.ts';
+import { printItem } from './show.ts';
 
 export function addEventCommands(program: Command): void {
   const events = program.command('events').description('what happened');

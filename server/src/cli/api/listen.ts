@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { eventTypes, testEventType } from '../../events/event.ts';
+import type { Output } from '../output.ts';
 import { sinceOf } from '../since.ts';
 import type { EventType } from './connection.ts';
 import { examples } from './resource.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends Output {
   forwardTo: string;
   events?: EventType[];
   /** A signing secret to use instead of a new one. */
   secret?: string;
   sinceMs?: number;
-  json?: true;
 }
 
 const help = `

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { operatorNames } from '../../config/catalogue.ts';
+import type { Output } from '../output.ts';
 import type { CreatePaymentBody } from './connection.ts';
 import { addForId, addList, centavos, examples, metadata, show, withJson } from './resource.ts';
-import type { Output } from './show.ts';
 
 const id = 'the payment (pi_…)';
 const anyOperator = operatorNames.join(', ').replace(/, (\w+)$/, ' or $1');

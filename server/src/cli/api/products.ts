@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Output } from '../output.ts';
 import type { CreateProductBody, UpdateProductBody } from './connection.ts';
 import {
   addDelete,
@@ -11,7 +12,6 @@ import {
   show,
   withJson,
 } from './resource.ts';
-import type { Output } from './show.ts';
 
 const id = 'the product (pr_…)';
 

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Output } from '../output.ts';
 import {
   addForId,
   addList,
@@ -9,7 +10,6 @@ import {
   show,
   withJson,
 } from './resource.ts';
-import type { Output } from './show.ts';
 
 interface CreateOptions extends Output {
   amount?: number;

@@ -2,15 +2,12 @@ import {
   formatAge,
   formatAmount,
   formatInstant,
+  type Output,
   printFields,
   printJson,
   printTable,
 } from '../output.ts';
 import type { CheckoutSession, WebhookDelivery } from './connection.ts';
-
-export interface Output {
-  json?: true | undefined;
-}
 
 /** Headings, and the field that each column shows. */
 export type Columns = Record<string, string>;

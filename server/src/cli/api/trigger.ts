@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes, testEventType } from '../../events/event.ts';
 import { StartError } from '../../platform/start-error.ts';
+import type { Output } from '../output.ts';
 import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
 import { printEvent } from './events.ts';
 import { examples, withJson } from './resource.ts';
-import type { Output } from './show.ts';
 
 const types = [...eventTypes, testEventType];
 

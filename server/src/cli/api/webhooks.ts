@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Output } from '../output.ts';
 import type { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './connection.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import {
@@ -12,7 +13,6 @@ import {
   wholeNumber,
   withJson,
 } from './resource.ts';
-import type { Output } from './show.ts';
 
 const id = 'the endpoint (we_…)';
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../../platform/config.ts';
+import type { Output } from '../output.ts';
 import { type Check, failure, ok, runCheck, warning } from './check.ts';
 import { createReport, type Report } from './report.ts';
 
@@ -24,7 +25,7 @@ export function addDoctorCommand(program: Command): void {
 const statementTimeoutMs = 70_000;
 const closeLimitMs = 2_000;
 
-async function doctor({ json }: { json?: true }): Promise<void> {
+async function doctor({ json }: Output): Promise<void> {
   const report = createReport(json === true);
   const config = await checkSettings(report);
   if (config) await checkGateway(report, config);

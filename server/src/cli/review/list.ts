@@ -2,12 +2,11 @@ import { styleText } from 'node:util';
 import { formatId } from '../../platform/ids.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
-import { formatAge, formatMajor, printable, printJson } from '../output.ts';
+import { formatAge, formatMajor, type Output, printable, printJson } from '../output.ts';
 import { type Workspace, withWorkspace } from '../workspace.ts';
 import { idOf, sidesOf, subjectIdOf } from './words.ts';
 
-export interface ListOptions {
-  json?: true;
+export interface ListOptions extends Output {
   mode?: 'live' | 'test';
 }
 

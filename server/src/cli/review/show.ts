@@ -7,6 +7,7 @@ import {
   formatAge,
   formatAmount,
   formatInstant,
+  type Output,
   printable,
   printFields,
   printJson,
@@ -18,7 +19,7 @@ import { viewOf } from './list.ts';
 import { idOf, sidesOf, subjectIdOf } from './words.ts';
 
 /** Everything that is known of what waits, and what to do. */
-export async function show(id: string, { json }: { json?: true }): Promise<void> {
+export async function show(id: string, { json }: Output): Promise<void> {
   const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
     waiting: await waitingOf(workspace, id),
     nowMs: workspace.clock.nowMs(),
