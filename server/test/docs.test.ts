@@ -246,6 +246,15 @@ function anchorsOf(page: string): string[] {
   );
 }
 
+test('the indexes of docs/ and its folders list each page once', () => {
+  for (const folder of ['docs', 'docs/decisions', 'docs/runbooks']) {
+    const index = read(`${folder}/README.md`);
+    const listed = [...index.matchAll(/^\|.*?\]\((\w[\w-]*\.md)\)/gm)].map(([, file]) => file);
+    const files = globSync('*.md', { cwd: join(root, folder) });
+    assert.deepEqual(listed.toSorted(), files.filter((file) => file !== 'README.md').toSorted());
+  }
+});
+
 test('every block marked json is JSON', () => {
   for (const page of pages) {
     for (const block of blocksOf(read(page), 'json')) {

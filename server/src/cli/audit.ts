@@ -31,16 +31,16 @@ Examples:
 export function addAuditCommands(program: Command): void {
   const audit = program
     .command('audit')
-    .description('who did what: list it, export it, look whether it was tampered with')
+    .description('who did what: list it, export it, check it for tampering')
     .addHelpText('after', help);
-  withFilters(audit.command('list', { isDefault: true }).description('the newest first'))
-    .option('--limit <count>', 'at most so many', countOf, 50)
+  withFilters(audit.command('list', { isDefault: true }).description('newest first'))
+    .option('--limit <count>', 'the maximum number', countOf, 50)
     .option('--json', 'print an array')
     .action(list);
   withFilters(
     audit
       .command('export')
-      .description('all that match, as CSV; "-" for stdout')
+      .description('all matching records, as CSV; "-" for stdout')
       .argument('<file>', 'a new file'),
   ).action(async (file: string, options: FilterOptions) =>
     (await import('./audit-export.ts')).exportAudit(file, (workspace) =>
@@ -54,10 +54,10 @@ export function addAuditCommands(program: Command): void {
     .action(head);
   audit
     .command('verify')
-    .description('look whether anything was changed, removed, slipped in or cut off')
+    .description('check whether anything was changed, removed, inserted or cut off')
     .option('--head <number:hash>', 'a head that you kept; may be repeated', collectHeads, [])
     .option('--json', 'print {"clean": …, "problems": […], …}')
-    .addHelpText('after', '\nIt ends with 0 when all is as it was, else with 1.')
+    .addHelpText('after', '\nIt exits with 0 if nothing was changed, otherwise with 1.')
     .action(verify);
 }
 
@@ -65,10 +65,10 @@ function withFilters(command: Command): Command {
   return command
     .option('--since <when>', 'from this day or instant on (UTC)', instantOf)
     .option('--until <when>', 'before this day or instant', instantOf)
-    .option('--actor <name>', 'as cli:maria, key:ak_… or "key:*"')
-    .option('--action <name>', 'as api_key.revoked or "webhook.*"')
+    .option('--actor <name>', 'such as cli:maria, key:ak_… or "key:*"')
+    .option('--action <name>', 'such as api_key.revoked or "webhook.*"')
     .option('--subject <id>', 'what it was done to')
-    .option('--merchant <id>', 'of this merchant (me_…)');
+    .option('--merchant <id>', 'for this merchant (me_…)');
 }
 
 async function filterOf(_workspace: Workspace, options: FilterOptions): Promise<RecordFilter> {

@@ -63,8 +63,8 @@ test('what is in the way of a backup or a restore is told in words', async (cont
   await expectWords(['backup'], 2, /missing required argument 'file'/);
   await expectWords(['restore', file], 1, /cannot be read \(ENOENT\)/);
   assert.equal((await zimbo('backup', file)).code, 0);
-  await expectWords(['backup', file], 1, /is there already\.\nName a new file\./);
-  await expectWords(['restore', file], 1, /is not empty: .*\nMake a new database/);
+  await expectWords(['backup', file], 1, /already exists\.\nName a new file\./);
+  await expectWords(['restore', file], 1, /is not empty: .*\nCreate a new database/);
 });
 
 test('wrong books are restored as they are, and told of', async (context) => {

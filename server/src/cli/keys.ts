@@ -30,7 +30,7 @@ const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('make, list, roll and revoke API keys');
+  const keys = program.command('keys').description('create, list, roll and revoke API keys');
   addCreate(keys);
   keys
     .command('list')
@@ -41,7 +41,7 @@ export function addKeyCommands(program: Command): void {
   addRoll(keys);
   keys
     .command('revoke')
-    .description('make a key invalid, everywhere within 5 seconds')
+    .description('disable a key, everywhere within 5 seconds')
     .argument('<id>', 'the id of the key (ak_…), not the key itself')
     .option('--json', 'print the key as it is now')
     .action(revokeKey);
@@ -50,7 +50,7 @@ export function addKeyCommands(program: Command): void {
 function addCreate(keys: Command): void {
   keys
     .command('create')
-    .description('make an API key; it is shown this once')
+    .description('create an API key; it is shown only once')
     .requiredOption('--merchant <id>', 'whose key it is (me_…)')
     .addOption(
       new Option('--mode <mode>', 'test moves no money')
@@ -59,14 +59,18 @@ function addCreate(keys: Command): void {
     )
     .option(
       '--permissions <list>',
-      'what it may do, separated by commas; without: all',
+      'what it may do, separated by commas (default: everything)',
       permissionList,
     )
-    .option('--label <text>', 'what it is for, as "till 3"')
-    .option('--expires <when>', 'as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
-    .option('--addresses <list>', 'from where it may be used: addresses and networks', networksOf)
-    .option('--max-payment <amount>', 'of one payment or checkout session, as 250.00', amountOf)
-    .option('--max-refunded-per-day <amount>', 'of all refunds of a day (UTC)', amountOf)
+    .option('--label <text>', 'what it is for, such as "till 3"')
+    .option('--expires <when>', 'such as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
+    .option('--addresses <list>', 'where it may be used: addresses and networks', networksOf)
+    .option(
+      '--max-payment <amount>',
+      'the limit for one payment or checkout session, such as 250.00',
+      amountOf,
+    )
+    .option('--max-refunded-per-day <amount>', 'the limit for all refunds of a day (UTC)', amountOf)
     .option('--json', 'print {"id": …, "key": …}')
     .addHelpText('after', `\nPermissions:\n  ${allPermissions.join('\n  ')}\n${createExamples}`)
     .action(createKey);
@@ -75,12 +79,14 @@ function addCreate(keys: Command): void {
 function addRoll(keys: Command): void {
   keys
     .command('roll')
-    .description('make a new key with the same label, permissions and limits; the old one expires')
+    .description(
+      'create a new key with the same label, permissions and limits; the old one expires',
+    )
     .argument('<id>', 'the id of the key (ak_…), not the key itself')
     .option('--overlap <hours>', 'how long the old one still works', hoursOf, 24)
     .option(
       '--expires <when>',
-      'when the new one expires; without: it lives as long as the old one was made for',
+      'when the new one expires (default: the lifetime the old one was created with)',
       expiryOf,
     )
     .option('--json', 'print {"id": …, "key": …, "old": …}')

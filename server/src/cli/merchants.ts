@@ -5,11 +5,11 @@ import { formatInstant, type Output, printFields, printJson, printTable } from '
 import { withWorkspace } from './workspace.ts';
 
 export function addMerchantCommands(program: Command): void {
-  const merchants = program.command('merchants').description('make and list merchants');
+  const merchants = program.command('merchants').description('create and list merchants');
   merchants
     .command('create')
     .description('make a merchant, with its live and its test mode')
-    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--name <name>', 'its name')
     .option('--json', 'print {"id": …}')
     .addHelpText('after', '\nExample:\n  $ zimbo merchants create --name "Loja da Praia"')
     .action(createMerchant);

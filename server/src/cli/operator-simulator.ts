@@ -59,11 +59,16 @@ export function addOperatorSimulatorCommand(program: Command): void {
 /** Where it is, and how clients prove who they are. */
 function addPlace(simulator: Command): void {
   simulator
-    .option('--port <number>', 'where it listens; 0: any that is free', integer(0, 65_535), 4600)
-    .option('--host <address>', 'on which address', '127.0.0.1')
+    .option(
+      '--port <number>',
+      'the port to listen on; 0 picks a free one',
+      integer(0, 65_535),
+      4600,
+    )
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
     .addOption(
-      new Option('--operator <name>', 'which one the printed settings are for')
+      new Option('--operator <name>', 'the operator that the printed settings are for')
         .choices(liveOperatorNames)
         .default(liveOperatorNames[0]),
     )
@@ -73,7 +78,7 @@ function addPlace(simulator: Command): void {
         .default('api-key'),
     )
     .option('--client-id <text>', 'the user of basic, the client_id of oauth2', 'zimbo')
-    .option('--secret <text>', 'the key or password (default: made at the first start, and kept)')
+    .option('--secret <text>', 'the key or password (default: generated on first start and kept)')
     .option('--token-life-seconds <number>', 'of oauth2', integer(1, 86_400), 300)
     .addOption(
       new Option('--account <key@value>', 'your account')
@@ -96,9 +101,14 @@ function addBehaviour(simulator: Command): void {
     .option('--prompt-ms <number>', 'until the payer is prompted, or a reversal is done', time, 500)
     .option('--confirm-ms <number>', 'until the payer has answered', time, 2_000)
     .option('--late-confirm-ms <number>', 'the same for phones ending in 139', time, 420_000)
-    .option('--expiry-ms <number>', 'until a request that nobody confirms fails', time, 600_000)
-    .option('--poll-limit <number>', 'questions by serverCorrelationId', integer(1, 1e6), 100)
-    .option('--list-limit <number>', 'transactions in one answer at most', integer(1, 1_000), 100)
+    .option('--expiry-ms <number>', 'until an unconfirmed request fails', time, 600_000)
+    .option(
+      '--poll-limit <number>',
+      'queries allowed per serverCorrelationId',
+      integer(1, 1e6),
+      100,
+    )
+    .option('--list-limit <number>', 'maximum transactions per answer', integer(1, 1_000), 100)
     .addOption(
       new Option(
         '--duplicates <answer>',
@@ -121,18 +131,13 @@ function addFaults(simulator: Command): void {
         .argParser(faultsOf)
         .default({}, 'none'),
     )
-    .option('--seed <number>', 'of the choice of faults', integer(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'for choosing faults', integer(0, 2 ** 32 - 1), 1)
     .option('--slow-ms <number>', 'how long a slow answer takes', time, 5_000)
-    .option('--silence-ms <number>', 'until a request without answer is closed', time, 60_000)
+    .option('--silence-ms <number>', 'until an unanswered request is closed', time, 60_000)
     .option('--client-timeout-ms <number>', 'how long the client waits for an answer', time, 10_000)
-    .option('--edge-ms <number>', 'how close to that an answer comes', time, 100)
-    .option('--queue-ms <number>', 'how long what is queued is unknown', time, 15_000)
-    .option(
-      '--fee-minor <number>',
-      'what is on top of an amount, in centavos',
-      integer(1, 1e9),
-      150,
-    )
+    .option('--edge-ms <number>', 'how close to that limit an answer comes', time, 100)
+    .option('--queue-ms <number>', 'how long a queued request is unknown', time, 15_000)
+    .option('--fee-minor <number>', 'what is added to an amount, in centavos', integer(1, 1e9), 150)
     .option('--late-callback-ms <number>', 'how late a late callback is', time, 10_000);
 }
 

@@ -4,8 +4,8 @@ import { formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 const help = `
-A live payment of a phone that is blocked fails at once with PAYER_NOT_ALLOWED, whichever merchant
-asks. Only a keyed digest of the phone is kept, and its first and last digits for you to recognise.
+A live payment from a blocked phone fails at once with PAYER_NOT_ALLOWED, whichever the merchant.
+Only a keyed digest of the phone is stored, with its first and last digits for you to recognise.
 
 Examples:
   $ zimbo phones block "+238 991 23 45" --reason "asked us by telephone, 2026-11-21"
@@ -14,24 +14,24 @@ Examples:
 export function addPhoneCommands(program: Command): void {
   const phones = program
     .command('phones')
-    .description('phones whose owners do not want to be asked to pay')
+    .description('phones whose owners do not want payment prompts')
     .addHelpText('after', help);
   phones
     .command('block')
-    .description('no payment asks this phone for its PIN any more')
-    .argument('<phone>', 'in international form, with + and the code of the country')
+    .description('block a phone: no payment prompts it any more')
+    .argument('<phone>', 'in international format, with + and the country code')
     .option('--reason <text>', 'for whoever reads the list')
     .option('--json', 'print {"changed": …}')
     .action(block);
   phones
     .command('allow')
-    .description('payments may ask this phone again')
-    .argument('<phone>', 'in international form, with + and the code of the country')
+    .description('unblock a phone: payments may prompt it again')
+    .argument('<phone>', 'in international format, with + and the country code')
     .option('--json', 'print {"changed": …}')
     .action(allow);
   phones
     .command('list')
-    .description('the phones that are blocked, newest first')
+    .description('blocked phones, newest first')
     .option('--json', 'print an array')
     .action(list);
 }
@@ -41,7 +41,7 @@ async function block(given: string, { reason, json }: Output & { reason?: string
   const changed = await withWorkspace(async (workspace) =>
     blockPhone(workspace, await named(workspace, given), reason ?? null),
   );
-  tell(changed, json, ['Blocked.', 'This phone is blocked already.']);
+  tell(changed, json, ['Blocked.', 'This phone is already blocked.']);
 }
 
 async function allow(given: string, { json }: Output): Promise<void> {
@@ -49,7 +49,7 @@ async function allow(given: string, { json }: Output): Promise<void> {
   const changed = await withWorkspace(async (workspace) =>
     allowPhone(workspace, await named(workspace, given)),
   );
-  tell(changed, json, ['Payments may ask this phone again.', 'This phone was not blocked.']);
+  tell(changed, json, ['Payments may prompt this phone again.', 'This phone was not blocked.']);
 }
 
 function tell(changed: boolean, json: true | undefined, [done, nothing]: [string, string]): void {

@@ -26,13 +26,13 @@ Examples:
 export function addReviewCommands(program: Command): void {
   const review = program
     .command('review')
-    .description('what waits for a person: see it, say what the operator told you')
+    .description('what waits for a person: list it, record what the operator told you')
     .addHelpText('after', help);
   addList(review);
   review
     .command('show')
-    .description('all that is known of one, and what to do')
-    .argument('<id>', 'an id of the list')
+    .description('everything known about one item, and what to do')
+    .argument('<id>', 'an id from the list')
     .option('--json', 'print an array')
     .action(async (id: string, options: ListOptions) =>
       (await import('./review/show.ts')).show(id, options),
@@ -40,9 +40,9 @@ export function addReviewCommands(program: Command): void {
   addResolve(review);
   review
     .command('close')
-    .description('take a contradiction or a clash off the list: the books stay as they are')
-    .argument('<id>', 'an id of the list')
-    .requiredOption('--reason <text>', 'why nothing is to be changed')
+    .description('take a contradiction or a clash off the list; the ledger stays as it is')
+    .argument('<id>', 'an id from the list')
+    .requiredOption('--reason <text>', 'why nothing needs to change')
     .action(async (id: string, options: { reason: string }) =>
       (await import('./review/close.ts')).close(id, options),
     );
@@ -58,7 +58,7 @@ export function addPaymentReview(payments: Command): void {
 function addList(review: Command): void {
   review
     .command('list', { isDefault: true })
-    .description('the oldest first, of all merchants')
+    .description('oldest first, for all merchants')
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--json', 'print an array')
     .action(async (options: ListOptions) => (await import('./review/list.ts')).list(options));
@@ -68,16 +68,16 @@ function addResolve(review: Command): void {
   review
     .command('resolve')
     .description('record what became of a payment, a refund or a wrong debit')
-    .argument('<id>', 'an id of the list')
-    .option('--debited <transaction>', 'the payment was debited, by this transaction')
+    .argument('<id>', 'an id from the list')
+    .option('--debited <transaction>', 'the payment was debited by this transaction')
     .option('--amount <amount>', 'with --debited: the amount, as in 100 or 15.20')
-    .option('--other-amount', 'with --debited: the amount is really not that of the payment')
+    .option('--other-amount', "with --debited: the amount really differs from the payment's")
     .option('--not-debited', 'it was not debited, and will not be')
-    .option('--refunded <transaction>', 'the refund was given to the customer')
+    .option('--refunded <transaction>', 'the customer got the refund by this transaction')
     .option('--not-refunded', 'it was not, and will not be')
-    .option('--given-back <transaction>', 'the wrong debit was given back')
+    .option('--given-back <transaction>', 'the wrong debit was returned by this transaction')
     .option('--not-given-back', 'it was not, and will not be')
-    .option('--reverse', 'of a debit that is HELD: ask the operator to give it back')
+    .option('--reverse', 'for a HELD debit: ask the operator to reverse it')
     .addHelpText('after', resolveHelp)
     .action(async (id: string, options: ResolveOptions) =>
       (await import('./review/resolve.ts')).resolve(id, options),

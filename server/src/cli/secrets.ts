@@ -17,10 +17,10 @@ Example:
   $ ZIMBO_SECRET_KEY=… ZIMBO_SECRET_KEY_PREVIOUS=… zimbo secrets rotate`;
 
 export function addSecretCommands(program: Command): void {
-  const secrets = program.command('secrets').description('look after the secret key');
+  const secrets = program.command('secrets').description('manage the secret key');
   secrets
     .command('rotate')
-    .description('encrypt what is stored with a new secret key')
+    .description('encrypt stored secrets with a new secret key')
     .option('--json', 'print {"reencrypted": …, "unreadable": […]}')
     .addHelpText('after', help)
     .action(rotate);
@@ -51,8 +51,8 @@ async function rotateIn(workspace: Workspace) {
   );
   if (!(await reencryptDigestKey(workspace.database, secrets))) {
     throw new StartError(
-      'Neither key opens the key of digests, by which blocked phones and requests of before are known.',
-      'Run this again with the key that it was encrypted with as ZIMBO_SECRET_KEY_PREVIOUS. If that is lost, docs/secrets.md says what to do.',
+      'Neither key decrypts the digest key, which identifies blocked phones and earlier requests.',
+      'Set ZIMBO_SECRET_KEY_PREVIOUS to the key it was encrypted with, and run this again. If that key is lost, docs/secrets.md says what to do.',
     );
   }
   const complete = result.unreadable.length === 0 && result.raced === 0;

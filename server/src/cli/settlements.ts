@@ -11,16 +11,16 @@ import { type Workspace, withWorkspace } from './workspace.ts';
 export function addSettlementCommands(program: Command): void {
   const settlements = program
     .command('settlements')
-    .description('what merchants are paid out: see it, settle, say what the bank did')
+    .description('payouts to merchants: list, settle, record what the bank did')
     .commandsGroup('Of all merchants, in the gateway’s database:');
   settlements
     .command('list')
-    .description('settlements that wait for the bank, of all merchants')
+    .description('settlements of all merchants that wait for the bank')
     .option('--json', 'print an array')
     .action(list);
   settlements
     .command('complete')
-    .description('the bank has paid it out')
+    .description('record that the bank has paid it')
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'complete', options));
@@ -32,7 +32,7 @@ export function addSettlementCommands(program: Command): void {
 function addFail(settlements: Command): void {
   settlements
     .command('fail')
-    .description('the bank has not paid it: what it took is payable again')
+    .description('record that the bank has not paid it: the money is payable again')
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'fail', options));

@@ -21,16 +21,16 @@ export function configurationPage(): string {
 
 const severalProcesses = `## Several processes
 
-Processes that share a database need the same settings. Once a minute each compares its own with those of the others, secrets by keyed digests, and tells a difference: in its log, as \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). So it does with another version of the program. Each may have its own ${ownSettings.map(code).join(', ')}.
+Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). It also reports processes that run another version of the program. These may differ: ${ownSettings.map(code).join(', ')}.
 `;
 
 const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config-variables.ts. -->
 
 # Configuration
 
-Settings are environment variables, read at the start. An empty one counts as not set. What is wrong is told all at once, and an unknown variable that begins with \`ZIMBO_\` or with the name of an operator (\`OPERATOR_${liveOperatorNames[0]}_\`) is taken for a typo. The commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment; only \`zimbo secrets\`, \`zimbo doctor\` and \`zimbo restore\` need ZIMBO_SECRET_KEY, too.
+Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
 
-Nothing needs to be set for a first try. To run on a PostgreSQL of yours:
+You need no settings to try Zimbo. To use your own PostgreSQL:
 
 \`\`\`sh
 export DATABASE_URL=postgres://zimbo:secret@localhost/zimbo

@@ -51,7 +51,7 @@ export const boolean: Kind<boolean> = {
 };
 
 export const path: Kind<string> = {
-  rule: 'the path of a directory',
+  rule: 'the path to a directory',
   parse: (text) => (text.includes('\0') ? undefined : text),
 };
 
@@ -61,7 +61,7 @@ export const label: Kind<string> = {
 };
 
 export const timeZone: Kind<string> = {
-  rule: 'a time zone of the IANA database',
+  rule: 'a time zone from the IANA database',
   parse(text) {
     try {
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -72,12 +72,12 @@ export const timeZone: Kind<string> = {
 };
 
 export const hostName: Kind<string> = {
-  rule: 'an address of this machine, or a name of it, without a port',
+  rule: 'an address or host name of this machine, without a port',
   parse: (text) => (isIP(text) || /^[\w-]+(\.[\w-]+)*\.?$/.test(text) ? text : undefined),
 };
 
 export const databaseUrl: Kind<string> = {
-  rule: 'a URL that begins with postgres:// or postgresql://, with special characters of the password percent-encoded',
+  rule: 'a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded',
   parse(text) {
     const url = URL.parse(text);
     return url?.protocol === 'postgres:' || url?.protocol === 'postgresql:' ? text : undefined;
@@ -138,7 +138,7 @@ export interface PromptQuota {
 }
 
 export const promptQuota: Kind<PromptQuota | 'off'> = {
-  rule: 'how often one merchant, and all together, may ask a phone in a day, as in 10/30, or off',
+  rule: 'how many prompts a day one merchant, and all merchants together, may send to a phone, as in 10/30, or off',
   parse(text) {
     if (text === 'off') return 'off';
     const [, ofMerchant, inAll] = /^(\d{1,6})\/(\d{1,6})$/.exec(text)?.map(Number) ?? [];
@@ -157,7 +157,7 @@ export const fee: Kind<FeeSetting> = {
 
 /** More than 0: fractions let a test or a drill be short. */
 export const hours: Kind<number> = {
-  rule: 'a number of hours above 0 and up to 8760, as in 72 or 0.5',
+  rule: 'a number of hours greater than 0 and up to 8760, as in 72 or 0.5',
   parse(given) {
     const value = Number(given);
     return /^\d{1,4}(\.\d{1,6})?$/.test(given) && value > 0 && value <= 8_760 ? value : undefined;
@@ -189,13 +189,13 @@ export const networkList: Kind<string[]> = {
 
 /** Printable ASCII, since it goes into headers. */
 export const text: Kind<string> = {
-  rule: 'a text without line breaks and special characters',
+  rule: 'text without line breaks or control characters',
   parse: (given) => (/^[\x20-\x7e]{1,1000}$/.test(given) ? given : undefined),
 };
 
 /** Whoever sees one callback and its signature can try every short secret. */
 export const signatureSecret: Kind<string> = {
-  rule: 'a text of at least 16 characters, without line breaks and special characters',
+  rule: 'text of at least 16 characters, without line breaks or control characters',
   parse: (given) => (given.length >= 16 ? text.parse(given) : undefined),
 };
 

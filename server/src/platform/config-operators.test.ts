@@ -187,7 +187,7 @@ for (const operator of liveOperatorNames) {
     });
     assert.match(
       problem.join(),
-      new RegExp(`OPERATOR_${operator}_KEY is no setting: likely a typo`),
+      new RegExp(`OPERATOR_${operator}_KEY is not a setting; is it a typo`),
     );
   });
 }

@@ -46,7 +46,7 @@ const feeOf = (operator: string) => ({
   ...payments,
   kind: fee,
   default: '200',
-  about: `The fee of a payment over ${operator}, frozen at its creation; rounded half up, at most the amount.`,
+  about: `The fee of a payment through ${operator}, fixed when the payment is created. It is rounded half up and never exceeds the amount.`,
   example: '200+50',
 });
 
@@ -60,7 +60,7 @@ export const variables = {
     ...network,
     kind: integer(0, 65_535),
     default: '3000',
-    about: 'The port of the HTTP server; 0 takes any that is free.',
+    about: 'The port of the HTTP server; 0 picks a free one.',
     example: '8080',
   },
   HOST: {
@@ -68,36 +68,37 @@ export const variables = {
     kind: hostName,
     default: '127.0.0.1',
     about:
-      'The address that the HTTP server listens on. 0.0.0.0 or :: is every address of the machine.',
+      'The address the HTTP server listens on. 0.0.0.0 or :: means every address of the machine.',
     example: '0.0.0.0',
   },
   OPERATIONS_PORT: {
     ...network,
     kind: integer(0, 65_535),
-    otherwise: 'they are served on PORT',
+    otherwise: 'none; all are on PORT',
     about:
-      'A port of its own for /metrics, /docs and /openapi.json, which PORT then does not serve; /healthz and /readyz are on both. 0 takes any that is free.',
+      'A separate port for /metrics, /docs and /openapi.json, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
     example: '3001',
   },
   OPERATIONS_HOST: {
     ...network,
     kind: hostName,
     default: '127.0.0.1',
-    about: 'The address that OPERATIONS_PORT is on.',
+    about: 'The address OPERATIONS_PORT listens on.',
     example: '10.0.0.5',
   },
   API_DOCS: {
     ...network,
     kind: boolean,
     default: 'true',
-    about: 'Whether the API reference is served: /docs and /openapi.json.',
+    about: 'Whether to serve the API reference: /docs and /openapi.json.',
     example: 'false',
   },
   PUBLIC_URL: {
     ...network,
     kind: baseUrl,
     otherwise: 'http://HOST:PORT',
-    about: 'Where clients reach the gateway, proxies included; a slash at its end is dropped.',
+    about:
+      'The URL at which clients reach the gateway, through any proxy; a trailing slash is dropped.',
     example: 'https://pay.example.cv',
   },
   TRUST_PROXY: {
@@ -105,7 +106,7 @@ export const variables = {
     kind: trustedProxies,
     default: 'false',
     about:
-      'The proxies whose X-Forwarded-For is believed. With true everyone is believed: only for where nothing but your proxy can connect.',
+      'The proxies whose X-Forwarded-For is trusted. With true everyone is trusted: use that only where nothing but your proxy can connect.',
     example: '10.0.0.0/8,192.168.1.7',
   },
   RATE_LIMIT: {
@@ -113,7 +114,7 @@ export const variables = {
     kind: rateLimitOrOff,
     default: '1000/5000',
     about:
-      'Requests per second and burst of one tenant (a merchant in one mode), for each process. With off nothing is limited, requests without a valid key included.',
+      'Requests per second and burst per tenant (a merchant in one mode), counted in each process. off removes all rate limits, also for requests without a valid key.',
     example: '200/1000',
   },
   RATE_LIMIT_UNAUTHORIZED: {
@@ -121,16 +122,16 @@ export const variables = {
     kind: rateLimit,
     default: '10/100',
     about:
-      'The same for requests without a valid key or payment link, of one address (of IPv6: of one /64).',
+      'The same for requests without a valid key or payment link, per address (for IPv6, per /64).',
     example: '5/20',
   },
   WEBHOOK_ALLOW_PRIVATE: {
     ...network,
     kind: boolean,
     otherwise:
-      'for test keys true while HOST and PUBLIC_URL are loopback and neither DATABASE_URL nor a ZIMBO_ROLE but all is set, else false',
+      'true for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set and ZIMBO_ROLE is all; otherwise false',
     about:
-      'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). Where set it counts for live and test keys.',
+      'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). If set, it applies to live and test keys.',
     example: 'false',
   },
   WEBHOOK_ENDPOINTS: {
@@ -138,21 +139,22 @@ export const variables = {
     kind: integer(1, 10_000),
     default: '100',
     about:
-      'How many webhook endpoints one tenant may have. Each event is sent to every one that is subscribed to it.',
+      'How many webhook endpoints a tenant may have. Each event is sent to every endpoint subscribed to it.',
     example: '500',
   },
   WEBHOOK_ENDPOINTS_PER_HOST: {
     ...network,
     kind: integer(1, 10_000),
     default: '20',
-    about: 'How many of them may lead to one host and port, whatever their paths.',
+    about: 'How many of these may be on one host and port, whatever their paths.',
     example: '3',
   },
   LOG_LEVEL: {
     group: 'Process',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
-    about: 'What is logged, as JSON lines on stderr; debug adds a line for each request.',
+    about:
+      'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',
   },
   ZIMBO_ROLE: {
@@ -160,7 +162,7 @@ export const variables = {
     kind: choice('api', 'worker', 'all'),
     default: 'all',
     about:
-      'api answers requests and leaves the work on payments and deliveries to other processes; worker and all do that work.',
+      'api answers requests and leaves the processing of payments and deliveries to other processes; worker and all do that processing.',
     example: 'api',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
@@ -168,7 +170,7 @@ export const variables = {
     kind: baseUrl,
     otherwise: 'nothing is traced',
     about:
-      'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP under /v1/traces. docs/tracing.md tells what they show.',
+      'The OpenTelemetry collector to send traces to, by OTLP over HTTP at /v1/traces. See [tracing](tracing.md).',
     example: 'http://localhost:4318',
   },
   OTEL_SERVICE_NAME: {
@@ -183,14 +185,14 @@ export const variables = {
     kind: share,
     default: '1',
     about:
-      'Which share of the traces is made and sent. All of them cost a busy gateway a quarter of its speed.',
+      'The share of traces to record and send. Recording all of them costs a busy gateway a quarter of its speed.',
     example: '0.05',
   },
   DATABASE_URL: {
     ...storage,
     kind: databaseUrl,
     otherwise: 'the embedded PostgreSQL in DATA_DIR',
-    about: 'The PostgreSQL (15 or later) to use. Its role should not be a superuser.',
+    about: 'The PostgreSQL database (15 or later) to use. The role should not be a superuser.',
     example: 'postgres://zimbo:secret@db.internal/zimbo',
     secret: true,
   },
@@ -198,7 +200,7 @@ export const variables = {
     ...storage,
     kind: integer(1, 1_000),
     default: '16',
-    about: 'How many connections to the database one process holds at most.',
+    about: 'The maximum number of database connections per process.',
     example: '32',
   },
   DATA_DIR: {
@@ -206,7 +208,7 @@ export const variables = {
     kind: path,
     otherwise: '.zimbo in the checkout',
     about:
-      'Without DATABASE_URL: where the embedded PostgreSQL, its secret key and demo.env lie. A relative path starts at the working directory.',
+      'The folder for local files: payout files and erasures.jsonl, and without DATABASE_URL also the embedded PostgreSQL, its secret key and demo.env. A relative path is relative to the working directory.',
     example: '/var/lib/zimbo',
   },
   ZIMBO_SECRET_KEY: {
@@ -214,7 +216,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
     about:
-      'Encrypts the secrets of webhook endpoints in the database, and the key of [digests](secrets.md). Make one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it: what was encrypted with it can be read with no other.',
+      'Encrypts the secrets of webhook endpoints in the database, and the key for [digests](secrets.md). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
     example: 'the output of openssl rand -base64 32',
     secret: true,
   },
@@ -223,7 +225,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'none',
     about:
-      'While ZIMBO_SECRET_KEY is being replaced: the other key. What was encrypted with it can be read too, and operators may call back addresses made under it; see [secrets](secrets.md).',
+      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still read what it encrypted, and accepts callbacks to addresses made with it; see [the secret key](secrets.md).',
     example: 'what ZIMBO_SECRET_KEY was before',
     secret: true,
   },
@@ -232,7 +234,7 @@ export const variables = {
     kind: daysOrOff,
     default: '30',
     about:
-      'How long events and their deliveries are kept, and what operators said of payments that are closed; with off (or 0) for ever. What is still to be delivered or to be cleared up stays. Payments, refunds, settlements and postings always stay.',
+      'How long to keep events, their deliveries, and what operators sent about closed payments; off (or 0) keeps them forever. Anything not yet delivered or resolved stays. Payments, refunds, settlements and postings always stay.',
     example: '90',
   },
   PERSONAL_DATA_RETENTION_DAYS: {
@@ -240,7 +242,7 @@ export const variables = {
     kind: daysOrOff,
     default: '3653',
     about:
-      'How long phones, and what merchants wrote of customers, stay with payments, refunds, checkout sessions and events; with off (or 0) for ever. Then a placeholder takes their place, for good; amounts, states and references stay. What is under way or for review waits for its end. See [personal data](privacy.md).',
+      'How long payments, refunds, checkout sessions and events keep phone numbers and what merchants wrote about customers; off (or 0) keeps them forever. After that a placeholder replaces them for good; amounts, statuses and references stay. Anything in progress or under review is kept until it ends. See [personal data](privacy.md).',
     example: '730',
   },
   LEGAL_RETENTION_DAYS: {
@@ -248,7 +250,7 @@ export const variables = {
     kind: daysOrOff,
     default: '3653',
     about:
-      'How long a live payment that moved money keeps its phone, also where the customer asks to be forgotten: what the law on money laundering or on books demands of you. With off (or 0) nothing is kept for the law.',
+      'How long a live payment that moved money keeps its phone number even if the customer asks to be forgotten, as laws on money laundering or accounting may require of you. With off (or 0), nothing is kept for legal reasons.',
     example: '2557',
   },
   ZIMBO_DEMO_API_KEY: {
@@ -256,7 +258,7 @@ export const variables = {
     kind: testKey,
     otherwise: 'a random one',
     about:
-      'The test key that the merchant "Demo" gets when an embedded database is started for the first time. Later it is ignored: demo.env in DATA_DIR says which key it is.',
+      'The test key for the merchant "Demo", used when an embedded database is created. Later it is ignored; demo.env in DATA_DIR holds the key in use.',
     example: 'sk_test_ and 32 letters and digits',
     secret: true,
   },
@@ -265,7 +267,7 @@ export const variables = {
     kind: boolean,
     default: 'false',
     about:
-      'Lets live keys be made on the embedded database, which has no replica and no backup of its own.',
+      'Allows live keys on the embedded database, which has no replica and makes no backups by itself.',
     example: 'true',
   },
   ...feeVariables,
@@ -281,7 +283,7 @@ export const variables = {
     kind: integer(0, 86_400),
     default: '60',
     about:
-      'How much longer a payment waits for an operator that still says "pending" before it is EXPIRED.',
+      'How much longer to wait for an operator that still says "pending" before the payment is EXPIRED.',
     example: '120',
   },
   OPERATOR_TIMEOUT_SECONDS: {
@@ -289,7 +291,7 @@ export const variables = {
     kind: integer(1, 300),
     default: '10',
     about:
-      'How long an operator may take to answer; after that the outcome is unknown and asked for.',
+      'How long an operator may take to answer; after that the outcome is unknown, and the gateway queries it.',
     example: '20',
   },
   PAYMENT_REVIEW_HOURS: {
@@ -297,7 +299,7 @@ export const variables = {
     kind: integer(1, 8_760),
     default: '24',
     about:
-      'After how many hours without a definite word from the operator a payment is for review: "zimbo review" lists it.',
+      'After how many hours without a definite answer from the operator a payment goes to review: "zimbo review" lists it.',
     example: '6',
   },
   PAYMENT_WATCH_HOURS: {
@@ -305,7 +307,7 @@ export const variables = {
     kind: hours,
     default: '72',
     about:
-      'How many hours the gateway keeps asking an operator about a payment, refund or reversal that was sent and whose outcome nobody knows; then a person must look.',
+      'How many hours the gateway keeps querying an operator about a payment, refund or reversal that was sent and has no known outcome; after that, a person must look into it.',
     example: '24',
   },
   SIMULATOR_DELAY_MS: {
@@ -313,7 +315,7 @@ export const variables = {
     kind: integer(0, 3_600_000),
     default: '2000',
     about:
-      'With a test key: after how many milliseconds the simulated customer answers. With 0 the outcome is there at once.',
+      'With a test key: how many milliseconds the simulated customer takes to answer. With 0 the outcome is immediate.',
     example: '0',
   },
   PROMPTS_PER_PHONE: {
@@ -321,7 +323,7 @@ export const variables = {
     kind: promptQuota,
     default: '10/30',
     about:
-      'With a live key: how often in 24 hours one merchant, and all merchants together, may ask one phone for its PIN without a debit; between two such prompts of a merchant the pauses grow. With off only phones that are blocked (zimbo phones) are spared.',
+      'With a live key: how many prompts without a debit one phone may get in 24 hours, from one merchant and from all merchants together. The pauses between prompts from one merchant grow. With off, only blocked phones (zimbo phones) are protected.',
     example: '5/20',
   },
   SETTLEMENT_HOUR: {
@@ -343,7 +345,7 @@ export const variables = {
     kind: quota,
     otherwise: 'for live keys 5/15, for test keys no limit',
     about:
-      'How many attempts without a debit one phone may have with one merchant, in how many minutes: nobody is to be pestered with requests for the PIN. Where set it counts for live and test keys.',
+      'How many attempts without a debit a phone may have with one merchant, and in how many minutes, so that nobody is spammed with PIN prompts. If set, it applies to live and test keys.',
     example: '3/10',
   },
   PAGE_ATTEMPTS_PER_ADDRESS: {
@@ -351,7 +353,7 @@ export const variables = {
     kind: quota,
     otherwise: 'for live keys 60/15, for test keys no limit',
     about:
-      'The same for one address, debits included, for each process. Mobile networks put many customers behind one address.',
+      'The same per address, debits included, counted in each process. Mobile networks put many customers behind one address.',
     example: '200/15',
   },
   PAGE_STREAMS: {
@@ -359,7 +361,7 @@ export const variables = {
     kind: integer(0, 100_000),
     default: '2000',
     about:
-      'How many open pages one process tells of changes at once; further ones ask every few seconds.',
+      'How many open payment pages one process updates by server-sent events; any others poll every few seconds.',
     example: '500',
   },
   ...operatorVariables,

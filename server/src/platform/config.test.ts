@@ -222,9 +222,9 @@ test('the previous secret key needs the current one beside it', () => {
 test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
   assert.match(
     problemOf({ ZIMBO_DEMO_KEY: 'x' }),
-    /ZIMBO_DEMO_KEY is no setting.*ZIMBO_DEMO_API_KEY/,
+    /ZIMBO_DEMO_KEY is not a setting.*ZIMBO_DEMO_API_KEY/,
   );
-  assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is no setting/);
+  assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is not a setting/);
   loadConfig({
     ZIMBO_URL: 'http://127.0.0.1:3000',
     ZIMBO_API_KEY: 'sk_test_x',

@@ -136,7 +136,7 @@ function read(
 
 function problemOf(name: string, { kind, example, secret }: Variable<unknown>, text: string) {
   const shown = text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
-  const found = secret ? 'the given text is something else' : `not ${JSON.stringify(shown)}`;
+  const found = secret ? 'the value given is not' : `not ${JSON.stringify(shown)}`;
   return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
 }
 
@@ -162,7 +162,10 @@ function unknownNames(env: NodeJS.ProcessEnv): string[] {
     return Object.entries(env)
       .filter(([name]) => name.startsWith(beginning) && ![...own, ...namesOfOthers].includes(name))
       .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
-      .map(([name]) => `${name} is no setting: likely a typo. There are ${own.join(', ')}.`);
+      .map(
+        ([name]) =>
+          `${name} is not a setting; is it a typo? Settings that begin like this: ${own.join(', ')}.`,
+      );
   });
 }
 

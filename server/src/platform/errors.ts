@@ -38,7 +38,7 @@ export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such 
 export const noSuchRoute = () =>
   new DomainError(
     'NOT_FOUND',
-    'There is nothing at this path and method. Paths of the API begin with /v1; is the base URL right?',
+    'There is no route with this method and path. API paths begin with /v1; is the base URL right?',
   );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
 /** @param leftMinor what is left of the payment, in minor units. */
@@ -47,7 +47,7 @@ export const refundExceedsPayment = (leftMinor: bigint) =>
     'REFUND_EXCEEDS_PAYMENT',
     leftMinor > 0n
       ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
-      : 'Nothing of this payment is left to refund. Refunds under way count too.',
+      : 'Nothing of this payment is left to refund. Refunds in progress count too.',
   );
 export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
 export const idempotencyKeyReused = () =>

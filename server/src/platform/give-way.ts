@@ -132,8 +132,8 @@ function gaveUp(what: string, holders: Holder[], cause: unknown): StartError {
   return new StartError(
     `${what} gave way too often, and left nothing behind: it waits for ${wordsOf(holders)}.`,
     ends.length > 0
-      ? `Let that end, or end it by SELECT ${ends.join(', ')}, and start again. Gateways that run go on.`
-      : 'Start again. Gateways that run go on.',
+      ? `Let that end, or end it by SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
+      : 'Start again. Running gateways are not affected.',
     { cause },
   );
 }

@@ -192,7 +192,7 @@ function compare(
     if (migration && (migration.name !== name || migration.checksum !== checksum)) {
       throw new StartError(
         `The migration ${migration.name} was changed after it had been applied to this database${migration.name === name ? '' : ` as ${name}`}.`,
-        'Restore the file as it was, and make the change in a new migration.',
+        'Restore the original file, and make the change in a new migration.',
       );
     }
   }

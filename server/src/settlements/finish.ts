@@ -99,12 +99,12 @@ export async function failSettlement(
 function refuseUnderWay({ status, dueAtMs, payoutError }: Settlement, clock: Clock): void {
   const isLeased = dueAtMs !== null && dueAtMs > clock.nowMs();
   if (status === 'PROCESSING' && isLeased && payoutError === null) {
-    throw invalidState('Its payout is being handed over right now; try again in a moment.');
+    throw invalidState('Its payout file is being written right now; try again in a moment.');
   }
 }
 
 const changed = () =>
-  invalidState('It has changed just now; look at it, and say it again if it still holds.');
+  invalidState('It has just changed; check it, and repeat the command if it still applies.');
 
 const cannot = ({ status }: Settlement, what: string) =>
   invalidState(`A settlement that is ${status} cannot be ${what}.`);

@@ -144,9 +144,9 @@ test('while the payout is being handed over nobody can say what the bank did', a
   const stall = heldPayout(csvPayout(world.folder), 'before', gateOfA);
   const a = paySettlement(partsOf(world, { payout: stall }), await claim(world));
   await gateOfA.arrived;
-  await assert.rejects(fail(world, settlement), /being handed over right now/);
+  await assert.rejects(fail(world, settlement), /being written right now/);
   const seen = await now(world, settlement);
-  await assert.rejects(completeSettlement(partsOf(world), seen), /being handed over right now/);
+  await assert.rejects(completeSettlement(partsOf(world), seen), /being written right now/);
   gateOfA.open();
   await a;
   await fail(world, settlement);
@@ -166,7 +166,7 @@ test('of a person and a worker who see the same settlement, one is too late', as
   const late = world.database.transaction((database) =>
     failSettlement({ ...world, database }, seen),
   );
-  await assert.rejects(late, /It has changed just now/);
+  await assert.rejects(late, /It has just changed/);
   assert.deepEqual(filesOf(world), [csv(second)], 'the worker was first');
 });
 

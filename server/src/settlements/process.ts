@@ -101,7 +101,7 @@ function cut(
     const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs, requestHash });
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
-      throw invalidState(`A settlement in ${currency} is open; wait until it ends.`);
+      throw invalidState(`A settlement in ${currency} is open; wait until it has ended.`);
     if (input.author) await record(transaction, parts, settlement, input.author);
     return settlement;
   });

@@ -227,7 +227,7 @@ export const integrationFaults: Fault[] = [
   {
     name: 'integration: an unknown route looks like an unknown payment',
     file: 'server/src/platform/errors.ts',
-    find: "'There is nothing at this path and method. Paths of the API begin with /v1; is the base URL right?'",
+    find: "'There is no route with this method and path. API paths begin with /v1; is the base URL right?'",
     replace: "'No such payment.'",
     test: 'server/src/platform/http/answers.test.ts',
   },

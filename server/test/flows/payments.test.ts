@@ -169,7 +169,7 @@ test('a path that ends early is told as what it is: nothing is there', async (co
   for (const path of ['/v1/payments/', '/v1/refunds/', '/v1/webhooks/', '/v1/settlements//items']) {
     const { status, body } = await api('GET', path);
     assert.equal(status, 404, path);
-    assert.match(body.error.message, /nothing at this path/, path);
+    assert.match(body.error.message, /no route with this method and path/, path);
   }
   assert.match((await api('GET', '/v1/payments/x')).body.error.message, /No such payment/);
 });

@@ -151,10 +151,10 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   const leased = { ...seen, dueAtMs: systemClock.nowMs() + 60_000 };
   const fail = (settlement: typeof seen) =>
     gateway.database.transaction((database) => failSettlement({ ...parts, database }, settlement));
-  await assert.rejects(fail(leased), /handed over right now/);
+  await assert.rejects(fail(leased), /written right now/);
   const failed = await fail(seen);
   assert.equal(failed.status, 'FAILED');
-  await assert.rejects(completeSettlement(parts, seen), /It has changed just now/);
+  await assert.rejects(completeSettlement(parts, seen), /It has just changed/);
   assert.equal((await zimbo.payments.get(first)).status, 'DEBITED');
   assert.equal((await zimbo.balance.get()).data[0]?.available, '9800');
   assert.deepEqual(await bookProblems(gateway), []);

@@ -56,7 +56,10 @@ test('a payment of which nobody knew is resolved as not debited, with a record o
   const now = await books.payment(payment);
   assert.deepEqual([now.byHand, now.dueAtMs], [true, null]);
   const again = await zimbo('review', 'resolve', pi(payment), '--not-debited');
-  assert.match(again.all, /^1 The outcome of pi_\w+ is known: it is CANCELLED\.\nA debit that/);
+  assert.match(
+    again.all,
+    /^1 The outcome of pi_\w+ is known: it is CANCELLED\.\nTo find a debit that/,
+  );
 });
 
 test('a debit that a person found goes to suspense, and back', async (context) => {
@@ -90,9 +93,9 @@ test('a slip of the pen about a debit is refused in words, and changes nothing',
     ],
     [
       ['--debited', 'TX-9', '--amount', '100', '--not-debited'],
-      /^1 It is not clear what became of pi_/,
+      /^1 You did not say what became of pi_/,
     ],
-    [[], /^1 It is not clear what became of pi_\w+\.\nOf a payment say --debited/],
+    [[], /^1 You did not say what became of pi_\w+\.\nOf a payment say --debited/],
     [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nOf a payment say --debited/],
   ] as const) {
     assert.match((await zimbo('review', 'resolve', pi(payment), ...options)).all, words);
@@ -331,7 +334,7 @@ test('while a gateway asks about it, a person is told to wait', async (context) 
   const { all } = await zimbo('review', 'resolve', pi(payment), '--not-debited');
   assert.equal(
     all,
-    '1 A gateway is asking CVMOVEL about it just now: nothing was changed.\nTry again in a minute.\n',
+    '1 A gateway is querying CVMOVEL about it right now: nothing was changed.\nTry again in a minute.\n',
   );
   assert.deepEqual(await audit(), []);
 });

@@ -179,6 +179,6 @@ test('what is not there, or waits for nobody, is told in words', async (context)
   assert.match((await zimbo('review', 'show', debited)).all, /^1 Nothing about pi_\w+ waits/);
   assert.match(
     (await zimbo('review', 'close', debited, '--reason', 'x')).all,
-    /^1 Nothing is listed about/,
+    /^1 There is no review item about/,
   );
 });

@@ -42,11 +42,11 @@ function addCreate(checkout: Command): void {
     .option('--amount <centavos>', 'a fixed amount', centavos)
     .option(
       '--item <name=price>',
-      'or else what is sold, as Café=15000 or 2xCafé=15000; may be repeated',
+      'or what is sold, such as Café=15000 or 2xCafé=15000; may be repeated',
       item,
     )
-    .option('--currency <currency>', 'CVE or AOA; without: CVE')
-    .option('--customer-id <text>', 'your name of the customer')
+    .option('--currency <currency>', 'CVE or AOA (default: CVE)')
+    .option('--customer-id <text>', 'your own id for the customer')
     .option('--return-url <url>', 'where "back to the shop" leads')
     .option('--completion-url <url>', 'where the customer goes after paying')
     .option('--expires-in-minutes <number>', '5 to 1440', positive)

@@ -50,11 +50,11 @@ interface RedeliverOptions extends Output, Partial<Omit<RedeliverWebhookEventsBo
 function addRedeliver(webhooks: Command): void {
   const redeliver = webhooks
     .command('redeliver')
-    .description('send one event again, or those of a time')
+    .description('redeliver one event, or those of a period')
     .argument('<id>', id, idArgument)
-    .argument('[delivery]', 'one delivery (dl_…); or else --since', idArgument)
-    .option('--since <instant>', 'the events from then on, as 2026-11-21T08:00:00Z', instant)
-    .option('--until <instant>', 'up to then; without: up to now', instant)
+    .argument('[delivery]', 'one delivery (dl_…), or use --since', idArgument)
+    .option('--since <instant>', 'events from then on, such as 2026-11-21T08:00:00Z', instant)
+    .option('--until <instant>', 'up to then (default: now)', instant)
     .option('--status <status>', 'only deliveries that are PENDING, SUCCEEDED or FAILED');
   withJson(redeliver)
     .addHelpText(

@@ -7,7 +7,7 @@ import { printItem } from './show.ts';
 export function addEventCommands(program: Command): void {
   const events = program.command('events').description('what happened');
   addList(events, {
-    about: 'events, newest first; "zimbo listen" shows them as they come',
+    about: 'events, newest first; "zimbo listen" shows them as they arrive',
     columns: { ID: 'id', TYPE: 'type', OBJECT: 'data.id', AGE: 'createdAt' },
     filters: [new Option('--type <type>', 'only those of this type, as payment.debited')],
     list: (zimbo, query) => zimbo.events.list(query),

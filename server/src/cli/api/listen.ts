@@ -26,7 +26,7 @@ ${examples(
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
-    .description('send your events to a server on this machine, as webhooks')
+    .description('forward your events to a server on this machine, as webhooks')
     .requiredOption('--forward-to <url>', 'your server; http:// may be left out', localUrl)
     .option('--events <list>', 'only these types, separated by commas', eventTypeList)
     .addOption(
@@ -34,11 +34,7 @@ export function addListenCommand(program: Command): void {
         .env('ZIMBO_WEBHOOK_SECRET')
         .argParser(signingSecret),
     )
-    .option(
-      '--since <when>',
-      'begin with what happened then: 30s, 10m, 2h, 1d or an instant',
-      sinceOf,
-    )
+    .option('--since <when>', 'start from then: 30s, 10m, 2h, 1d or a timestamp', sinceOf)
     .option('--json', 'print each attempt as a line of JSON')
     .addHelpText('after', help)
     .action(async ({ since, ...options }: ListenOptions & { since?: number }) => {

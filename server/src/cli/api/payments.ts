@@ -24,8 +24,8 @@ export function addMerchantPaymentCommands(payments: Command): void {
       new Option('--status <status>', 'CREATED, USER_CONFIRMING, DEBITED, FAILED …'),
       new Option('--operator <operator>', anyOperator),
       new Option('--currency <currency>', 'CVE or AOA'),
-      new Option('--customer-id <text>', 'your name of the customer'),
-      new Option('--external-id <text>', 'your name of the payment'),
+      new Option('--customer-id <text>', 'your own id for the customer'),
+      new Option('--external-id <text>', 'your own id for the payment'),
       new Option('--created-gte <instant>', 'from then on, as 2026-11-21T00:00:00Z'),
       new Option('--created-lte <instant>', 'up to then'),
     ],
@@ -52,15 +52,15 @@ export function addMerchantPaymentCommands(payments: Command): void {
 function addCreate(payments: Command): void {
   const create = payments
     .command('create')
-    .description('ask the operator of a customer for a debit')
+    .description('ask the customer’s operator for a debit')
     .requiredOption('--amount <centavos>', 'how much: 10000 is 100.00', centavos)
-    .requiredOption('--operator-phone <phone>', 'the phone of the customer, as +2389912345')
+    .requiredOption('--operator-phone <phone>', 'the customer’s phone, such as +2389912345')
     .requiredOption('--operator <operator>', anyOperator)
-    .option('--currency <currency>', 'CVE or AOA; without: that of the phone')
-    .option('--external-id <text>', 'your name of the payment')
-    .option('--customer-id <text>', 'your name of the customer')
+    .option('--currency <currency>', 'CVE or AOA (default: by the phone’s country)')
+    .option('--external-id <text>', 'your own id for the payment')
+    .option('--customer-id <text>', 'your own id for the customer')
     .option('--description <text>', 'what it is for')
-    .option('--statement-descriptor <text>', 'what the customer reads at the operator')
+    .option('--statement-descriptor <text>', 'what the customer sees at the operator')
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
     .option('--idempotency-key <key>', 'the same key never charges twice');
   withJson(create)

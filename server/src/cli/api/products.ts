@@ -28,9 +28,9 @@ export function addProductCommands(program: Command): void {
   );
   const create = products
     .command('create')
-    .description('make a product')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--price <centavos>', 'what it costs: 10000 is 100.00', centavos);
+    .description('create a product')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--price <centavos>', 'its price: 10000 is 100.00', centavos);
   withJson(withDetails(create))
     .addHelpText('after', examples('zimbo products create --name Café --price 15000'))
     .action(({ json, ...body }: Output & CreateProductBody) =>
@@ -38,10 +38,10 @@ export function addProductCommands(program: Command): void {
     );
   const update = products
     .command('update')
-    .description('change what is named; sessions that exist keep their copies')
+    .description('change the given fields; existing sessions keep their copies')
     .argument('<id>', id, idArgument)
-    .option('--name <name>', 'what it is called')
-    .option('--price <centavos>', 'what it costs', centavos);
+    .option('--name <name>', 'its name')
+    .option('--price <centavos>', 'its price', centavos);
   withJson(withDetails(update)).action(
     (productId: string, { json, ...body }: Output & UpdateProductBody) =>
       show({ json }, (zimbo) => zimbo.products.update(productId, body)),
@@ -54,7 +54,7 @@ export function addProductCommands(program: Command): void {
 function withDetails(command: Command): Command {
   return command
     .option('--description <text>', 'more about it')
-    .option('--currency <currency>', 'CVE or AOA; without: CVE')
+    .option('--currency <currency>', 'CVE or AOA (default: CVE)')
     .addOption(active())
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
 }

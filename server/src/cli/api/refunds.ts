@@ -19,7 +19,7 @@ interface CreateOptions extends Output {
 }
 
 export function addRefundCommands(program: Command): void {
-  const refunds = program.command('refunds').description('give money back');
+  const refunds = program.command('refunds').description('refund customers');
   addList(refunds, {
     about: 'refunds, newest first',
     columns: {
@@ -41,9 +41,9 @@ export function addRefundCommands(program: Command): void {
   );
   const create = refunds
     .command('create')
-    .description('give a payment back, or a part of it')
+    .description('refund a payment, in full or in part')
     .argument('<payment>', 'the payment (pi_…)', idArgument)
-    .option('--amount <centavos>', 'how much; without: all that is left', centavos)
+    .option('--amount <centavos>', 'how much (default: all that is left)', centavos)
     .option('--reason <text>', 'why')
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
     .option('--idempotency-key <key>', 'the same key never refunds twice');

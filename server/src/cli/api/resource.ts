@@ -28,8 +28,8 @@ export function addList(parent: Command, listing: Listing): void {
   if (of) command.argument('<id>', of, idArgument);
   for (const filter of filters) command.addOption(filter);
   command
-    .option('--limit <number>', 'how many at most', positive, 20)
-    .option('--starting-after <id>', 'go on after this one', idArgument)
+    .option('--limit <number>', 'the maximum number', positive, 20)
+    .option('--starting-after <id>', 'continue after this one', idArgument)
     .option('--json', 'print an array');
   const show = async (id: string, { json, limit, ...query }: ListOptions) => {
     const items = await withGateway(({ zimbo }) => {
@@ -91,7 +91,7 @@ export async function show(output: Output, call: (zimbo: Zimbo) => Promise<objec
   printItem(await withGateway(({ zimbo }) => call(zimbo)), output);
 }
 
-export const withJson = (command: Command) => command.option('--json', 'print the API’s answer');
+export const withJson = (command: Command) => command.option('--json', 'print the API’s response');
 
 export function examples(...lines: string[]): string {
   const [first] = lines;

@@ -44,8 +44,8 @@ export function addMerchantSettlementCommands(settlements: Command): void {
   withJson(
     settlements
       .command('process')
-      .description('settle what is payable now, instead of at the daily run')
-      .option('--currency <currency>', 'CVE or AOA; without: that which waits longest'),
+      .description('settle what is payable now, without waiting for the daily run')
+      .option('--currency <currency>', 'CVE or AOA (default: the one that has waited longest)'),
   )
     .addHelpText('after', examples('zimbo settlements process --currency CVE'))
     .action(processSettlement);

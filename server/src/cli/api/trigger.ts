@@ -13,7 +13,7 @@ export function addTriggerCommand(program: Command): void {
     program
       .command('trigger')
       .description('make an event really happen, with a test key, and show it')
-      .argument('<type>', 'payment.debited, refund.failed …: all are below', eventType),
+      .argument('<type>', 'payment.debited, refund.failed …; see the list below', eventType),
   )
     .addHelpText('after', `\nTypes:\n  ${types.join('\n  ')}\n${help}`)
     .action(trigger);

@@ -40,7 +40,7 @@ export function addWebhookCommands(program: Command): void {
 function addCreate(webhooks: Command): void {
   const create = webhooks
     .command('create')
-    .description('send events to a URL; the answer shows the secret, this once')
+    .description('send events to a URL; the secret is shown only once')
     .requiredOption('--url <url>', 'where to')
     .requiredOption('--events <list>', 'the types, separated by commas', names)
     .option('--description <text>', 'what it is for');
@@ -59,7 +59,7 @@ function addCreate(webhooks: Command): void {
 function addUpdate(webhooks: Command): void {
   const update = webhooks
     .command('update')
-    .description('change what is named')
+    .description('change the given fields')
     .argument('<id>', id, idArgument)
     .option('--url <url>', 'where to')
     .option('--events <list>', 'the types, separated by commas', names)
@@ -78,11 +78,11 @@ function addUpdate(webhooks: Command): void {
 function addRotateSecret(webhooks: Command): void {
   const rotate = webhooks
     .command('rotate-secret')
-    .description('replace the signing secret; the answer shows the new one, this once')
+    .description('replace the signing secret; the new one is shown only once')
     .argument('<id>', id, idArgument)
     .option(
       '--overlap-hours <hours>',
-      'how long the old one signs too: 0 to 72, by default 24',
+      'how long the old one also signs: 0 to 72 (default: 24)',
       wholeNumber,
     );
   withJson(rotate).action(

@@ -15,7 +15,7 @@ Examples:
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look whether settings, database, clock, work and ledger are in order')
+    .description('check settings, database, clock, work and ledger')
     .option('--json', 'print {"ok": …, "errors": …, "warnings": …, "checks": […]}')
     .addHelpText('after', help)
     .action(doctor);

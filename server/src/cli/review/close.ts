@@ -30,7 +30,7 @@ export async function close(id: string, { reason: given }: { reason: string }): 
       },
     });
     if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
-      throw new StartError('Somebody else has closed it just now.');
+      throw new StartError('Someone else has just closed it.');
     }
     return formatId('ri', item.id);
   });
@@ -40,7 +40,7 @@ export async function close(id: string, { reason: given }: { reason: string }): 
 function itemOf({ item, open }: Found, id: string): ReviewItem {
   if (item) return item;
   const [only] = open;
-  if (!only) throw new StartError(`Nothing is listed about ${id}.`);
+  if (!only) throw new StartError(`There is no review item about ${id}.`);
   if (open.length === 1) return only;
   throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
 }

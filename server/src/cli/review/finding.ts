@@ -66,7 +66,7 @@ export function findingOf(
   const hint = `Of a ${subject.kind.toLowerCase()} say ${ways[subject.kind]}.`;
   const [finding] = said;
   if (!finding || said.length > 1) {
-    throw new StartError(`It is not clear what became of ${subject.name}.`, hint);
+    throw new StartError(`You did not say what became of ${subject.name}.`, hint);
   }
   if (kindOf[finding.kind] !== subject.kind) {
     throw new StartError(`${subject.name} is a ${subject.kind.toLowerCase()}.`, hint);

@@ -62,7 +62,7 @@ function isKnown({ id, status, sentAtMs }: Payment): StartError {
   }
   return new StartError(
     `The outcome of ${name} is known: it is ${status}.`,
-    'A debit that our books lack is found by "zimbo operators recover", or by "zimbo reconcile".',
+    'To find a debit that the ledger lacks, use "zimbo operators recover" or "zimbo reconcile".',
   );
 }
 
@@ -79,7 +79,7 @@ async function checkDebit(
   );
   throw new StartError(
     `The payment is of ${asked}, and you say ${told}.`,
-    'If the operator really debited another amount, add --other-amount: the debit goes to suspense, and back.',
+    'If the operator really debited another amount, add --other-amount: the debit then goes to suspense, and back to the customer.',
   );
 }
 

@@ -54,8 +54,11 @@ function checkState(reversal: Reversal, finding: ReversalFinding): void {
     throw new StartError(`The outcome of reversal ${id} is known: it is ${status}.`, hint);
   }
   if (finding.kind === 'REVERSE' && status !== 'HELD') {
-    const hint = 'Only what is HELD waits for that.';
-    throw new StartError(`Reversal ${id} is ${status}: the operator was asked to.`, hint);
+    const hint = 'Only a HELD debit waits for that.';
+    throw new StartError(
+      `Reversal ${id} is ${status}: the operator has already been asked to.`,
+      hint,
+    );
   }
   if (finding.kind !== 'NOT_GIVEN_BACK') return;
   if (status === 'FAILED' && byHand) {
@@ -81,7 +84,7 @@ async function checkNotGivenBack(
     told.amountMinor === null ? 'some' : formatAmount(BigInt(told.amountMinor), currency);
   throw new StartError(
     `${operator} has given ${amount} of it back already, by ${told.operatorTxId} (${formatId('ri', item.id)}).`,
-    `If that was all of it, say --given-back ${told.operatorTxId}. If not, settle the rest outside, and say --not-given-back.`,
+    `If that was all of it, use --given-back ${told.operatorTxId}. If not, settle the rest outside the gateway, and use --not-given-back.`,
   );
 }
 
@@ -90,7 +93,7 @@ function checkNumber({ operatorTxId }: Reversal, given: string): void {
   if (given !== operatorTxId) return;
   throw new StartError(
     `${given} is the debit itself.`,
-    'Give the number of the transaction that gave it back.',
+    'Give the number of the transaction that returned it.',
   );
 }
 

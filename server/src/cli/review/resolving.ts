@@ -27,7 +27,7 @@ export const leaseLengthMs = 15_000;
 /** A gateway holds it just now, or was quicker. */
 export const isBusy = ({ operator }: Pick<ReviewSubject, 'operator'>) =>
   new StartError(
-    `A gateway is asking ${operator} about it just now: nothing was changed.`,
+    `A gateway is querying ${operator} about it right now: nothing was changed.`,
     'Try again in a minute.',
   );
 
@@ -72,6 +72,6 @@ export async function checkTransaction(
   const what = use.isDebit ? `a debit of ${name}` : `what gave ${name} back`;
   throw new StartError(
     `${operatorTxId} is booked already: it is ${what}.`,
-    'Nothing was changed. Look at the number again, and at both ids: the operator may have used it twice.',
+    'Nothing was changed. Check the number, and both ids: the operator may have used it twice.',
   );
 }

@@ -260,7 +260,7 @@ test('an older backup is brought up to date, and its history kept', async (conte
   await assert.rejects(restoreInto(another, file, { directory }), /0002-title\.sql failed/);
   await eventually('it is empty', async () => (await tablesOf(another)).length === 0);
   await write('0001-note.sql', 'CREATE TABLE note (body text, another text)');
-  await assert.rejects(restoreInto(another, file, { directory }), /0001-note\.sql is another one/);
+  await assert.rejects(restoreInto(another, file, { directory }), /0001-note\.sql differs between/);
 });
 
 test('a database that is not empty is refused and left as it is', async (context) => {
@@ -275,7 +275,7 @@ test('a database that is not empty is refused and left as it is', async (context
       name: 'StartError',
       message:
         /is not empty: it has the tables? (thesis|api_key_refund_days|audit_records|merchants)/,
-      hint: /Make a new database/,
+      hint: /Create a new database/,
     });
     assert.deepEqual(await contentsOf(target), before);
   }
@@ -326,7 +326,7 @@ test('the key of the secrets is asked for before anything is done', async (conte
     hint: /Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up/,
   });
   await assert.rejects(checkRestorable(file, { secretKeys: keysOf(Buffer.alloc(32, 8)) }), {
-    message: /encrypted with another secret key than yours/,
+    message: /encrypted with a secret key other than yours/,
   });
   await checkRestorable(file, { secretKeys: keysOf(secretKey) });
   await checkRestorable(file, {

@@ -61,8 +61,8 @@ function expectSecretKeys({ secretKeyIds }: BackupHeader, keys: SecretKeys | und
   if (secretKeyIds.every((id) => ownIds.includes(id))) return;
   throw new StartError(
     keys
-      ? 'The secrets of webhook endpoints in this backup were encrypted with another secret key than yours.'
-      : 'The secrets of webhook endpoints in this backup are encrypted, and there is no secret key here to read them with.',
+      ? 'The secrets of webhook endpoints in this backup were encrypted with a secret key other than yours.'
+      : 'The secrets of webhook endpoints in this backup are encrypted, and there is no secret key here to decrypt them.',
     `Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up: what it had in that variable or, with an embedded database, in DATA_DIR/secret.key.
 If that key is lost, add --without-secret-key: all else is restored, and merchants must replace their webhook endpoints.`,
   );
@@ -181,7 +181,7 @@ async function expectEmpty(client: pg.Client): Promise<void> {
   const more = tables.length > 3 ? ` and ${tables.length - 3} more` : '';
   throw new StartError(
     `The database to restore into is not empty: it has the tables ${tables.slice(0, 3).join(', ')}${more}.`,
-    'Make a new database and set DATABASE_URL to it; or, without DATABASE_URL, set DATA_DIR to a new directory.',
+    'Create a new database and set DATABASE_URL to it; or, without DATABASE_URL, set DATA_DIR to a new directory.',
   );
 }
 
@@ -193,6 +193,6 @@ const tooNew = ({ name, programVersion }: BackupHeader['migrations'][number]) =>
 
 const changed = ({ name }: BackupHeader['migrations'][number]) =>
   new StartError(
-    `The migration ${name} is another one in this program than in the database that was backed up.`,
-    'Restore the backup with the Zimbo that made it, or with one that has the file as it was.',
+    `The migration ${name} differs between this program and the database that was backed up.`,
+    'Restore the backup with the Zimbo that made it, or with one that has the original file.',
   );

@@ -29,7 +29,7 @@ test('a file that is there is never written over', async (context) => {
   const back = () => writeBackup({ url, file, programVersion });
   await writeFile(file, 'precious');
   await assert.rejects(back(), {
-    message: /zimbo\.gz" is there already/,
+    message: /zimbo\.gz" already exists/,
     hint: 'Name a new file.',
   });
   await writeFile(`${file}.partial`, 'of another backup');
@@ -37,7 +37,7 @@ test('a file that is there is never written over', async (context) => {
   await writeFile(`${another.file}.partial`, 'of another backup');
   await assert.rejects(writeBackup(another), {
     message:
-      /zimbo\.gz\.2\.partial" is there already: another backup writes it, or one was broken off/,
+      /zimbo\.gz\.2\.partial" already exists: another backup is writing it, or one was interrupted/,
   });
   assert.equal((await stat(file)).size, 'precious'.length);
   assert.equal((await readdir(folder)).length, 3);

@@ -163,13 +163,13 @@ async function createFile(partial: string): Promise<WriteStream> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') {
       throw new StartError(
-        `${JSON.stringify(partial)} is there already: another backup writes it, or one was broken off.`,
+        `${JSON.stringify(partial)} already exists: another backup is writing it, or one was interrupted.`,
         'If none is running, remove that file.',
       );
     }
     throw new StartError(
       `${JSON.stringify(partial)} cannot be written (${code}).`,
-      'Name a file in a folder that is there and yours.',
+      'Name a file in a folder that exists and that you may write to.',
     );
   }
 }
@@ -179,12 +179,12 @@ async function refuseExisting(file: string): Promise<void> {
     () => true,
     () => false,
   );
-  if (exists) throw new StartError(`${JSON.stringify(file)} is there already.`, 'Name a new file.');
+  if (exists) throw new StartError(`${JSON.stringify(file)} already exists.`, 'Name a new file.');
 }
 
 const nothingThere = () =>
   new StartError(
-    'The database holds no Zimbo: there is nothing to back up.',
+    'There is no Zimbo in this database, so there is nothing to back up.',
     'Check DATABASE_URL or DATA_DIR.',
   );
 

@@ -24,7 +24,7 @@ export const jsonType = 'application/json; charset=utf-8';
 
 const internalError = new DomainError(
   'INTERNAL_ERROR',
-  'Something went wrong on our side. Please quote the X-Request-Id of this answer when you report it.',
+  'Something went wrong on our side. Please quote the X-Request-Id of this response when you report it.',
 );
 
 /** What the framework refuses before any code of ours sees the request. */

@@ -134,7 +134,7 @@ function entrance(
 
 const crowded = new DomainError(
   'RATE_LIMITED',
-  'Too many large requests at once. Read the answers to those under way, and try again in 1 s.',
+  'Too many large requests at once. Read the responses to those in progress, and retry in 1 s.',
 );
 
 /** One that does not say how long it is may be as long as any. */

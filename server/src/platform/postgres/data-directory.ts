@@ -95,7 +95,7 @@ async function openTo(user: OsUser, directories: string[]): Promise<void> {
   for (const directory of directories) {
     if (await letEnter(user, directory)) continue;
     throw new StartError(
-      `PostgreSQL refuses to run as root, and ${user.name}, whom it runs as instead, may not enter ${directory}.`,
+      `PostgreSQL refuses to run as root, and ${user.name}, as whom it runs instead, may not enter ${directory}.`,
       'Let that user pass through the directories above it (chmod o+x), or set DATA_DIR to another directory.',
     );
   }
@@ -121,7 +121,7 @@ async function checkVersion(dataDir: string, location: string): Promise<void> {
   const version = (await readFile(file, 'utf8').catch(() => postgresMajor)).trim();
   if (version === postgresMajor) return;
   throw new StartError(
-    `DATA_DIR ${dataDir} holds data of PostgreSQL ${version}, and this Zimbo brings PostgreSQL ${postgresMajor}.`,
-    'Start the Zimbo that made it, or set DATA_DIR to another directory to begin anew.',
+    `DATA_DIR ${dataDir} holds data of PostgreSQL ${version}, and this Zimbo comes with PostgreSQL ${postgresMajor}.`,
+    'Start the Zimbo that created it, or set DATA_DIR to another directory to start over.',
   );
 }

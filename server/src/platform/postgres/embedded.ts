@@ -109,7 +109,7 @@ class DatabaseUser {
   #notAnswering(): StartError {
     const log = join(this.#directory.location, 'server.log');
     return new StartError(
-      `The PostgreSQL of DATA_DIR ${this.#directory.dataDir} has accepted no connection for ${startLimitMs / 1000} seconds.`,
+      `The PostgreSQL of DATA_DIR ${this.#directory.dataDir} has not accepted a connection for ${startLimitMs / 1000} seconds.`,
       `Its log says why: ${log}. If it is recovering from a crash, try again in a minute.`,
     );
   }

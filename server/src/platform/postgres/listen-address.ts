@@ -46,7 +46,7 @@ async function makeSocketDirectory({ location, user }: DataDirectory): Promise<s
     }
   }
   throw new StartError(
-    `The directory ${directory}, meant for PostgreSQL's socket, belongs to somebody else.`,
+    `The directory ${directory}, meant for PostgreSQL's socket, belongs to another user.`,
     'Remove it, or set DATA_DIR to a directory with a shorter path.',
   );
 }

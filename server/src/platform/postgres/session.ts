@@ -90,13 +90,13 @@ export async function takeLocks(
 function gatewayRuns(role: Role, { dataDir }: DataDirectory): StartError {
   if (role === 'sole command') {
     return new StartError(
-      `A gateway is running on DATA_DIR ${dataDir}, and this cannot be done beside it.`,
+      `A gateway is running on DATA_DIR ${dataDir}, and this command cannot run beside it.`,
       'Stop the gateway, run this again, and start the gateway.',
     );
   }
   return new StartError(
     `Another gateway is running on DATA_DIR ${dataDir}.`,
-    'Stop that one, or give this one a DATA_DIR of its own. Several gateways over the same data need a PostgreSQL server: set DATABASE_URL.',
+    'Stop that one, or give this one its own DATA_DIR. Several gateways on the same data need a PostgreSQL server: set DATABASE_URL.',
   );
 }
 
