@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAbsolute, join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { operatorNames, recordOf } from '../config/catalogue.ts';
 import { loadConfig } from './config.ts';
 import { variables } from './config-variables.ts';
 import { StartError } from './start-error.ts';
@@ -65,11 +66,7 @@ test('nothing needs to be set', () => {
     legalRetentionMs: 315_619_200_000,
     demoApiKey: undefined,
     allowLiveEmbedded: false,
-    fees: {
-      CVMOVEL: { basisPoints: 200, fixedMinor: 0n },
-      UNITEL_TMAIS: { basisPoints: 200, fixedMinor: 0n },
-      MOCK: { basisPoints: 200, fixedMinor: 0n },
-    },
+    fees: recordOf(operatorNames, () => ({ basisPoints: 200, fixedMinor: 0n })),
     paymentExpiryMs: 300_000,
     promptLimits: {
       ofMerchant: 10,
