@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { freePort } from '../../server/test/free-port.ts';
-import { testGateway } from '../../server/test/gateway.ts';
+import { freePort } from '../../server/test/support/free-port.ts';
+import { testGateway } from '../../server/test/support/gateway.ts';
 
 const run = promisify(execFile);
 const sdk = join(import.meta.dirname, '..');

@@ -7,7 +7,7 @@ import {
   idempotentRequest,
   openRequestHashes,
 } from './idempotency.ts';
-import { erasedPhone, maskJson, phoneInText, phoneWrittenInText } from './platform/phone.ts';
+import { erasedPhone, maskJson, phoneInText, phoneWrittenInText } from './phone.ts';
 
 const [one, two] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const requestOf = (phone: string, name: string | null = null) =>

@@ -1,9 +1,9 @@
 import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
-import { canonicalJson } from './platform/canonical-json.ts';
-import type { DigestKey } from './platform/digest-key.ts';
-import { idempotencyKeyReused } from './platform/errors.ts';
-import type { SecretKeys } from './platform/secret-keys.ts';
-import { secretKeyId } from './platform/secrets.ts';
+import { idempotencyKeyReused } from './errors.ts';
+import { canonicalJson } from './formats/canonical-json.ts';
+import type { DigestKey } from './secrets/digest-key.ts';
+import { secretKeyId } from './secrets/secret-box.ts';
+import type { SecretKeys } from './secrets/secret-keys.ts';
 
 /** A request under an idempotency key, as it is compared with the one that used the key first. */
 export interface IdempotentRequest {
@@ -112,7 +112,7 @@ export function createRequestHashes(roots: readonly Buffer[]): RequestHashes {
   };
 }
 
-interface RequestHashParts {
+interface RequestHashDependencies {
   digestKey: DigestKey;
   keys: SecretKeys;
 }
@@ -121,7 +121,7 @@ interface RequestHashParts {
  * Under the key of digests, which a replacement of the secret key leaves as it is. Those under the secret keys
  * are known too: they made the seals of before, and take its place where nothing opens it.
  */
-export async function openRequestHashes({ digestKey, keys }: RequestHashParts) {
+export async function openRequestHashes({ digestKey, keys }: RequestHashDependencies) {
   const { current, previous } = keys;
   const own = await digestKey.open();
   return createRequestHashes([own, current, previous].filter((key) => key !== undefined));
@@ -133,7 +133,7 @@ export interface StoredRequestHashes extends RequestHashes {
 }
 
 /** The same for parts that are made before the database can be asked. */
-export function storedRequestHashes(parts: RequestHashParts): StoredRequestHashes {
+export function storedRequestHashes(dependencies: RequestHashDependencies): StoredRequestHashes {
   let loaded: RequestHashes | undefined;
   const hashes = () => {
     if (!loaded) throw new Error('the key of request hashes has not been loaded');
@@ -141,7 +141,7 @@ export function storedRequestHashes(parts: RequestHashParts): StoredRequestHashe
   };
   return {
     async load() {
-      loaded = await openRequestHashes(parts);
+      loaded = await openRequestHashes(dependencies);
     },
     of: (request) => hashes().of(request),
     isSame: (stored, request) => hashes().isSame(stored, request),

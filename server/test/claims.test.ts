@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { claimDueCallbacks } from '../src/callbacks/store.ts';
 import { claimDueSessions } from '../src/checkout/store.ts';
-import { claimDueCallbacks } from '../src/operators/callbacks/store.ts';
+import type { ClaimRoom } from '../src/jobs/worker.ts';
 import { claimDueTransactions } from '../src/operators/simulator/store.ts';
-import { claimDuePayments } from '../src/payments/due-store.ts';
-import { type Database, openDatabase, type Queryable } from '../src/platform/database.ts';
-import type { ClaimRoom } from '../src/platform/due-worker.ts';
-import { pageBytes } from '../src/platform/page-bytes.ts';
+import { claimDuePayments } from '../src/payments/lease-store.ts';
+import { type Database, openDatabase, type Queryable } from '../src/postgres/database.ts';
+import { pageBytes } from '../src/postgres/page-bytes.ts';
 import { claimErasing } from '../src/privacy/erasures-store.ts';
-import { claimDueRefunds } from '../src/refunds/due-store.ts';
+import { claimDueRefunds } from '../src/refunds/lease-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
 import { claimDueSettlements } from '../src/settlements/store.ts';
 import { claimDueDeliveries } from '../src/webhooks/delivery-store.ts';
-import { silentLog, testDatabase } from './database.ts';
+import { silentLog, testDatabase } from './support/database.ts';
 
 type Take = (
   database: Queryable,
@@ -141,7 +141,7 @@ const claims: Record<string, Claim> = {
   },
 };
 
-test('payments, refunds and reversals that are simulated are not of the lane of their operator', async (context) => {
+test('payments, refunds and reversals that are simulated are not of the queue of their operator', async (context) => {
   const { database } = await testDatabase(context);
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now())`;
   await database.query({ text: merchant });
@@ -151,8 +151,8 @@ test('payments, refunds and reversals that are simulated are not of the lane of 
         VALUES (md5('${mode}')::uuid, ${tenant}, '${mode}', now())`,
     });
   }
-  const lanes = { claimDuePayments, claimDueRefunds, claimDueReversals };
-  for (const [name, take] of Object.entries(lanes)) {
+  const queues = { claimDuePayments, claimDueRefunds, claimDueReversals };
+  for (const [name, take] of Object.entries(queues)) {
     const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
     for (const [first, mode] of [
       [1, 'live'],
@@ -161,8 +161,8 @@ test('payments, refunds and reversals that are simulated are not of the lane of 
       const text = insert.replaceAll(tenant, `md5('${mode}')::uuid`).replaceAll('MOCK', 'CVMOVEL');
       await database.query({ text }, [first, first + 4]);
     }
-    const taken = async (atMs: number, busyLanes: string[]) => {
-      const taken = await take(database, atMs, atMs + 1_000, limit, { busyLanes });
+    const taken = async (atMs: number, busyQueues: string[]) => {
+      const taken = await take(database, atMs, atMs + 1_000, limit, { busyQueues });
       return taken.map(({ mode }) => mode).join(' ');
     };
     const five = (mode: string) => Array(5).fill(mode).join(' ');

@@ -3,9 +3,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
-import { variables } from '../src/platform/config-variables.ts';
-import { eventually, type TestGateway, testGateway, testKey } from './gateway.ts';
-import { testReceiver } from './receiver.ts';
+import { variables } from '../src/config/variables.ts';
+import { eventually, type TestGateway, testGateway, testKey } from './support/gateway.ts';
+import { testReceiver } from './support/receiver.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -72,7 +72,7 @@ function labelled(name: string, label: string): RegExp {
   return new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm');
 }
 
-test('the books are told of: suspense, an imbalance, refused reversals, what waits for a person', async (context) => {
+test('the ledger is told of: suspense, an imbalance, refused reversals, what waits for a person', async (context) => {
   const gateway = await busyGateway(context);
   const before = await eventually('the debit is booked', async () => {
     const metrics = await metricsOf(gateway);

@@ -3,10 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { faultGroups } from '../src/operator-simulator/faults.ts';
-import { outcomeOf } from '../src/operator-simulator/outcomes.ts';
-import type { Transaction } from '../src/operator-simulator/store.ts';
-import { secret, testSimulator } from '../src/operator-simulator/test-support.ts';
+import { faultGroups } from '../../operator-simulator/src/faults.ts';
+import { outcomeOf } from '../../operator-simulator/src/outcomes.ts';
+import type { Transaction } from '../../operator-simulator/src/store.ts';
+import { secret, testSimulator } from '../../operator-simulator/test/support.ts';
 
 const file = join(import.meta.dirname, '..', '..', 'docs', 'operator-simulator.md');
 const page = readFileSync(file, 'utf8');

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { confirmPhone, openSession, pageOf, reachPayment } from './checkout.ts';
-import { cleanUp } from './cleanup.ts';
-import { answerOf, ask, begin, proxies } from './deployed-proxies.ts';
-import { eventually, testGateway } from './gateway.ts';
-import { isPublic, routesOf } from './public-paths.ts';
+import { confirmPhone, openSession, pageOf, reachPayment } from './support/checkout.ts';
+import { cleanUp } from './support/cleanup.ts';
+import { answerOf, ask, begin, proxies } from './support/deployed-proxies.ts';
+import { eventually, testGateway } from './support/gateway.ts';
+import { isPublic, routesOf } from './support/public-paths.ts';
 
 const behindProxy = { TRUST_PROXY: '127.0.0.1' };
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testGateway } from './gateway.ts';
-import { isPublic, publicBeginnings, routesOf } from './public-paths.ts';
+import { testGateway } from './support/gateway.ts';
+import { isPublic, publicBeginnings, routesOf } from './support/public-paths.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

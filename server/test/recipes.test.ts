@@ -9,10 +9,10 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { deliveryHeaders } from '../src/webhooks/signature.ts';
-import { eventually, testGateway } from './gateway.ts';
-import { blocksOf, lacks, read, root } from './pages.ts';
-import { type Received, testReceiver } from './receiver.ts';
-import { recipes } from './recipes.fixture.ts';
+import { eventually, testGateway } from './support/gateway.ts';
+import { blocksOf, lacks, read, root } from './support/pages.ts';
+import { type Received, testReceiver } from './support/receiver.ts';
+import { recipes } from './support/recipes.ts';
 
 const page = read('docs/webhooks.md');
 const payment = {

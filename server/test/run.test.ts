@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { cleanUp } from './cleanup.ts';
+import { cleanUp } from './support/cleanup.ts';
 
 const run = join(import.meta.dirname, 'run.ts');
 const browser = join(import.meta.dirname, 'browser', 'browser.ts');

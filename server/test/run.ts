@@ -1,21 +1,24 @@
 /**
  * Runs the tests: `node server/test/run.ts [OPTION OF node --test…] [FILE…]`. One real PostgreSQL serves them all; each test
- * gets a database of its own, cloned from a migrated template (see database.ts).
+ * gets a database of its own, cloned from a migrated template (see server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../src/platform/migrations.ts';
-import { openEmbeddedDatabase } from '../src/platform/postgres/embedded.ts';
+import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
+import { migrate } from '../src/postgres/migrations.ts';
 import { findBrowser } from './browser/browser.ts';
-import { createDatabase, templateName, urlOf } from './database.ts';
+import { createDatabase, templateName, urlOf } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
 const options = given.filter((argument) => argument.startsWith('--'));
 const named = given.filter((argument) => !argument.startsWith('--'));
-const files = named.length > 0 ? named : globSync('{server,bench,sdk}/**/*.test.ts', { cwd: root });
+const files =
+  named.length > 0
+    ? named
+    : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root });
 /** These begin first: they come last by name, and would run alone at the end. */
 const longest = [
   'server/test/operator-torture/operator-torture.test.ts',

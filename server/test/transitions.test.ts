@@ -4,28 +4,28 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CheckoutSession } from '../src/checkout/session.ts';
-import { sessionTransitions } from '../src/checkout/session.ts';
 import { expireSessions, findSession } from '../src/checkout/store.ts';
-import { examplePayment } from '../src/payments/payment.fixture.ts';
+import { systemClock } from '../src/clock.ts';
+import { randomIds } from '../src/ids.ts';
 import { type PaymentStatus, paymentTransitions } from '../src/payments/payment.ts';
+import { sessionTransitions } from '../src/payments/session-slot.ts';
 import { settleTransitions } from '../src/payments/settle.ts';
-import { advancePayments } from '../src/payments/store.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import type { Database } from '../src/platform/database.ts';
-import { randomIds } from '../src/platform/ids.ts';
-import type { Transitions } from '../src/platform/transitions.ts';
-import { exampleRefund } from '../src/refunds/refund.fixture.ts';
+import { transitionPayments } from '../src/payments/store.ts';
+import type { Database } from '../src/postgres/database.ts';
 import { type RefundStatus, refundTransitions } from '../src/refunds/refund.ts';
-import { moveRefunds } from '../src/refunds/store.ts';
+import { transitionRefunds } from '../src/refunds/store.ts';
 import { type ReversalStatus, reversalTransitions } from '../src/reversals/reversal.ts';
-import { findReversal, moveReversal } from '../src/reversals/store.ts';
+import { findReversal, transitionReversal } from '../src/reversals/store.ts';
 import { type SettlementStatus, settlementTransitions } from '../src/settlements/settlement.ts';
-import { findSettlement, moveSettlement } from '../src/settlements/store.ts';
+import { findSettlement, transitionSettlement } from '../src/settlements/store.ts';
+import type { Transitions } from '../src/transitions.ts';
 import { type DeliveryStatus, deliveryTransitions } from '../src/webhooks/deliveries/delivery.ts';
-import { createRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
+import { makeRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
 import { type Attempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/webhooks/endpoint-store.ts';
-import { testDatabase } from './database.ts';
+import { testDatabase } from './support/database.ts';
+import { examplePayment } from './support/payment.ts';
+import { exampleRefund } from './support/refund.ts';
 
 const ids = randomIds();
 const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
@@ -127,7 +127,7 @@ const refundOf = ({ tenantId, id }: Row, status: RefundStatus) =>
 const nothing = { refundedMinor: 0n, releasedMinor: 0n, lateMinor: 0n };
 const author = { actor: { kind: 'operator', name: 'test' }, requestId: null } as never;
 const redeliver = (database: Database) =>
-  createRedeliver({ database, clock: systemClock, ids, endpointChanged: () => {} });
+  makeRedeliver({ database, clock: systemClock, ids, endpointChanged: () => {} });
 
 const statements = [
   changing<PaymentStatus>({
@@ -138,7 +138,7 @@ const statements = [
     change: (database, row, from, to) => {
       const seen = examplePayment({ ...row, status: from });
       const transition = { seen, next: { ...seen, status: to, dueAtMs: nowMs }, postings: [] };
-      return advancePayments(database, [transition], nowMs);
+      return transitionPayments(database, [transition], nowMs);
     },
   }),
   changing<PaymentStatus>({
@@ -153,7 +153,7 @@ const statements = [
       const seen = refundOf(row, 'PROCESSING');
       const next = { ...seen, status: 'SUCCEEDED' as const };
       const refundedMinor = to === 'REFUNDED' ? 10_000n : 1n;
-      return moveRefunds(database, [{ ...nothing, seen, next, refundedMinor }], nowMs);
+      return transitionRefunds(database, [{ ...nothing, seen, next, refundedMinor }], nowMs);
     },
   }),
   changing<RefundStatus>({
@@ -163,7 +163,11 @@ const statements = [
     begin: (database, row, from) => insert(database, 'refunds', refundRow(row, from)),
     change: (database, row, from, to) => {
       const seen = refundOf(row, from);
-      return moveRefunds(database, [{ ...nothing, seen, next: { ...seen, status: to } }], nowMs);
+      return transitionRefunds(
+        database,
+        [{ ...nothing, seen, next: { ...seen, status: to } }],
+        nowMs,
+      );
     },
   }),
   changing<ReversalStatus>({
@@ -176,7 +180,12 @@ const statements = [
     },
     change: async (database, { tenantId, id }, _, to) => {
       const seen = (await findReversal(database, tenantId, id))!;
-      return moveReversal(database, seen, { status: to, dueAtMs: nowMs, nowMs: nowMs + 1 }, []);
+      return transitionReversal(
+        database,
+        seen,
+        { status: to, dueAtMs: nowMs, nowMs: nowMs + 1 },
+        [],
+      );
     },
   }),
   changing<SettlementStatus>({
@@ -202,7 +211,7 @@ const statements = [
     change: async (database, { tenantId, id }, _, to) => {
       const seen = (await findSettlement(database, tenantId, id))!;
       const move = { events: [], postings: [], deliveriesDueAtMs: nowMs };
-      return moveSettlement(database, seen, { ...move, next: { ...seen, status: to } });
+      return transitionSettlement(database, seen, { ...move, next: { ...seen, status: to } });
     },
   }),
   changing<CheckoutSession['status']>({
@@ -219,7 +228,11 @@ const statements = [
       const checkoutSessionId = row.id;
       const seen = examplePayment({ ...row, status: 'OPERATOR_PENDING', checkoutSessionId });
       const status = to === 'COMPLETED' ? ('DEBITED' as const) : ('FAILED' as const);
-      return advancePayments(database, [{ seen, next: { ...seen, status }, postings: [] }], nowMs);
+      return transitionPayments(
+        database,
+        [{ seen, next: { ...seen, status }, postings: [] }],
+        nowMs,
+      );
     },
   }),
   changing<CheckoutSession['status']>({

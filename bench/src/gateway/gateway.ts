@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../../../server/src/platform/database.ts';
-import { openEmbeddedDatabase } from '../../../server/src/platform/postgres/embedded.ts';
+import { type Database, openDatabase } from '../../../server/src/postgres/database.ts';
+import { openEmbeddedDatabase } from '../../../server/src/postgres/embedded/embedded.ts';
 import { cleanUp } from './cleanup.ts';
 import { watchMemory } from './resources.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
-const sampleGapMs = 250;
+const sampleIntervalMs = 250;
 
 /** What a process holds of memory now, in megabytes (RSS). */
 export async function residentMegabytes(processId: number): Promise<number> {
@@ -20,7 +20,7 @@ export function watchMemory(processId: number) {
   let peak = 0;
   const timer = setInterval(async () => {
     peak = Math.max(peak, await residentMegabytes(processId).catch(() => 0));
-  }, sampleGapMs);
+  }, sampleIntervalMs);
   return { peakMegabytes: () => peak, stop: () => clearInterval(timer) };
 }
 

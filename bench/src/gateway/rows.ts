@@ -1,6 +1,6 @@
+import { formatId, parseId, randomIds } from '../../../server/src/ids.ts';
 import { allPermissions, hashApiKey, newApiKey } from '../../../server/src/merchants/api-key.ts';
-import type { Database } from '../../../server/src/platform/database.ts';
-import { formatId, parseId, randomIds } from '../../../server/src/platform/ids.ts';
+import type { Database } from '../../../server/src/postgres/database.ts';
 
 const tenantsStatement = `
 WITH given AS (

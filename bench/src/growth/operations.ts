@@ -1,5 +1,5 @@
-import type { Database } from '../../../server/src/platform/database.ts';
-import { formatId } from '../../../server/src/platform/ids.ts';
+import { formatId } from '../../../server/src/ids.ts';
+import type { Database } from '../../../server/src/postgres/database.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 import { createRequest, getRequest } from '../gateway/load.ts';
 import type { LoadRequest } from '../load/job.ts';

@@ -1,13 +1,14 @@
 import { type EventType, type NewEvent, newEvent } from '../../../server/src/events/event.ts';
 import { firstVersionOf } from '../../../server/src/idempotency.ts';
+import { randomIds } from '../../../server/src/ids.ts';
 import {
   debitPostings,
   givingBackPosting,
   type Posting,
-} from '../../../server/src/ledger/posting.ts';
-import { feeOf, type Payment, type PaymentStatus } from '../../../server/src/payments/payment.ts';
+} from '../../../server/src/ledger/postings.ts';
+import { feeOf } from '../../../server/src/money.ts';
+import type { Payment, PaymentStatus } from '../../../server/src/payments/payment.ts';
 import { createdPayment, paymentJson } from '../../../server/src/payments/view.ts';
-import { randomIds } from '../../../server/src/platform/ids.ts';
 import type { Refund } from '../../../server/src/refunds/refund.ts';
 import { createdRefund, refundJson } from '../../../server/src/refunds/view.ts';
 
@@ -152,7 +153,7 @@ function paymentOf(
     requestHash: firstVersionOf(body),
     createdByKey: null,
     rendering: 1,
-    askCount: 0,
+    queryCount: 0,
     dueAtMs: null,
     sentAtMs: status === 'CANCELLED' ? null : createdAtMs,
     byHand: false,
@@ -186,7 +187,7 @@ function refundOf(payment: Payment): Refund | undefined {
     requestHash: null,
     createdByKey: null,
     rendering: 1,
-    askCount: 0,
+    queryCount: 0,
     dueAtMs: null,
     sentAtMs: createdAtMs,
     byHand: false,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../../server/test/database.ts';
+import { testDatabase } from '../../../server/test/support/database.ts';
 import { makeTenants } from '../gateway/rows.ts';
 import { settledPeriods } from './payments.ts';
 import { seed } from './seed.ts';
 
 const count = 15_000;
 
-test('a seeded history has right books, two settlements of each currency, and something to settle', async (t) => {
+test('a seeded history has right ledgers, two settlements of each currency, and something to settle', async (t) => {
   const { url: databaseUrl, database } = await testDatabase(t);
   await makeTenants(database, 1);
   const details: string[] = [];

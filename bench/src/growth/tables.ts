@@ -61,7 +61,7 @@ export class LifeTables {
       p.metadata,
       p.idempotencyKey,
       p.requestHash,
-      p.askCount,
+      p.queryCount,
       p.sentAtMs === null ? null : instant(p.sentAtMs),
       expiresAt,
       createdAt,
@@ -103,7 +103,7 @@ export class LifeTables {
       r.operatorTxId,
       r.operatorRefundId,
       r.reason,
-      r.askCount,
+      r.queryCount,
       createdAt,
       instant(r.updatedAtMs),
     );

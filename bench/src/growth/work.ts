@@ -1,5 +1,5 @@
-import { claimDuePayments } from '../../../server/src/payments/due-store.ts';
-import type { Database } from '../../../server/src/platform/database.ts';
+import { claimDuePayments } from '../../../server/src/payments/lease-store.ts';
+import type { Database } from '../../../server/src/postgres/database.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 
 const pollMs = 10;
@@ -32,7 +32,7 @@ export async function settleMs(
 
 /**
  * The median of claims by the gateway's own statement. The latest payments are made due for it, whatever
- * they are: no worker is there to attend to them.
+ * they are: no worker is there to process them.
  */
 export async function claimMs(database: Database): Promise<number> {
   const due = `

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { eventually } from '../../../server/test/eventually.ts';
+import { eventually } from '../../../server/test/support/eventually.ts';
 import { openLoop } from './loops.ts';
 import type { RawClient } from './raw-client.ts';
 import { Recorder, Window } from './recorder.ts';

@@ -30,7 +30,7 @@ export function openLoop(
 ): Promise<void> {
   const free = [...clients];
   const waiting: number[] = [];
-  const gapMs = 1_000 / ratePerSecond;
+  const intervalMs = 1_000 / ratePerSecond;
   let intendedMs = window.startMs;
   let open = 0;
   return new Promise((resolve, reject) => {
@@ -45,7 +45,7 @@ export function openLoop(
     };
     const tick = () => {
       const nowMs = performance.now();
-      for (; intendedMs <= nowMs && intendedMs < window.endMs; intendedMs += gapMs) {
+      for (; intendedMs <= nowMs && intendedMs < window.endMs; intendedMs += intervalMs) {
         open += 1;
         // In turn, so that the gateway closes none of them for having been idle.
         const client = free.shift();

@@ -3,10 +3,10 @@
  * all they can get; how much memory the gateway holds meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../server/src/clock.ts';
+import { randomIds } from '../../../server/src/ids.ts';
 import { createMerchant } from '../../../server/src/merchants/create-merchant.ts';
 import { issueKey } from '../../../server/src/merchants/keys.ts';
-import { systemClock } from '../../../server/src/platform/clock.ts';
-import { randomIds } from '../../../server/src/platform/ids.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { createRequest, runLoad } from '../gateway/load.ts';
 import { makeTenants } from '../gateway/rows.ts';
@@ -112,9 +112,9 @@ const environment = (operatorUrl: string) => ({
 });
 
 async function liveKeyOf({ database }: BenchGateway): Promise<string> {
-  const parts = { database, clock: systemClock, ids: randomIds() };
-  const { id: merchantId } = await createMerchant(parts, 'Bench');
-  return (await issueKey(parts, { merchantId, mode: 'live' })).key;
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  const { id: merchantId } = await createMerchant(dependencies, 'Bench');
+  return (await issueKey(dependencies, { merchantId, mode: 'live' })).key;
 }
 
 /** From when a creation was to be sent to its answer, at a constant rate. */

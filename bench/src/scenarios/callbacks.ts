@@ -5,12 +5,12 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../../../server/src/clock.ts';
+import { parseId, randomIds } from '../../../server/src/ids.ts';
 import { createMerchant } from '../../../server/src/merchants/create-merchant.ts';
 import { issueKey } from '../../../server/src/merchants/keys.ts';
-import { systemClock } from '../../../server/src/platform/clock.ts';
-import { parseId, randomIds } from '../../../server/src/platform/ids.ts';
-import { freePort } from '../../../server/test/free-port.ts';
 import { SimulatorProcess } from '../../../server/test/operator-torture/simulator-process.ts';
+import { freePort } from '../../../server/test/support/free-port.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
 import { type BenchGateway, newDataDir, removeData, startGateway } from '../gateway/gateway.ts';
 import { createRequest, runLoad } from '../gateway/load.ts';
@@ -118,9 +118,9 @@ async function startLine(): Promise<Line> {
 }
 
 async function liveKeyOf({ database }: BenchGateway): Promise<string> {
-  const parts = { database, clock: systemClock, ids: randomIds() };
-  const { id: merchantId } = await createMerchant(parts, 'Bench');
-  return (await issueKey(parts, { merchantId, mode: 'live' })).key;
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  const { id: merchantId } = await createMerchant(dependencies, 'Bench');
+  return (await issueKey(dependencies, { merchantId, mode: 'live' })).key;
 }
 
 async function subscribe(gateway: BenchGateway, key: string, url: string): Promise<void> {

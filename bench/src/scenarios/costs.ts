@@ -7,7 +7,7 @@ import { countStatements, openCounter } from '../gateway/statistics.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
-/** Until the gaps between looks for due rows have grown to their longest. */
+/** Until the intervals between looks for due rows have grown to their longest. */
 const settleSeconds = 5;
 
 /** What an idle gateway takes, and what one payment costs, on a PostgreSQL that counts statements. */

@@ -75,9 +75,9 @@ async function measureHalf(gateway: BenchGateway, plan: Plan, figures: Figures):
   recordLoad(figures, 'half.lives', result);
   figures.set('half.lives.answer.p50Ms', result.answer.p50Ms);
   figures.set('half.lives.answer.p99Ms', result.answer.p99Ms);
-  const gapsMs = await commitToArrivalMs(gateway.database, result.arrivals);
-  figures.set('half.webhooks.p50Ms', quantile(gapsMs, 0.5));
-  figures.set('half.webhooks.p99Ms', quantile(gapsMs, 0.99));
+  const intervalsMs = await commitToArrivalMs(gateway.database, result.arrivals);
+  figures.set('half.webhooks.p50Ms', quantile(intervalsMs, 0.5));
+  figures.set('half.webhooks.p99Ms', quantile(intervalsMs, 0.99));
 }
 
 async function measureFanOut(

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDataDirectory } from '../../../server/src/platform/postgres/data-directory.ts';
+import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
 import type { Figures } from '../figures.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
 import { end, newDataDir, removeData, spawnGateway } from '../gateway/gateway.ts';

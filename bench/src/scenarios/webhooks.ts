@@ -20,7 +20,7 @@ const limitRatio = 2;
 
 const upSeconds = 3;
 const downSeconds = 10;
-/** Gaps between attempts reach 30 s while the receiver is down. */
+/** Intervals between attempts reach 30 s while the receiver is down. */
 const drainLimitMs = 120_000;
 
 interface Outage {

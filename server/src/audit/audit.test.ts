@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
-import { writeAuditRecord } from '../merchants/audit.ts';
-import { systemClock } from '../platform/clock.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { systemClock } from '../clock.ts';
+import { randomIds } from '../ids.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
 import { hashOf } from './digest.ts';
+import { writeAuditRecord } from './record.ts';
 import { sealRecords } from './seal.ts';
 import { listRecords, listSeals } from './store.ts';
 import { verifyAudit } from './verify.ts';
@@ -16,11 +16,11 @@ import { AuditSealer } from './worker.ts';
 
 async function setUp(context: TestContext) {
   const { database, url } = await testDatabase(context);
-  const parts = { database, clock: systemClock, ids: randomIds(), actor: 'cli:maria' };
+  const dependencies = { database, clock: systemClock, ids: randomIds(), actor: 'cli:maria' };
   const write = (subject: string, on: Pick<Database, 'query'> = database) =>
     writeAuditRecord(
       on,
-      { ...parts, origin: 'praia-1' },
+      { ...dependencies, origin: 'praia-1' },
       {
         tenantId: null,
         action: 'merchant.branded',
@@ -29,8 +29,8 @@ async function setUp(context: TestContext) {
         after: { name: 'Bar', colours: [1.5, null, 'ção'] },
       },
     );
-  const seal = () => sealRecords(parts);
-  return { database, url, parts, write, seal };
+  const seal = () => sealRecords(dependencies);
+  return { database, url, dependencies, write, seal };
 }
 
 /** Three seals of two records each. */
@@ -253,7 +253,7 @@ test('a record whose transaction commits late is sealed then, though later ones 
 });
 
 test('of many sealers at once one seals, and each record once', async (context) => {
-  const { url, database, parts, write } = await setUp(context);
+  const { url, database, dependencies, write } = await setUp(context);
   const sealers = Array.from({ length: 4 }, () =>
     openDatabase({ url, log: silentLog, maxConnections: 1 }),
   );
@@ -262,10 +262,10 @@ test('of many sealers at once one seals, and each record once', async (context) 
     const writing = Array.from({ length: 20 }, (_, index) => write(`${round}/${index}`));
     await Promise.all([
       ...writing,
-      ...sealers.map((sealer) => sealRecords({ ...parts, database: sealer, maxRecords: 7 })),
+      ...sealers.map((sealer) => sealRecords({ ...dependencies, database: sealer, maxRecords: 7 })),
     ]);
   }
-  while (await sealRecords(parts));
+  while (await sealRecords(dependencies));
   const { problems, records, unsealed } = await verifyAudit(database);
   assert.deepEqual(problems, []);
   assert.equal(records, 100);
@@ -273,12 +273,12 @@ test('of many sealers at once one seals, and each record once', async (context) 
 });
 
 test('the worker seals by itself, and logs each head', async (context) => {
-  const { parts, database, write } = await setUp(context);
+  const { dependencies, database, write } = await setUp(context);
   const lines: Record<string, unknown>[] = [];
   const log = Object.assign(Object.create(silentLog), {
     info: (line: Record<string, unknown>) => lines.push(line),
   });
-  const worker = new AuditSealer({ ...parts, log, sealGapMs: 20 });
+  const worker = new AuditSealer({ ...dependencies, log, sealIntervalMs: 20 });
   context.after(() => worker.stop());
   worker.start();
   await write('a');

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { canonicalJson } from '../platform/canonical-json.ts';
+import { canonicalJson } from '../formats/canonical-json.ts';
 
 /** What somebody did, as it is kept. */
 export interface StoredRecord {

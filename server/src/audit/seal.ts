@@ -1,9 +1,9 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../postgres/database.ts';
 import { digestOf, hashOf, noHash, type Seal } from './digest.ts';
 import { findHead, insertSeal, lockSeals, unsealedRecords } from './store.ts';
 
-export interface SealParts {
+export interface SealDependencies {
   database: Database;
   clock: Clock;
   /** Records in one seal; fewer for tests. */
@@ -14,8 +14,8 @@ export interface SealParts {
  * Seals what is committed and not sealed yet, or as much as one seal takes.
  * @returns undefined where there is nothing to seal, or another process is at it
  */
-export function sealRecords(parts: SealParts): Promise<Seal | undefined> {
-  const { database, clock, maxRecords = 1_000 } = parts;
+export function sealRecords(dependencies: SealDependencies): Promise<Seal | undefined> {
+  const { database, clock, maxRecords = 1_000 } = dependencies;
   return database.transaction(async (transaction) => {
     if (!(await lockSeals(transaction))) return undefined;
     const records = await unsealedRecords(transaction, maxRecords);

@@ -1,7 +1,7 @@
-import { uuidArray } from '../platform/arrays.ts';
-import { Conditions } from '../platform/conditions.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import { firstUuidAt } from '../platform/ids.ts';
+import { firstUuidAt } from '../ids.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import { Conditions } from '../postgres/conditions.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 import type { Seal, StoredRecord } from './digest.ts';
 
 const recordColumns = `

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { digestOf, hashOf, noHash, type Seal } from './digest.ts';
 import { findRecords, findStrays, listSeals, unsealed } from './store.ts';
 

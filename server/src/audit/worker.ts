@@ -1,26 +1,26 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
+import type { Clock } from '../clock.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { Database } from '../postgres/database.ts';
 import { sealRecords } from './seal.ts';
 
-export interface AuditSealerParts {
+export interface AuditSealerDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
   /** Between two looks for what is not sealed yet. */
-  sealGapMs: number;
+  sealIntervalMs: number;
 }
 
 /** Seals audit records behind those who write them, so that these never wait for each other. */
 export class AuditSealer {
-  #loop: DueLoop;
+  #loop: Poller;
 
-  constructor(parts: AuditSealerParts) {
-    const { clock, log, sealGapMs } = parts;
-    const gaps = { shortestGapMs: sealGapMs, longestGapMs: sealGapMs };
+  constructor(dependencies: AuditSealerDependencies) {
+    const { clock, log, sealIntervalMs } = dependencies;
+    const intervals = { minIntervalMs: sealIntervalMs, maxIntervalMs: sealIntervalMs };
     const claim = async () => {
-      const seal = await sealRecords(parts);
+      const seal = await sealRecords(dependencies);
       if (!seal) return 0;
       const { number, hash, recordIds } = seal;
       // Outside the database: what is cut off its end can be told by this line only.
@@ -28,7 +28,7 @@ export class AuditSealer {
       log.info({ auditHead: head, records: recordIds.length }, 'audit records are sealed');
       return recordIds.length;
     };
-    this.#loop = new DueLoop({ name: 'audit seals', clock, log, claim, ...gaps });
+    this.#loop = new Poller({ name: 'audit seals', clock, log, claim, ...intervals });
   }
 
   start(): void {

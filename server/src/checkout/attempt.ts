@@ -1,7 +1,11 @@
 import type { OperatorName } from '../operators/operator.ts';
-import { type CreateParts, type CreatePaymentInput, preparePayment } from '../payments/create.ts';
+import {
+  type CreateDependencies,
+  type CreatePaymentInput,
+  preparePayment,
+} from '../payments/create.ts';
 import { insertAttempt } from '../payments/store.ts';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { mayPrompt, type PromptLimit } from './prompts.ts';
 import type { SessionHead } from './session.ts';
 import type { Shop } from './store.ts';
@@ -37,8 +41,10 @@ function descriptionOf(session: SessionHead): string | null {
   return text.length <= longest ? text.join('') : `${text.slice(0, longest - 1).join('')}…`;
 }
 
-export function createAttemptPayment(
-  parts: CreateParts & { promptLimits: Record<Shop['mode'], PromptLimit | undefined> },
+export function makeAttemptPayment(
+  dependencies: CreateDependencies & {
+    promptLimits: Record<Shop['mode'], PromptLimit | undefined>;
+  },
 ): AttemptPayment {
   return async (session, mode, { operator, phone }) => {
     const { createdByKey } = session;
@@ -58,24 +64,24 @@ export function createAttemptPayment(
       // Its limit was looked at when it made the session.
       apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };
-    const prepared = preparePayment(parts, input, session.id);
+    const prepared = preparePayment(dependencies, input, session.id);
     const { payment, event } = prepared;
-    const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
-    const promptLimit = parts.promptLimits[mode];
+    const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+    const promptLimit = dependencies.promptLimits[mode];
     const insert = (database: Queryable) =>
       insertAttempt(database, prepared, session.attemptCount, dueAtMs);
     const written =
       promptLimit === undefined
-        ? await insert(parts.database)
-        : await parts.database.transaction(async (transaction) =>
+        ? await insert(dependencies.database)
+        : await dependencies.database.transaction(async (transaction) =>
             (await mayPrompt(transaction, payment, promptLimit)) ? insert(transaction) : undefined,
           );
     if (!written) return 'TOO_MANY_PROMPTS';
     const { ids, subscriptions } = written;
-    parts.handover.accept(subscriptions, [event], dueAtMs);
+    dependencies.dispatcher.accept(subscriptions, [event], dueAtMs);
     if (!ids.has(payment.id)) return 'NO_SLOT';
-    parts.onTransition(payment);
-    parts.worker.accept(payment);
+    dependencies.onTransition(payment);
+    dependencies.worker.accept(payment);
     return 'MADE';
   };
 }

@@ -1,10 +1,10 @@
+import type { Clock } from '../clock.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
+import { formatId, type Ids, parseId } from '../ids.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
-import type { Currency } from '../payments/payment.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DomainError, invalid, notFound } from '../platform/errors.ts';
-import { formatId, type Ids, parseId } from '../platform/ids.ts';
+import type { Currency } from '../money.ts';
+import type { Database } from '../postgres/database.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
@@ -48,7 +48,7 @@ export type CreateSession = (
   input: CreateSessionInput,
 ) => Promise<{ session: CheckoutSession; replayed: boolean }>;
 
-interface CreateSessionParts {
+interface CreateSessionDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -56,26 +56,26 @@ interface CreateSessionParts {
   linkSecrets: LinkSecrets;
 }
 
-export function createCreateSession(parts: CreateSessionParts): CreateSession {
+export function makeCreateSession(dependencies: CreateSessionDependencies): CreateSession {
   return async (input) => {
     // Before the products are looked at: the original answer stands, whatever became of them.
-    const original = await findEarlier(parts, input);
+    const original = await findEarlier(dependencies, input);
     if (original) return { session: original, replayed: true };
     check(input);
-    await checkProducts(parts.database, input);
-    const session = prepare(parts, input);
+    await checkProducts(dependencies.database, input);
+    const session = prepare(dependencies, input);
     checkPaymentLimit(input.apiKey, session);
-    if (await insertSession(parts.database, session, input.idempotency?.key ?? null)) {
+    if (await insertSession(dependencies.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
     }
-    const simultaneous = await findEarlier(parts, input);
+    const simultaneous = await findEarlier(dependencies, input);
     if (!simultaneous) throw new Error('a checkout session was neither written nor found');
     return { session: simultaneous, replayed: true };
   };
 }
 
 const findEarlier = (
-  { database, requestHashes }: CreateSessionParts,
+  { database, requestHashes }: CreateSessionDependencies,
   { tenantId, idempotency }: CreateSessionInput,
 ) => findOriginal(requestHashes, idempotency, (key) => findSessionByKey(database, tenantId, key));
 
@@ -106,9 +106,12 @@ async function checkProducts(database: Database, input: CreateSessionInput): Pro
   }
 }
 
-function prepare(parts: CreateSessionParts, input: CreateSessionInput): CheckoutSession {
-  const nowMs = parts.clock.nowMs();
-  const id = parts.ids.next(nowMs);
+function prepare(
+  dependencies: CreateSessionDependencies,
+  input: CreateSessionInput,
+): CheckoutSession {
+  const nowMs = dependencies.clock.nowMs();
+  const id = dependencies.ids.next(nowMs);
   const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
   return {
     ...given,
@@ -116,12 +119,14 @@ function prepare(parts: CreateSessionParts, input: CreateSessionInput): Checkout
     version: 1,
     status: 'OPEN',
     amountMinor: items === null ? BigInt(amountMinor!) : sumOf(items),
-    items: JSON.stringify((items ?? []).map((item) => itemOf(parts, item, given.currency, nowMs))),
-    linkSecret: parts.linkSecrets.make({ tenantId: input.tenantId, id }),
+    items: JSON.stringify(
+      (items ?? []).map((item) => itemOf(dependencies, item, given.currency, nowMs)),
+    ),
+    linkSecret: dependencies.linkSecrets.make({ tenantId: input.tenantId, id }),
     latestPaymentId: null,
     attemptInFlight: false,
     attemptCount: 0,
-    requestHash: idempotency && parts.requestHashes.of(idempotency),
+    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
     createdByKey: apiKey?.id ?? null,
     rendering: sessionRendering,
     expiresAtMs: nowMs + expiresInMinutes * 60_000,
@@ -139,7 +144,7 @@ function sumOf(items: readonly NewItem[]): bigint {
 }
 
 function itemOf(
-  { ids }: CreateSessionParts,
+  { ids }: CreateSessionDependencies,
   item: NewItem,
   currency: Currency,
   nowMs: number,

@@ -1,19 +1,19 @@
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { invalidState, notFound } from '../errors.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { aroundObject } from '../events/event.ts';
-import type { DeliveryHandover } from '../events/handover.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { invalidState, notFound } from '../platform/errors.ts';
-import { formatId, type Ids } from '../platform/ids.ts';
-import { untilUnchanged } from '../platform/tries.ts';
+import { formatId, type Ids } from '../ids.ts';
+import { untilUnchanged } from '../jobs/tries.ts';
+import type { Database } from '../postgres/database.ts';
 import { aroundItems, type CheckoutSession, type SessionFrame } from './session.ts';
 import { type Expiry, expireSessions, findSession } from './store.ts';
 
-export interface ExpireParts {
+export interface ExpireDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  handover: DeliveryHandover;
+  dispatcher: DeliveryDispatcher;
   publicUrl: string;
 }
 
@@ -22,21 +22,21 @@ export interface ExpireParts {
  * may be megabytes: PostgreSQL puts them into the events, and the deliveries are claimed rather than handed over.
  */
 export async function expire<Session extends SessionFrame>(
-  parts: ExpireParts,
+  dependencies: ExpireDependencies,
   sessions: readonly Session[],
   author?: Author,
 ): Promise<Session[]> {
-  const nowMs = parts.clock.nowMs();
-  const expiries = sessions.map((session) => expiryOf(parts, session, nowMs));
+  const nowMs = dependencies.clock.nowMs();
+  const expiries = sessions.map((session) => expiryOf(dependencies, session, nowMs));
   const expired = author
-    ? await expireRecorded(parts, expiries, nowMs, author)
-    : await expireSessions(parts.database, expiries, nowMs);
-  if (expired.length > 0) parts.handover.wake();
+    ? await expireRecorded(dependencies, expiries, nowMs, author)
+    : await expireSessions(dependencies.database, expiries, nowMs);
+  if (expired.length > 0) dependencies.dispatcher.wake();
   return expired;
 }
 
 function expiryOf<Session extends SessionFrame>(
-  { ids, publicUrl }: ExpireParts,
+  { ids, publicUrl }: ExpireDependencies,
   session: Session,
   nowMs: number,
 ): Expiry<Session> {
@@ -49,17 +49,17 @@ function expiryOf<Session extends SessionFrame>(
 }
 
 function expireRecorded<Session extends SessionFrame>(
-  parts: ExpireParts,
+  dependencies: ExpireDependencies,
   expiries: readonly Expiry<Session>[],
   nowMs: number,
   author: Author,
 ): Promise<Session[]> {
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     const expired = await expireSessions(transaction, expiries, nowMs);
     for (const { tenantId, id, status } of expired) {
       await writeAuditRecord(
         transaction,
-        { ...parts, ...author },
+        { ...dependencies, ...author },
         {
           tenantId,
           action: 'checkout.expired',
@@ -84,10 +84,10 @@ export type ExpireSession = (
   author?: Author,
 ) => Promise<CheckoutSession>;
 
-export function createExpireSession(parts: ExpireParts): ExpireSession {
+export function makeExpireSession(dependencies: ExpireDependencies): ExpireSession {
   return async (tenantId, id, author) => {
     return untilUnchanged('a checkout session changed under every try to expire it', async () => {
-      const session = await findSession(parts.database, tenantId, id);
+      const session = await findSession(dependencies.database, tenantId, id);
       if (!session) throw notFound('checkout session');
       if (session.status !== 'OPEN') {
         throw invalidState(`A checkout session that is ${session.status} cannot be expired.`);
@@ -95,7 +95,7 @@ export function createExpireSession(parts: ExpireParts): ExpireSession {
       if (session.attemptInFlight) {
         throw invalidState('The customer is paying this checkout session; wait for the outcome.');
       }
-      const [expired] = await expire(parts, [session], author);
+      const [expired] = await expire(dependencies, [session], author);
       return expired;
     });
   };

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { bytesOfUuid } from '../platform/ids.ts';
+import { bytesOfUuid } from '../ids.ts';
 import { type Linked, secretBytes } from './link.ts';
 
 type SessionKey = Pick<Linked, 'tenantId' | 'id'>;

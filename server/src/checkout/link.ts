@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { bytesOfUuid, uuidOfBytes } from '../platform/ids.ts';
+import { bytesOfUuid, uuidOfBytes } from '../ids.ts';
 
 const idBytes = 16;
 export const secretBytes = 16;

@@ -1,7 +1,7 @@
-import { Conditions } from '../platform/conditions.ts';
-import type { Queryable } from '../platform/database.ts';
-import { type Found, pageStatement } from '../platform/page-bytes.ts';
-import type { SessionStatus } from './session.ts';
+import type { SessionStatus } from '../payments/session-slot.ts';
+import { Conditions } from '../postgres/conditions.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import { sessionBytes } from './store.ts';
 import { type StoredSession, storedColumns } from './stored-session.ts';
 

@@ -1,5 +1,5 @@
 import type { Payment } from '../payments/payment.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 /** How many attempts without a debit one phone may have within a time. */
 export interface PromptLimit {

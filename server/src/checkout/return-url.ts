@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts';
+import { invalid } from '../errors.ts';
 
 /** These would run as code, or show something else, in the name of the payment page. */
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:']);

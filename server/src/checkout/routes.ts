@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
+import { notFound } from '../errors.ts';
+import { authorOf } from '../http/author.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { checkMetadata } from '../http/metadata.ts';
+import type { Principal } from '../http/principal.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
 import { idempotentRequest, withoutNulls } from '../idempotency.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { authorOf } from '../platform/http/author.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import { checkMetadata } from '../platform/http/metadata.ts';
-import type { Principal } from '../platform/http/principal.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { parseId } from '../platform/ids.ts';
+import { parseId } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
 import { listSessions } from './list.ts';
@@ -22,7 +22,7 @@ import {
 import { creationPieces, sessionPieces } from './session.ts';
 import { findStoredSession, storedPieces } from './stored-session.ts';
 
-export interface CheckoutRouteParts {
+export interface CheckoutRouteDependencies {
   database: Database;
   publicUrl: string;
   createSession: CreateSession;
@@ -39,14 +39,14 @@ const list = { permission: 'checkout:read' };
 const write = { permission: 'checkout:write' };
 const noun = 'checkout session';
 
-export function checkoutRoutes(scope: HttpScope, parts: CheckoutRouteParts): void {
-  createRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  expireRoute(scope, parts);
+export function checkoutRoutes(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
+  createRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  expireRoute(scope, dependencies);
 }
 
-function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
+function createRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'createCheckoutSession',
@@ -65,9 +65,9 @@ function createRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
     const input = inputOf(principal, body, headers['idempotency-key']);
-    const created = await parts.createSession(input);
+    const created = await dependencies.createSession(input);
     if (created.replayed) reply.header('Idempotent-Replayed', 'true');
-    sendJson(reply, ...creationPieces(created.session, parts.publicUrl));
+    sendJson(reply, ...creationPieces(created.session, dependencies.publicUrl));
     return reply;
   });
 }
@@ -108,7 +108,7 @@ const defaultsOf = ({ currency, expiresInMinutes }: CreateSessionBody) => ({
   expiresInMinutes: expiresInMinutes ?? 1440,
 });
 
-function listRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
+function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listCheckoutSessions',
@@ -124,24 +124,24 @@ function listRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
     const at = { limit, startingAfter };
-    const rows = await listSessions(parts.database, principal.tenantId, filter, at);
-    return sendPage(reply, rows, limit, (row) => storedPieces(parts, row));
+    const rows = await listSessions(dependencies.database, principal.tenantId, filter, at);
+    return sendPage(reply, rows, limit, (row) => storedPieces(dependencies, row));
   });
 }
 
-function getRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
+function getRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
   const summary = 'Get a checkout session';
   const schema = { tags, operationId: 'getCheckoutSession', summary, params, response };
   scope.get('/checkout/sessions/:id', { config: read, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
-    const session = await findStoredSession(parts.database, request.principal.tenantId, id);
+    const session = await findStoredSession(dependencies.database, request.principal.tenantId, id);
     if (!session) throw notFound(noun);
-    sendJson(reply, ...storedPieces(parts, session));
+    sendJson(reply, ...storedPieces(dependencies, session));
     return reply;
   });
 }
 
-function expireRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
+function expireRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'expireCheckoutSession',
@@ -153,8 +153,12 @@ function expireRoute(scope: HttpScope, parts: CheckoutRouteParts): void {
   const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
-    const expired = await parts.expireSession(request.principal.tenantId, id, authorOf(request));
-    sendJson(reply, ...sessionPieces(expired, parts.publicUrl));
+    const expired = await dependencies.expireSession(
+      request.principal.tenantId,
+      id,
+      authorOf(request),
+    );
+    sendJson(reply, ...sessionPieces(expired, dependencies.publicUrl));
     return reply;
   });
 }

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { listQuery } from '../http/lists.ts';
+import { metadataSchema } from '../http/metadata.ts';
+import { exactlyOneOf, nullable, optional } from '../http/schema.ts';
 import { currencySchema, reference } from '../payments/schemas.ts';
-import { listQuery } from '../platform/http/lists.ts';
-import { metadataSchema } from '../platform/http/metadata.ts';
-import { exactlyOneOf, nullable, optional } from '../platform/http/schema.ts';
-import { sessionStatuses } from './session.ts';
+import { sessionStatuses } from '../payments/session-slot.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
 const text = Type.String();

@@ -1,22 +1,10 @@
+import { putJson, splitJson } from '../formats/raw-json.ts';
 import { shownThen } from '../idempotency.ts';
-import type { Currency } from '../payments/payment.ts';
-import { formatId } from '../platform/ids.ts';
-import { putJson, splitJson } from '../platform/raw-json.ts';
-import type { Transitions } from '../platform/transitions.ts';
+import { formatId } from '../ids.ts';
+import type { Currency } from '../money.ts';
+import type { SessionStatus } from '../payments/session-slot.ts';
+import { maxAttempts } from '../payments/session-slot.ts';
 import { linkOf } from './link.ts';
-
-export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
-export type SessionStatus = (typeof sessionStatuses)[number];
-
-/** What a checkout session may become (docs/payment-states.md). */
-export const sessionTransitions: Transitions<SessionStatus> = {
-  OPEN: ['COMPLETED', 'EXPIRED'],
-  COMPLETED: [],
-  EXPIRED: [],
-};
-
-/** How often a customer may try to pay one session. */
-export const maxAttempts = 10;
 
 /** A checkout session as it is stored. The amount is in minor units. */
 export interface CheckoutSession {

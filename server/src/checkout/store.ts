@@ -1,16 +1,16 @@
 import { appendEvents } from '../events/append.ts';
 import { claimStatement } from '../jobs/claim.ts';
-import { uuidArray } from '../platform/arrays.ts';
-import type { Queryable } from '../platform/database.ts';
-import { pageBytes } from '../platform/page-bytes.ts';
-import { statusesBefore } from '../platform/transitions.ts';
+import { sessionTransitions } from '../payments/session-slot.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { pageBytes } from '../postgres/page-bytes.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { statusesBefore } from '../transitions.ts';
 import {
   type CheckoutSession,
   firstItems,
   type SessionFrame,
   type SessionHead,
-  sessionTransitions,
 } from './session.ts';
 
 const sessions = table<SessionFrame>({

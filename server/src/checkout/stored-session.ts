@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../platform/database.ts';
-import type { LargeText, Piece } from '../platform/large-text.ts';
+import type { LargeText, Piece } from '../jobs/large-text.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { aroundItems, type SessionFrame } from './session.ts';
 import { frameColumns } from './store.ts';
 

@@ -1,23 +1,23 @@
 import type { Logger } from 'pino';
-import { DueLoop } from '../platform/due-loop.ts';
-import { type ExpireParts, expire } from './expire.ts';
+import { Poller } from '../jobs/poller.ts';
+import { type ExpireDependencies, expire } from './expire.ts';
 import { claimDueSessions } from './store.ts';
 
 const leaseLengthMs = 15_000;
 const maxClaimed = 100;
 /** Sessions come due after hours; a minute-long one may be late by this. */
-const longestGapMs = 10_000;
+const maxIntervalMs = 10_000;
 
 /** Expires sessions whose time has come; one with an attempt in flight is due when that has ended. */
 export class CheckoutWorker {
-  #parts: ExpireParts;
-  #loop: DueLoop;
+  #dependencies: ExpireDependencies;
+  #loop: Poller;
 
-  constructor(parts: ExpireParts & { log: Logger }) {
-    this.#parts = parts;
-    const { clock, log } = parts;
+  constructor(dependencies: ExpireDependencies & { log: Logger }) {
+    this.#dependencies = dependencies;
+    const { clock, log } = dependencies;
     const claim = () => this.#claim();
-    this.#loop = new DueLoop({ name: 'checkout', clock, log, claim, longestGapMs });
+    this.#loop = new Poller({ name: 'checkout', clock, log, claim, maxIntervalMs });
   }
 
   start(): void {
@@ -29,10 +29,15 @@ export class CheckoutWorker {
   }
 
   async #claim(): Promise<number> {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     const leaseMs = nowMs + leaseLengthMs;
-    const sessions = await claimDueSessions(this.#parts.database, nowMs, leaseMs, maxClaimed);
-    if (sessions.length > 0) await expire(this.#parts, sessions);
+    const sessions = await claimDueSessions(
+      this.#dependencies.database,
+      nowMs,
+      leaseMs,
+      maxClaimed,
+    );
+    if (sessions.length > 0) await expire(this.#dependencies, sessions);
     return sessions.length;
   }
 }

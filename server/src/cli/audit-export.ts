@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { ListedRecord, RecordFilter } from '../audit/store.ts';
-import { csvLine } from '../platform/csv.ts';
-import { formatId } from '../platform/ids.ts';
+import { csvLine } from '../formats/csv.ts';
+import { formatId } from '../ids.ts';
 import { writeExport, writeText } from './export.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
@@ -35,7 +35,7 @@ async function write(
 ): Promise<number> {
   const [{ listRecords }, { writeAuditRecord }] = await Promise.all([
     import('../audit/store.ts'),
-    import('../merchants/audit.ts'),
+    import('../audit/record.ts'),
   ]);
   return withWorkspace(async (workspace) => {
     const { database } = workspace;

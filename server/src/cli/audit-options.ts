@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 import type { ListedRecord } from '../audit/store.ts';
 import type { Head } from '../audit/verify.ts';
-import { formatId } from '../platform/ids.ts';
-import { parseInstant } from '../platform/instant.ts';
+import { parseInstant } from '../formats/instant.ts';
+import { formatId } from '../ids.ts';
 import { formatInstant } from './output.ts';
 
 export function instantOf(text: string): number {

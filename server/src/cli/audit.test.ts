@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../../test/cleanup.ts';
-import { testDatabase } from '../../test/database.ts';
-import { testGateway } from '../../test/gateway.ts';
-import { readCsv } from '../platform/csv.ts';
-import { runZimbo } from './zimbo.fixture.ts';
+import { cleanUp } from '../../test/support/cleanup.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { testGateway } from '../../test/support/gateway.ts';
+import { runZimbo } from '../../test/support/zimbo.ts';
+import { readCsv } from '../formats/csv.ts';
 
 /** Runs commands on a database, beside a folder for their files. */
 async function commandLine(context: TestContext, databaseUrl?: string) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ListedRecord, RecordFilter } from '../audit/store.ts';
 import type { Head } from '../audit/verify.ts';
-import { formatId, parseId } from '../platform/ids.ts';
-import { StartError } from '../platform/start-error.ts';
+import { formatId, parseId } from '../ids.ts';
+import { StartError } from '../start-error.ts';
 import { collectHeads, countOf, instantOf, recordLine, recordView } from './audit-options.ts';
 import { withId } from './failure.ts';
 import { type Output, printFields, printJson, printTable } from './output.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testFolder } from '../../test/backup.ts';
-import { cleanUp } from '../../test/cleanup.ts';
-import { emptyDatabase, testDatabase } from '../../test/database.ts';
-import { runZimbo, startProcess, testDataDir } from '../../test/process.ts';
-import { query } from '../platform/postgres/test-support.ts';
+import { testFolder } from '../../test/support/backup.ts';
+import { cleanUp } from '../../test/support/cleanup.ts';
+import { emptyDatabase, testDatabase } from '../../test/support/database.ts';
+import { query } from '../../test/support/embedded-postgres.ts';
+import { runZimbo, startProcess, testDataDir } from '../../test/support/process.ts';
 
 const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
 const headers = { 'idempotency-key': 'first' };
@@ -67,7 +67,7 @@ test('what is in the way of a backup or a restore is told in words', async (cont
   await expectWords(['restore', file], 1, /is not empty: .*\nCreate a new database/);
 });
 
-test('wrong books are restored as they are, and told of', async (context) => {
+test('wrong ledgers are restored as they are, and told of', async (context) => {
   const { url } = await testDatabase(context);
   await query(
     url,

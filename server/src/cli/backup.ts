@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { AuditRecord } from '../merchants/audit.ts';
-import type { Backup } from '../platform/backup/write.ts';
-import type { Config } from '../platform/config.ts';
-import type { Queryable } from '../platform/database.ts';
+import type { AuditRecord } from '../audit/record.ts';
+import type { Backup } from '../backup/write.ts';
+import type { Config } from '../config/config.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { version } from '../version.ts';
 import { checkLedger } from './ledger.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withProgress } from './progress.ts';
 import { recordWherePossible } from './record.ts';
 import { applyErasuresTo, type Restored } from './restored-erasures.ts';
-import { version } from './version.ts';
 import { commandConfig, whoRuns, withStorage } from './workspace.ts';
 
 export function addBackupCommands(program: Command): void {
@@ -46,7 +46,7 @@ Example:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
 
 async function backUp(file: string): Promise<void> {
-  const { writeBackup } = await import('../platform/backup/write.ts');
+  const { writeBackup } = await import('../backup/write.ts');
   const config = await commandConfig();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -105,8 +105,8 @@ async function restore(
   { withoutSecretKey, erasures }: { withoutSecretKey?: true; erasures?: string },
 ): Promise<void> {
   const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
-    import('../platform/backup/restore.ts'),
-    import('../platform/secret-keys.ts'),
+    import('../backup/restore.ts'),
+    import('../secrets/secret-keys.ts'),
   ]);
   const config = await commandConfig();
   const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
@@ -131,7 +131,7 @@ async function restore(
     ...(foreign.length > 0 && { 'Left out, not of Zimbo': foreign.join(', ') }),
     'Erased again': erasedAgain(again),
   });
-  // Faithful to the last row, wrong books included: they are told of, and nothing is taken back.
+  // Faithful to the last row, wrong ledgers included: they are told of, and nothing is taken back.
   await checkLedger({});
 }
 
@@ -142,8 +142,8 @@ async function recordRestore(
   detail: Record<string, unknown>,
 ): Promise<void> {
   const [{ writeAuditRecord }, { randomIds }] = await Promise.all([
-    import('../merchants/audit.ts'),
-    import('../platform/ids.ts'),
+    import('../audit/record.ts'),
+    import('../ids.ts'),
   ]);
   const by = { clock: { nowMs: () => now.getTime() }, ids: randomIds(), ...whoRuns() };
   await writeAuditRecord(transaction, by, {

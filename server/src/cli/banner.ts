@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../config/config.ts';
 
 export interface BannerFacts {
   version: string;

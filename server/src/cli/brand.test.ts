@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { runZimbo } from './zimbo.fixture.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { runZimbo } from '../../test/support/zimbo.ts';
 
 test('a merchant gets a name, a colour and a logo for the payment page, and loses them again', async (context) => {
   const { url, database } = await testDatabase(context);

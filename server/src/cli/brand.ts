@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
 import { type Output, printFields, printJson } from './output.ts';
 import { withWorkspace } from './workspace.ts';

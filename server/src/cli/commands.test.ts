@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { createAuthenticate } from '../merchants/authenticate.ts';
-import { systemClock } from '../platform/clock.ts';
-import { ownDataDir, runZimbo, terminalCode } from './zimbo.fixture.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { ownDataDir, runZimbo, terminalCode } from '../../test/support/zimbo.ts';
+import { systemClock } from '../clock.ts';
+import { makeAuthenticate } from '../merchants/authenticate.ts';
 
 /** Runs commands, one after the other, on a database of the test's own. */
 async function commandLine(context: TestContext) {
@@ -43,7 +43,7 @@ test('programs get one object or array on stdout, and nothing else', async (cont
   assert.deepEqual(stored.permissions, permissions);
   assert.equal(stored.revokedAt, null);
 
-  const authenticate = createAuthenticate({ database, clock: systemClock, ttlMs: 0 });
+  const authenticate = makeAuthenticate({ database, clock: systemClock, ttlMs: 0 });
   assert.deepEqual((await authenticate(key.key))?.permissions, new Set(permissions));
   assert.notEqual((await json('keys', 'revoke', key.id)).revokedAt, null);
   assert.equal(await authenticate(key.key), undefined);
@@ -119,7 +119,7 @@ test('an unknown id is told on stderr, with exit code 1', async (context) => {
   }
 });
 
-test('wrong books end with 1 and tell whose they are', async (context) => {
+test('wrong ledgers end with 1 and tell whose they are', async (context) => {
   const { database, zimbo, makeMerchant } = await commandLine(context);
   const merchantId = await makeMerchant();
   await database.query({

@@ -1,4 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { notFound } from '../errors.ts';
+import { CsvError, readCsv } from '../formats/csv.ts';
+import { formatId } from '../ids.ts';
 import {
   type Difference,
   type DifferenceKind,
@@ -10,10 +13,7 @@ import {
 } from '../ledger/reconcile.ts';
 import { readStatement } from '../ledger/statement.ts';
 import { findMerchant } from '../merchants/store.ts';
-import { CsvError, readCsv } from '../platform/csv.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { formatId } from '../platform/ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { withId } from './failure.ts';
 import {
   formatAmount,

@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { csvLine } from '../formats/csv.ts';
+import { formatId, type IdPrefix } from '../ids.ts';
 import type { ExportedPosting } from '../ledger/export.ts';
-import type { PostingKind } from '../ledger/posting.ts';
-import { csvLine } from '../platform/csv.ts';
-import { formatId, type IdPrefix } from '../platform/ids.ts';
-import { StartError } from '../platform/start-error.ts';
+import type { PostingKind } from '../ledger/postings.ts';
+import { StartError } from '../start-error.ts';
 import { formatMajor } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
@@ -66,7 +66,7 @@ export async function writeExport(
 async function write(output: Writable, file: string): Promise<number> {
   const { exportPostings } = await import('../ledger/export.ts');
   let count = 0;
-  const { writeAuditRecord } = await import('../merchants/audit.ts');
+  const { writeAuditRecord } = await import('../audit/record.ts');
   await withWorkspace(async (workspace) => {
     const { database } = workspace;
     // Written first: nothing leaves without a record of it.

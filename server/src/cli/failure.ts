@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { DomainError } from '../platform/errors.ts';
-import { type IdPrefix, parseId } from '../platform/ids.ts';
-import { StartError } from '../platform/start-error.ts';
+import { DomainError } from '../errors.ts';
+import { type IdPrefix, parseId } from '../ids.ts';
+import { StartError } from '../start-error.ts';
 
 const failed = 1;
 const misused = 2;

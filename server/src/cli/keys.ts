@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { Config } from '../config/config.ts';
+import { formatId } from '../ids.ts';
 import { allPermissions, type Mode } from '../merchants/api-key.ts';
 import type { ApiKey } from '../merchants/store.ts';
-import type { Config } from '../platform/config.ts';
-import { formatId } from '../platform/ids.ts';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
 import {
   amountOf,

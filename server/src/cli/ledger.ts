@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { formatId } from '../ids.ts';
 import type { InFlight, LedgerProblem, SuspenseItem } from '../ledger/check.ts';
-import { formatId } from '../platform/ids.ts';
 import {
   formatAge,
   formatAmount,

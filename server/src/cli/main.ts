@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { version } from '../version.ts';
 import { addBalanceCommand } from './api/balance.ts';
 import { addCheckoutCommands } from './api/checkout.ts';
 import { addEventCommands } from './api/events.ts';
@@ -25,7 +26,6 @@ import { addReviewCommands } from './review.ts';
 import { addSecretCommands } from './secrets.ts';
 import { addSettlementCommands } from './settlements.ts';
 import { addStartCommand } from './start.ts';
-import { version } from './version.ts';
 
 const examples = `
 Examples:

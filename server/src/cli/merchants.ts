@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
 import { addBrandCommand } from './brand.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';

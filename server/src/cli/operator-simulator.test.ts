@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { eventually } from '../../test/eventually.ts';
-import { callbackReceiver, clientOf, temporaryFolder } from '../operator-simulator/test-support.ts';
-import { runZimbo } from './zimbo.fixture.ts';
+import {
+  callbackReceiver,
+  clientOf,
+  temporaryFolder,
+} from '../../../operator-simulator/test/support.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { runZimbo } from '../../test/support/zimbo.ts';
 
 const run = (context: TestContext, ...args: string[]) =>
   runZimbo(context, ['operator-simulator', ...args], {});

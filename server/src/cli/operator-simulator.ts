@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { authKinds } from '../../../operator-simulator/src/access.ts';
+import { faultGroups, parseFaults } from '../../../operator-simulator/src/faults.ts';
+import type { Party } from '../../../operator-simulator/src/requests.ts';
 import { liveOperatorNames } from '../config/catalogue.ts';
-import { authKinds } from '../operator-simulator/access.ts';
-import { faultGroups, parseFaults } from '../operator-simulator/faults.ts';
-import type { Party } from '../operator-simulator/requests.ts';
 import type { Output } from './output.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import type { CallbackAuth } from '../config/callbacks.ts';
 import { liveOperatorNames } from '../config/catalogue.ts';
+import type { OperatorSettings } from '../config/operators.ts';
 import type { Balance, Health } from '../operators/adapter.ts';
-import type { CallbackAuth } from '../platform/config-callbacks.ts';
-import type { OperatorSettings } from '../platform/config-operators.ts';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import type { RecoverOptions } from './recover.ts';
 import { sinceOf } from './since.ts';
@@ -50,7 +50,7 @@ function addRecover(operators: Command): void {
 }
 
 async function configured(): Promise<[string, OperatorSettings][]> {
-  const { loadConfig } = await import('../platform/config.ts');
+  const { loadConfig } = await import('../config/config.ts');
   return Object.entries(loadConfig(process.env, 'command').operators);
 }
 
@@ -104,7 +104,7 @@ const none = 'No operator is configured: live payments are refused. docs/operato
 
 async function check({ json }: Output): Promise<void> {
   const { loadAdapter } = await import('../operators/adapters.ts');
-  const { systemClock } = await import('../platform/clock.ts');
+  const { systemClock } = await import('../clock.ts');
   const operators = await configured();
   if (operators.length === 0) throw new StartError(none);
   const rows = await Promise.all(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { runZimbo } from './zimbo.fixture.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { runZimbo } from '../../test/support/zimbo.ts';
 
 const [oldKey, newKey, lostKey] = [1, 2, 3].map((byte) =>
   Buffer.alloc(32, byte).toString('hex'),

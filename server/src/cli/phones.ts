@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
@@ -96,11 +96,11 @@ async function named({ config, database, log }: Workspace, given: string) {
     { findSecretKeys },
     { createSecretBox },
   ] = await Promise.all([
-    import('../payments/payment.ts'),
+    import('../phone.ts'),
     import('../phones/digest.ts'),
-    import('../platform/digest-key.ts'),
-    import('../platform/secret-keys.ts'),
-    import('../platform/secrets.ts'),
+    import('../secrets/digest-key.ts'),
+    import('../secrets/secret-keys.ts'),
+    import('../secrets/secret-box.ts'),
   ]);
   const phone = normalizePhone(given);
   if (phone === undefined) {

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { normalizePhone } from '../payments/payment.ts';
-import { formatId } from '../platform/ids.ts';
-import { erasedPhone } from '../platform/phone.ts';
-import { StartError } from '../platform/start-error.ts';
+import { formatId } from '../ids.ts';
+import { erasedPhone, normalizePhone } from '../phone.ts';
 import type { Erased, TenantWait } from '../privacy/erasures.ts';
+import { StartError } from '../start-error.ts';
 import { defaultDataDir } from './operator-simulator.ts';
 import {
   formatCount,
@@ -59,7 +58,7 @@ function phoneOf(text: string): string {
 }
 
 /** What is needed to tell phones apart without keeping them. */
-export async function privacyParts({
+export async function privacyDependencies({
   config,
   database,
   log,
@@ -67,16 +66,16 @@ export async function privacyParts({
   const [
     { findSecretKeys },
     { createDigestKey },
-    { createDigestPhone },
+    { makeDigestPhone },
     { openRequestHashes },
     { createSecretBox },
     { erasuresFile },
   ] = await Promise.all([
-    import('../platform/secret-keys.ts'),
-    import('../platform/digest-key.ts'),
+    import('../secrets/secret-keys.ts'),
+    import('../secrets/digest-key.ts'),
     import('../privacy/phone-digest.ts'),
     import('../idempotency.ts'),
-    import('../platform/secrets.ts'),
+    import('../secrets/secret-box.ts'),
     import('../privacy/erasures-file.ts'),
   ]);
   const keys = await findSecretKeys(config);
@@ -89,7 +88,7 @@ export async function privacyParts({
   const secrets = createSecretBox(keys.current, keys.previous);
   const digestKey = createDigestKey({ database, secrets, log });
   return {
-    digestPhone: createDigestPhone(keys),
+    digestPhone: makeDigestPhone(keys),
     requestHashes: await openRequestHashes({ digestKey, keys }),
     legalRetentionMs: config.legalRetentionMs,
     file: erasuresFile(config.dataDir),
@@ -99,7 +98,7 @@ export async function privacyParts({
 async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
   const { exportPerson } = await import('../privacy/export.ts');
   await withWorkspace(async (workspace) => {
-    const { digestPhone } = await privacyParts(workspace);
+    const { digestPhone } = await privacyDependencies(workspace);
     for await (const line of exportPerson({ ...workspace, digestPhone }, phone)) console.log(line);
   });
 }
@@ -107,9 +106,9 @@ async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
 async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
   const { erasePerson } = await import('../privacy/erasures.ts');
   const { erased, file } = await withWorkspace(async (workspace) => {
-    const parts = await privacyParts(workspace);
-    const done = await erasePerson({ ...workspace, ...parts }, phone);
-    return { erased: done, file: parts.file };
+    const dependencies = await privacyDependencies(workspace);
+    const done = await erasePerson({ ...workspace, ...dependencies }, phone);
+    return { erased: done, file: dependencies.file };
   });
   const simulated = await eraseSimulated(simulatorDir, phone);
   if (json) printJson({ ...viewOf(erased), simulatedTransactions: simulated });
@@ -118,7 +117,7 @@ async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
 
 /** The operator simulator is a program of its own, with a file of its own. */
 async function eraseSimulated(dataDir: string, phone: string): Promise<number> {
-  const { fileName, Store } = await import('../operator-simulator/store.ts');
+  const { fileName, Store } = await import('../../../operator-simulator/src/store.ts');
   if (!existsSync(join(dataDir, fileName))) return 0;
   const store = Store.open(dataDir);
   try {

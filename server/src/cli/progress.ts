@@ -1,7 +1,7 @@
-import type { OnProgress } from '../platform/backup/format.ts';
+import type { OnProgress } from '../backup/format.ts';
 import { formatBytes, formatCount } from './output.ts';
 
-const gapMs = 100;
+const intervalMs = 100;
 
 /** Shows on stderr how far it is, in one line that goes away in the end; nothing where that is no terminal. */
 export function withProgress<T>(
@@ -30,7 +30,7 @@ export async function withLine<T>(
   try {
     return await run((words) => {
       const nowMs = performance.now();
-      if (nowMs - shownAtMs < gapMs) return;
+      if (nowMs - shownAtMs < intervalMs) return;
       shownAtMs = nowMs;
       show(words());
     });

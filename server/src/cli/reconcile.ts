@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { operatorNames } from '../config/catalogue.ts';
-import { currencies } from '../payments/payment.ts';
-import { parseInstant } from '../platform/instant.ts';
+import { parseInstant } from '../formats/instant.ts';
+import { currencies } from '../money.ts';
 import type { ReconcileOptions } from './compare-statement.ts';
 
 const help = `

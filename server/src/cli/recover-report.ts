@@ -1,6 +1,6 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { Outcome, Tally } from '../operators/recover/outcomes.ts';
+import type { Outcome, Tally } from '../recovery/outcomes.ts';
 import { formatAmount, formatCount, formatInstant, formatMajor, printTable } from './output.ts';
 
 /** What the list of one operator has shown. */
@@ -12,7 +12,7 @@ export interface Walked {
   problem: string | null;
 }
 
-interface Asked {
+interface SentRequest {
   since: number;
   dryRun?: boolean;
 }
@@ -90,7 +90,10 @@ export const countsOf = (tally: Tally) =>
   Object.fromEntries(lines.map(({ name, kind, outcome }) => [name, tally.of(kind, outcome).count]));
 
 /** For people: how much of what, and what is left to do. */
-export function printWalked({ operator, account, tally, problem }: Walked, options: Asked): void {
+export function printWalked(
+  { operator, account, tally, problem }: Walked,
+  options: SentRequest,
+): void {
   const since = `${formatInstant(options.since)} UTC`;
   const count = `${formatCount(tally.transactions)} transaction${tally.transactions === 1 ? '' : 's'}`;
   console.log(`${operator}, ${account}, since ${since}: ${count}`);
@@ -119,7 +122,7 @@ function rightAligned(headings: readonly string[], rows: string[][]): string[] {
   });
 }
 
-function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: Asked): string[] {
+function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: SentRequest): string[] {
   const of = (outcome: Outcome) =>
     tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
   const review = of('HELD') + of('LISTED');
@@ -136,7 +139,7 @@ function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: Asked):
 /** For programs. */
 export function walkedView(
   { operator, account, tally, problem }: Walked,
-  { since, dryRun = false }: Asked,
+  { since, dryRun = false }: SentRequest,
 ) {
   const found = lines.map(({ name, kind, outcome }) => {
     const { count, sums } = tally.of(kind, outcome);

@@ -1,6 +1,6 @@
+import type { OperatorSettings } from '../config/operators.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { OperatorSettings } from '../platform/config-operators.ts';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import { formatCount, type Output, printable, printJson } from './output.ts';
 import { withLine } from './progress.ts';
 import { countsOf, printWalked, type Walked, walkedView } from './recover-report.ts';
@@ -12,7 +12,7 @@ export interface RecoverOptions extends Output {
   dryRun?: true;
 }
 
-/** Holds the lists of the operators against our books, and says what became of each transaction. */
+/** Holds the lists of the operators against our records, and says what became of each transaction. */
 export async function recoverOperators(options: RecoverOptions): Promise<void> {
   const walked = await withWorkspace(async (workspace) => {
     if (options.since > workspace.clock.nowMs()) {
@@ -47,16 +47,16 @@ async function walk(
   settings: OperatorSettings,
   { since, dryRun }: RecoverOptions,
 ): Promise<Walked> {
-  const [{ loadAdapter }, { WalkBroken }, { recover }, { Tally: EmptyTally }, parts] =
+  const [{ loadAdapter }, { WalkBroken }, { recover }, { Tally: EmptyTally }, dependencies] =
     await Promise.all([
       import('../operators/adapters.ts'),
       import('../operators/adapter.ts'),
-      import('../operators/recover/recover.ts'),
-      import('../operators/recover/outcomes.ts'),
+      import('../recovery/recover.ts'),
+      import('../recovery/outcomes.ts'),
       partsOf(workspace, operator, settings, dryRun === true),
     ]);
   const tally = new EmptyTally();
-  const { account } = parts.traits;
+  const { account } = dependencies.traits;
   const walked = { operator, account, tally, problem: null };
   if (settings.query === 'none') return { ...walked, problem: unasked(operator) };
   const onUnreadable = () => {
@@ -70,7 +70,7 @@ async function walk(
     const adapter = await loadAdapter(settings.adapter);
     const list = adapter.transactions(settings, workspace.clock, { sinceMs: since, onUnreadable });
     await withLine((say) =>
-      recover(parts, list, tally, (count) =>
+      recover(dependencies, list, tally, (count) =>
         say(() => `${operator}: ${formatCount(count)} transactions looked at`),
       ),
     );
@@ -92,13 +92,13 @@ async function partsOf(
   settings: OperatorSettings,
   isDryRun: boolean,
 ) {
-  const { attendingOf } = await import('./attending.ts');
+  const { useCasesOf } = await import('./use-cases.ts');
   const { traitsOf } = await import('../operators/traits.ts');
   const { ensureUnassigned } = await import('../merchants/unassigned.ts');
   const { key, value } = settings.account;
   return {
     ...workspace,
-    ...attendingOf(workspace),
+    ...useCasesOf(workspace),
     operator,
     traits: { ...traitsOf(settings), account: `${key}@${value}` },
     currencies: settings.currencies,
@@ -114,7 +114,7 @@ async function audit(
   sinceMs: number,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const { writeAuditRecord } = await import('../merchants/audit.ts');
+  const { writeAuditRecord } = await import('../audit/record.ts');
   const since = new Date(sinceMs).toISOString();
   await writeAuditRecord(workspace.database, workspace, {
     tenantId: null,

@@ -1,5 +1,5 @@
-import type { Config } from '../platform/config.ts';
-import { findSecretKeys } from '../platform/secret-keys.ts';
+import type { Config } from '../config/config.ts';
+import { findSecretKeys } from '../secrets/secret-keys.ts';
 import { withWorkspace } from './workspace.ts';
 
 /** What was erased again after a restore. */
@@ -18,22 +18,25 @@ export async function applyErasuresTo(
   config: Config,
   given: string | undefined,
 ): Promise<Restored> {
-  const [{ applyErasures, shareErasures }, { erasuresFile, readErasures }, { privacyParts }] =
-    await Promise.all([
-      import('../privacy/erasures.ts'),
-      import('../privacy/erasures-file.ts'),
-      import('./privacy.ts'),
-    ]);
+  const [
+    { applyErasures, shareErasures },
+    { erasuresFile, readErasures },
+    { privacyDependencies },
+  ] = await Promise.all([
+    import('../privacy/erasures.ts'),
+    import('../privacy/erasures-file.ts'),
+    import('./privacy.ts'),
+  ]);
   const file = given ?? erasuresFile(config.dataDir);
   const { erasures } = await readErasures(file);
   const nothing = { file, erasures: 0, payments: 0, underOtherKeys: 0 };
   if (erasures.length === 0) return nothing;
   if (!(await findSecretKeys(config))) return { ...nothing, underOtherKeys: erasures.length };
   return withWorkspace(async (workspace) => {
-    const parts = { ...workspace, ...(await privacyParts(workspace)) };
-    await shareErasures({ ...parts, file });
-    if (given !== undefined) await shareErasures(parts);
-    const applied = await applyErasures(parts);
+    const dependencies = { ...workspace, ...(await privacyDependencies(workspace)) };
+    await shareErasures({ ...dependencies, file });
+    if (given !== undefined) await shareErasures(dependencies);
+    const applied = await applyErasures(dependencies);
     return { ...applied, file, underOtherKeys: applied.underOtherKeys.length };
   });
 }

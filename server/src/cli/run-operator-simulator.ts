@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import type { AccessSettings } from '../operator-simulator/access.ts';
-import type { Rates } from '../operator-simulator/faults.ts';
-import type { Party } from '../operator-simulator/requests.ts';
-import type { RunningSimulator } from '../operator-simulator/start.ts';
-import { StartError } from '../platform/start-error.ts';
+import type { AccessSettings } from '../../../operator-simulator/src/access.ts';
+import type { Rates } from '../../../operator-simulator/src/faults.ts';
+import type { Party } from '../../../operator-simulator/src/requests.ts';
+import type { RunningSimulator } from '../../../operator-simulator/src/start.ts';
+import { StartError } from '../start-error.ts';
+import { version } from '../version.ts';
 import { formatAmount, type Output, printJson, printTable } from './output.ts';
 import { onStopSignal } from './start.ts';
-import { version } from './version.ts';
 
 /** What the command line gives, times in milliseconds. */
 export interface RunOptions {
@@ -45,7 +45,7 @@ export interface RunOptions {
 export async function runOperatorSimulator(options: RunOptions): Promise<void> {
   const [{ pino }, { startOperatorSimulator }] = await Promise.all([
     import('pino'),
-    import('../operator-simulator/start.ts'),
+    import('../../../operator-simulator/src/start.ts'),
   ]);
   const log = pino({ name: 'operator-simulator' }, pino.destination({ dest: 2, sync: false }));
   const { auth, clientId, tokenLifeSeconds, secret, stateFirst = false } = options;
@@ -109,7 +109,7 @@ const quoted = (text: string) =>
 export async function reportOperatorSimulator(
   options: Output & { dataDir: string },
 ): Promise<void> {
-  const { fileName, Store } = await import('../operator-simulator/store.ts');
+  const { fileName, Store } = await import('../../../operator-simulator/src/store.ts');
   if (!existsSync(join(options.dataDir, fileName))) {
     const words = `There is no data of an operator simulator in ${resolve(options.dataDir)}.`;
     throw new StartError(words, 'Name its folder with --data-dir.');

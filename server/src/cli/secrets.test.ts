@@ -3,14 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/database.ts';
-import { type Api, anotherGateway, apiOf, eventually, testKey } from '../../test/gateway.ts';
-import { testReceiver } from '../../test/receiver.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
-import { createSecretBox } from '../platform/secrets.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
+import {
+  type Api,
+  anotherGateway,
+  apiOf,
+  eventually,
+  testKey,
+} from '../../test/support/gateway.ts';
+import { testReceiver } from '../../test/support/receiver.ts';
+import { ownDataDir, runZimbo } from '../../test/support/zimbo.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { secretContext } from '../webhooks/endpoint.ts';
 import { sign } from '../webhooks/signature.ts';
-import { ownDataDir, runZimbo } from './zimbo.fixture.ts';
 
 const [oldKey, newKey, lostKey] = [1, 2, 3].map((byte) =>
   Buffer.alloc(32, byte).toString('hex'),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { formatId } from '../platform/ids.ts';
-import type { SecretKeys } from '../platform/secret-keys.ts';
-import { StartError } from '../platform/start-error.ts';
+import { formatId } from '../ids.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { StartError } from '../start-error.ts';
 import type { Reencrypted } from '../webhooks/reencrypt.ts';
 import { type Output, printJson } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -37,10 +37,10 @@ async function rotate({ json }: Output): Promise<void> {
 async function rotateIn(workspace: Workspace) {
   const [{ createSecretBox }, { finishKeyRotation }, { reencrypt }, { reencryptDigestKey }] =
     await Promise.all([
-      import('../platform/secrets.ts'),
-      import('../platform/secret-keys.ts'),
+      import('../secrets/secret-box.ts'),
+      import('../secrets/secret-keys.ts'),
       import('../webhooks/reencrypt.ts'),
-      import('../platform/digest-key.ts'),
+      import('../secrets/digest-key.ts'),
     ]);
   const { config } = workspace;
   const embedded = !config.databaseUrl && !config.secretKey;
@@ -62,7 +62,7 @@ async function rotateIn(workspace: Workspace) {
 
 async function keysOf({ config }: Workspace, embedded: boolean): Promise<SecretKeys> {
   if (embedded) {
-    const { beginKeyRotation } = await import('../platform/secret-keys.ts');
+    const { beginKeyRotation } = await import('../secrets/secret-keys.ts');
     return beginKeyRotation(config.dataDir);
   }
   const { secretKey: current, previousSecretKey: previous } = config;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { formatId, parseId } from '../platform/ids.ts';
-import { StartError } from '../platform/start-error.ts';
-import type { FinishParts } from '../settlements/finish.ts';
+import { formatId, parseId } from '../ids.ts';
+import type { FinishDependencies } from '../settlements/finish.ts';
 import type { Settlement } from '../settlements/settlement.ts';
+import { StartError } from '../start-error.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { formatAmount, formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -90,8 +90,8 @@ interface Finished {
 
 async function complete(workspace: Workspace, seen: Settlement): Promise<Finished> {
   const { completeSettlement } = await import('../settlements/finish.ts');
-  const settlement = await inRecord(workspace, seen, 'settlement.completed', (parts) =>
-    completeSettlement(parts, seen),
+  const settlement = await inRecord(workspace, seen, 'settlement.completed', (dependencies) =>
+    completeSettlement(dependencies, seen),
   );
   const isLeft = seen.payoutError !== null;
   const warning = isLeft
@@ -106,20 +106,25 @@ type Withdrawal = string | undefined | Error;
 /** The file is taken back before it is certain that the settlement is FAILED: never the other way round. */
 async function fail(workspace: Workspace, seen: Settlement): Promise<Finished> {
   const { failSettlement } = await import('../settlements/finish.ts');
-  const { csvPayout } = await import('../settlements/payout.ts');
+  const { csvPayout } = await import('../settlements/payout-file.ts');
   const folder = join(workspace.config.dataDir, 'payouts');
   const { payoutRef } = seen;
   let file: Withdrawal;
   try {
-    const settlement = await inRecord(workspace, seen, 'settlement.failed', async (parts) => {
-      const failed = await failSettlement(parts, seen);
-      if (payoutRef !== null) {
-        file = await csvPayout(folder)
-          .withdraw(payoutRef)
-          .catch((error: Error) => error);
-      }
-      return failed;
-    });
+    const settlement = await inRecord(
+      workspace,
+      seen,
+      'settlement.failed',
+      async (dependencies) => {
+        const failed = await failSettlement(dependencies, seen);
+        if (payoutRef !== null) {
+          file = await csvPayout(folder)
+            .withdraw(payoutRef)
+            .catch((error: Error) => error);
+        }
+        return failed;
+      },
+    );
     return { settlement, warning: payoutRef === null ? '' : warningOf(payoutRef, folder, file) };
   } catch (error) {
     if (typeof file !== 'string') throw error;
@@ -142,13 +147,13 @@ async function inRecord(
   workspace: Workspace,
   seen: Settlement,
   action: 'settlement.completed' | 'settlement.failed',
-  change: (parts: FinishParts) => Promise<Settlement>,
+  change: (dependencies: FinishDependencies) => Promise<Settlement>,
 ): Promise<Settlement> {
-  const { noHandover } = await import('../events/handover.ts');
-  const { writeAuditRecord } = await import('../merchants/audit.ts');
+  const { noDispatcher } = await import('../events/dispatch.ts');
+  const { writeAuditRecord } = await import('../audit/record.ts');
   return workspace.database.transaction(async (transaction) => {
-    const parts = { ...workspace, database: transaction, handover: noHandover };
-    const settlement = await change(parts);
+    const dependencies = { ...workspace, database: transaction, dispatcher: noDispatcher };
+    const settlement = await change(dependencies);
     await writeAuditRecord(transaction, workspace, {
       tenantId: seen.tenantId,
       action,

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
-import { ownDataDir, runZimbo, terminalCode } from './zimbo.fixture.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { ownDataDir, runZimbo, terminalCode } from '../../test/support/zimbo.ts';
 
 const isWindows = process.platform === 'win32' && 'Windows has no signals';
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
+import { version } from '../version.ts';
 import { banner } from './banner.ts';
-import { version } from './version.ts';
 
 /** npm passes Ctrl-C on to a program that has got it from the terminal already: the echo is no second one. */
 const echoMs = 300;
@@ -24,12 +24,12 @@ Examples:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo start`;
 
 async function start(): Promise<void> {
-  const { loadConfig } = await import('../platform/config.ts');
+  const { loadConfig } = await import('../config/config.ts');
   const config = loadConfig(process.env);
   const [{ pino }, { openLog }, { startGateway }] = await Promise.all([
     import('pino'),
-    import('../platform/log.ts'),
-    import('../start.ts'),
+    import('../observability/log.ts'),
+    import('../app/start.ts'),
   ]);
   const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
   const stopping = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/database.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { Role } from '../platform/postgres/embedded.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import type { Role } from '../postgres/embedded/embedded.ts';
 
 /** What commands work with. */
 export interface Workspace {
@@ -34,11 +34,11 @@ export async function withWorkspace<T>(
   const config = await commandConfig();
   const [{ openLog }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] =
     await Promise.all([
-      import('../platform/log.ts'),
-      import('../platform/database.ts'),
-      import('../platform/migrations.ts'),
-      import('../platform/database-clock.ts'),
-      import('../platform/ids.ts'),
+      import('../observability/log.ts'),
+      import('../postgres/database.ts'),
+      import('../postgres/migrations.ts'),
+      import('../postgres/database-clock.ts'),
+      import('../ids.ts'),
     ]);
   return withStorage(config, role, async (url) => {
     const tell = (words: string) => console.error(words);
@@ -58,7 +58,7 @@ export async function withWorkspace<T>(
 
 /** The settings of a command. */
 export async function commandConfig(): Promise<Config> {
-  const { loadConfig } = await import('../platform/config.ts');
+  const { loadConfig } = await import('../config/config.ts');
   return loadConfig(process.env, 'command');
 }
 
@@ -78,7 +78,7 @@ export async function withStorage<T>(
 
 export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) {
   if (databaseUrl) return { url: databaseUrl, close: async () => {} };
-  const { openEmbeddedDatabase } = await import('../platform/postgres/embedded.ts');
+  const { openEmbeddedDatabase } = await import('../postgres/embedded/embedded.ts');
   return openEmbeddedDatabase({ dataDir, role });
 }
 

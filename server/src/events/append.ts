@@ -5,7 +5,7 @@ import type { NewEvent } from './event.ts';
  * Common table expressions that append events and a delivery for each subscribed endpoint, for use
  * in the statement of the change they tell of. They need a CTE `new_event` with the columns of the
  * table `events`. Deliveries are born under the lease in parameter `leaseParameter`, since they are
- * handed over in memory; `subscription` names them.
+ * dispatched in memory; `subscription` names them.
  */
 export function appendEvents(leaseParameter: number): string {
   return `

@@ -1,4 +1,4 @@
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
 
 /** The event types of the contract (section 6.1). */
 export const eventTypes = [

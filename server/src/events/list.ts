@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { type Found, pageStatement } from '../platform/page-bytes.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import type { NewEvent } from './event.ts';
 
 /** An event as it was sent: its body is the payload of the contract (section 6.2), to the byte. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import type { IdRange, OldRows } from '../platform/retention.ts';
+import type { IdRange, OldRows } from '../jobs/retention.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 const tenantsStatement = {
   name: 'retention.tenants',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/database.ts';
-import { anotherGateway, eventually } from '../../test/gateway.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { anotherGateway, eventually } from '../../test/support/gateway.ts';
+import { randomIds } from '../ids.ts';
+import { lockRetention, Retention } from '../jobs/retention.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { lockRetention, Retention } from '../platform/retention.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
 import { oldEvents } from './retention-store.ts';
 
 const dayMs = 86_400_000;

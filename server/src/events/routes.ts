@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import type { Principal } from '../platform/http/principal.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { maskJson, readsPhones } from '../platform/phone.ts';
+import { notFound } from '../errors.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import type { Principal } from '../http/principal.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
+import { maskJson, readsPhones } from '../phone.ts';
+import type { Database } from '../postgres/database.ts';
 import { findEvent, listEvents } from './list.ts';
 import { eventSchema, listEventsQuery } from './schemas.ts';
 

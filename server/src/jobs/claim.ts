@@ -1,10 +1,10 @@
-import { type Parts, type Prepared, prepare } from '../postgres/statement.ts';
+import { type Dependencies, type Prepared, prepare } from '../postgres/statement.ts';
 
 const claimGiven = { nowMs: 'timestamptz', leaseMs: 'timestamptz', limit: 'integer' } as const;
 
 type Sql<Of> = (given: Record<keyof Of, string>) => string;
 
-export interface Claim<Of extends Parts> {
+export interface Claim<Of extends Dependencies> {
   name: string;
   table: string;
   /** The primary key. */
@@ -31,7 +31,7 @@ export interface Claim<Of extends Parts> {
  * The statement that takes rows that are due, of all tenants, under a lease. They are found in a CTE of its own:
  * a subquery in FROM may be run again for each row of the table, and takes as many as its limit each time.
  */
-export function claimStatement<Of extends Parts = Record<never, never>>({
+export function claimStatement<Of extends Dependencies = Record<never, never>>({
   name,
   table,
   key,

@@ -1,5 +1,5 @@
 import { rowsOf } from '../postgres/statement.ts';
-import type { Posting } from './posting.ts';
+import type { Posting } from './postings.ts';
 
 /**
  * Common table expressions that append postings and move balances, for use in the statement of the

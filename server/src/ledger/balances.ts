@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 /** What an account of a tenant holds; the names are those of docs/ledger.md. */
 export interface Balance {

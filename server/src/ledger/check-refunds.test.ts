@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, testGateway } from '../../test/gateway.ts';
-import type { Database } from '../platform/database.ts';
+import { eventually, testGateway } from '../../test/support/gateway.ts';
+import type { Database } from '../postgres/database.ts';
 import { checkLedger, inspectLedger } from './check.ts';
 
 const tables = ['payments', 'refunds', 'postings', 'balances', 'unsettled'];
@@ -17,7 +17,7 @@ const sumUpAgain = `
 const takeBack = `DELETE FROM postings WHERE kind = 'refund_done'; ${sumUpAgain}`;
 const givenBack = `refunded_minor = 0, status = 'DEBITED'`;
 
-/** What is done to right books, and the words that must tell of it. */
+/** What is done to right ledgers, and the words that must tell of it. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a refund was booked and its posting is gone',
@@ -69,8 +69,8 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
 ];
 
-/** The books of a gateway with two payments: 40 of 100 CVE given back, and a refund that failed. */
-async function rightBooks(context: Parameters<typeof testGateway>[0]): Promise<Database> {
+/** The ledger of a gateway with two payments: 40 of 100 CVE given back, and a refund that failed. */
+async function balancedLedger(context: Parameters<typeof testGateway>[0]): Promise<Database> {
   const { api, database } = await testGateway(context);
   const reach = (path: string, status: string) =>
     eventually(`${path} is ${status}`, async () => (await api('GET', path)).body.status === status);
@@ -99,8 +99,8 @@ async function restore(database: Database): Promise<void> {
   }
 }
 
-test('the check finds every fault that is planted in refunds, and none in right books', async (context) => {
-  const database = await rightBooks(context);
+test('the check finds every fault that is planted in refunds, and none in right ledgers', async (context) => {
+  const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
     await database.query({ text: sql });
@@ -114,7 +114,7 @@ test('the check finds every fault that is planted in refunds, and none in right 
 });
 
 test('a refund that the gateway has not heard of yet is in flight, and no problem', async (context) => {
-  const database = await rightBooks(context);
+  const database = await balancedLedger(context);
   const processing = `status = 'PROCESSING', operator_refund_id = NULL, due_at = ${tomorrow}`;
   await database.query({
     text: `${takeBack}; UPDATE refunds SET ${processing} WHERE id = ${done};
@@ -129,7 +129,7 @@ test('a refund that the gateway has not heard of yet is in flight, and no proble
 });
 
 test('an operator that refunded more than it debited is told of', async (context) => {
-  const database = await rightBooks(context);
+  const database = await balancedLedger(context);
   await database.query({
     text: `UPDATE simulator_transactions SET amount_minor = 10001 WHERE kind = 'REFUND'`,
   });

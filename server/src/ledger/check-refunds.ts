@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { LedgerProblem } from './check.ts';
 
 /** Payments whose own sums, or whose status, are not what their refunds add up to. */

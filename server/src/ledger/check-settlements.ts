@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { LedgerProblem } from './check.ts';
 
 /** What a settlement has taken, by the periods that are its own; those that FAILED have let go of theirs. */

@@ -1,4 +1,4 @@
-import { maxPostingMinor } from './posting.ts';
+import { maxPostingMinor } from './postings.ts';
 
 /** The statements of the ledger check: over all tenants, each in one go, on tables of any size. */
 
@@ -35,7 +35,7 @@ const payouts = `settlements
     least(net_minor - (part - 1) * ${maxPostingMinor}::numeric, ${maxPostingMinor})
   )) AS payout (suffix, part_minor)`;
 
-/** What should be posted, by the statuses of payments, reversals, refunds and settlements (ledger/posting.ts). */
+/** What should be posted, by the statuses of payments, reversals, refunds and settlements (ledger/postings.ts). */
 const expectedPostings = `
   SELECT tenant_id, id AS source_id, kind, 'operator:' || operator AS from_account,
     to_account, currency, part_minor AS amount_minor

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Books, openBooks } from '../../test/operators/books.ts';
+import { type Harness, openHarness } from '../../test/operators/harness.ts';
 import { pending, success } from '../../test/operators/scripted.ts';
 import { checkLedger } from './check.ts';
 
@@ -8,7 +8,7 @@ const tables = ['payments', 'refunds', 'reversals', 'operator_transactions'];
 const paid = `(SELECT id FROM payments WHERE operator_tx_id = 'OP-1')`;
 const other = `(SELECT id FROM payments WHERE operator_tx_id = 'OP-2')`;
 
-/** What is done to right books, and the words that must tell of it. */
+/** What is done to right ledgers, and the words that must tell of it. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a debit is not booked',
@@ -58,50 +58,50 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
 ];
 
-/** Live books: two debits, one of them refunded in part, a late one on its way back, and one that is open. */
-async function rightBooks(context: TestContext): Promise<Books> {
-  const books = await openBooks(context);
-  const payment = await books.debited('OP-1');
-  await books.debited('OP-2');
-  await books.refund(payment, 4_000n);
-  const late = await books.sent();
-  books.operator.onAskDebit = () => success('OP-3', 10_000n);
-  await books.cancel(late);
-  await books.work();
-  books.operator.onAskDebit = () => pending;
-  await books.work();
-  await books.sent();
+/** Live ledgers: two debits, one of them refunded in part, a late one on its way back, and one that is open. */
+async function balancedLedger(context: TestContext): Promise<Harness> {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-1');
+  await harness.debited('OP-2');
+  await harness.refund(payment, 4_000n);
+  const late = await harness.sent();
+  harness.operator.onQueryDebit = () => success('OP-3', 10_000n);
+  await harness.cancel(late);
+  await harness.work();
+  harness.operator.onQueryDebit = () => pending;
+  await harness.work();
+  await harness.sent();
   for (const table of tables) {
-    await books.database.query({ text: `CREATE TABLE right_${table} AS TABLE ${table}` });
+    await harness.database.query({ text: `CREATE TABLE right_${table} AS TABLE ${table}` });
   }
-  return books;
+  return harness;
 }
 
-async function restore({ database }: Books): Promise<void> {
+async function restore({ database }: Harness): Promise<void> {
   for (const table of tables) {
     await database.query({ text: `TRUNCATE ${table}` });
     await database.query({ text: `INSERT INTO ${table} TABLE right_${table}` });
   }
 }
 
-test('the check finds every fault that is planted in transactions, and none in right books', async (context) => {
-  const books = await rightBooks(context);
-  assert.deepEqual(await checkLedger(books.database), []);
+test('the check finds every fault that is planted in transactions, and none in right ledgers', async (context) => {
+  const harness = await balancedLedger(context);
+  assert.deepEqual(await checkLedger(harness.database), []);
   for (const { name, sql, told } of faults) {
-    await books.database.query({ text: sql });
-    const texts = (await checkLedger(books.database))
+    await harness.database.query({ text: sql });
+    const texts = (await checkLedger(harness.database))
       .filter(({ check }) => check === 'transaction')
       .map(({ message }) => message);
     assert.equal(texts.length, told.length, `${name}:\n${texts.join('\n')}`);
     for (const [index, words] of told.entries()) assert.match(texts[index]!, words, name);
-    await restore(books);
-    assert.deepEqual(await checkLedger(books.database), [], `after ${name}`);
+    await restore(harness);
+    assert.deepEqual(await checkLedger(harness.database), [], `after ${name}`);
   }
 });
 
 test('what a person has been told of is no problem, and what a person has looked at neither', async (context) => {
-  const books = await rightBooks(context);
-  const { database } = books;
+  const harness = await balancedLedger(context);
+  const { database } = harness;
   const list = (kind: string, subject: string, closed: string) => `
     INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at,
       closed_at, closed_by)
@@ -121,11 +121,11 @@ test('what a person has been told of is no problem, and what a person has looked
 });
 
 test('of merchants that only test nothing is booked, and nothing is missed', async (context) => {
-  const books = await openBooks(context, { mode: 'test' });
-  books.operator.known = { ...books.operator.known, account: null };
-  await books.debited('OP-1');
-  await books.debited('OP-1');
-  const messages = (await checkLedger(books.database)).filter(
+  const harness = await openHarness(context, { mode: 'test' });
+  harness.operator.known = { ...harness.operator.known, account: null };
+  await harness.debited('OP-1');
+  await harness.debited('OP-1');
+  const messages = (await checkLedger(harness.database)).filter(
     ({ check }) => check === 'transaction',
   );
   assert.deepEqual(messages, []);

@@ -1,9 +1,9 @@
-import type { Queryable } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { LedgerProblem } from './check.ts';
 
 /**
- * What live merchants' books hold of transactions of real operators: debits that are good, and those on
+ * What live merchants' ledgers hold of transactions of real operators: debits that are good, and those on
  * their way back.
  */
 const held = `
@@ -94,7 +94,7 @@ const nameOf = (kind: Booked['kind'], paymentId: string) =>
     ? `the debit of ${paymentName(paymentId)}`
     : `a wrong debit of ${paymentName(paymentId)}`;
 
-/** Compares what live merchants' books hold of operators' transactions with what is booked, each once. */
+/** Compares what live merchants' ledgers hold of operators' transactions with what is booked, each once. */
 export async function transactionProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   const problem = (tenantId: string, message: string): LedgerProblem => ({
     check: 'transaction',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, testGateway } from '../../test/gateway.ts';
-import type { Database } from '../platform/database.ts';
+import { eventually, testGateway } from '../../test/support/gateway.ts';
+import type { Database } from '../postgres/database.ts';
 import { checkLedger, inspectLedger, suspense } from './check.ts';
 
 const tables = [
@@ -33,7 +33,7 @@ const reverseAgain = `
 /** The gateway's workers leave alone what is due later. */
 const tomorrow = `now() + interval '1 day'`;
 
-/** What is done to right books, and the words that must tell of it. */
+/** What is done to right ledgers, and the words that must tell of it. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a balance is off by one',
@@ -147,8 +147,8 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
 ];
 
-/** The books of a gateway that has debited one payment, and has debited and reversed another. */
-async function rightBooks(context: Parameters<typeof testGateway>[0]): Promise<Database> {
+/** The ledger of a gateway that has debited one payment, and has debited and reversed another. */
+async function balancedLedger(context: Parameters<typeof testGateway>[0]): Promise<Database> {
   const { api, database } = await testGateway(context);
   const create = async (operatorPhone: string) =>
     (await api('POST', '/v1/payments', { amount: 10_000, operator: 'MOCK', operatorPhone })).body
@@ -181,8 +181,8 @@ async function restore(database: Database): Promise<void> {
 /** Without parameters, several statements may go in one text. */
 const plant = (database: Database, sql: string) => database.query({ text: sql });
 
-test('the check finds every fault that is planted, and none in right books', async (context) => {
-  const database = await rightBooks(context);
+test('the check finds every fault that is planted, and none in right ledgers', async (context) => {
+  const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
     await plant(database, sql);
@@ -196,7 +196,7 @@ test('the check finds every fault that is planted, and none in right books', asy
 });
 
 test('what the gateway has not heard of yet is in flight, and no problem', async (context) => {
-  const database = await rightBooks(context);
+  const database = await balancedLedger(context);
   const changes = [
     `status = 'USER_CONFIRMING', due_at = ${tomorrow}`,
     `status = 'EXPIRED', due_at = ${tomorrow}`,
@@ -235,7 +235,7 @@ test('what the gateway has not heard of yet is in flight, and no problem', async
 });
 
 test('suspense lists what has not gone back', async (context) => {
-  const database = await rightBooks(context);
+  const database = await balancedLedger(context);
   assert.deepEqual(await suspense(database), []);
   const refused = `UPDATE reversals SET status = 'FAILED', failure_code = 'OPERATOR_REJECTED'`;
   await plant(database, `${takeBackReversal}; ${sumUpAgain}; ${refused}`);

@@ -1,11 +1,11 @@
-import type { Database, Queryable, Statement } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Database, Queryable, Statement } from '../postgres/database.ts';
 import { refundProblems } from './check-refunds.ts';
 import { settlementProblems } from './check-settlements.ts';
 import * as sql from './check-statements.ts';
 import { transactionProblems } from './check-transactions.ts';
 
-/** Something in the books that cannot be right. */
+/** Something in the ledger that cannot be right. */
 export interface LedgerProblem {
   check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement';
   tenantId: string;
@@ -53,7 +53,7 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments, refunds and reversals, the books of test
+ * Compares balances with postings, postings with payments, refunds and reversals, the ledger of test
  * tenants with what the simulated operators did, and those of live tenants with the transactions that are
  * booked: all in one snapshot, while the gateway runs.
  */

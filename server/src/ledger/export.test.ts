@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { systemClock } from '../clock.ts';
+import { randomIds } from '../ids.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
-import { systemClock } from '../platform/clock.ts';
-import { randomIds } from '../platform/ids.ts';
 import { listBalances } from './balances.ts';
 import { type ExportedPosting, exportPostings } from './export.ts';
 

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import type { PostingKind } from './posting.ts';
+import type { Database } from '../postgres/database.ts';
+import type { PostingKind } from './postings.ts';
 
 /** A posting with its owner's name in full. */
 export interface ExportedPosting {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testGateway } from '../../test/gateway.ts';
-import { readCsv } from '../platform/csv.ts';
-import type { Database } from '../platform/database.ts';
-import { parseId } from '../platform/ids.ts';
+import { testGateway } from '../../test/support/gateway.ts';
+import { heading, makeLedger, statementLines } from '../../test/support/statement.ts';
+import { readCsv } from '../formats/csv.ts';
+import { parseId } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import {
   type Difference,
   EmptyPeriodError,
@@ -12,7 +13,6 @@ import {
   reconcile,
 } from './reconcile.ts';
 import { findStatuses } from './reconcile-statements.ts';
-import { heading, makeBooks, statementLines } from './statement.fixture.ts';
 import { readStatement } from './statement.ts';
 
 const request: ReconcileRequest = {
@@ -47,7 +47,7 @@ const uuidOf = (id: string) => (parseId('pi', id) ?? parseId('re', id))!;
 const strange = '019aa5d4-e0fb-7000-8000-00000000000a';
 const now = '2026-11-20T09:30:02Z';
 
-type Ids = Awaited<ReturnType<typeof makeBooks>>;
+type Ids = Awaited<ReturnType<typeof makeLedger>>;
 /** What is done to a right statement, and the words that must tell of it. */
 type Fault = [name: string, lines: string[], told: string];
 
@@ -134,7 +134,7 @@ function differentEntries(lines: string[], ids: Ids): Fault[] {
 
 test('a statement of what the operator did matches, and each fault that is planted is told', async (context) => {
   const gateway = await testGateway(context);
-  const ids = await makeBooks(gateway);
+  const ids = await makeLedger(gateway);
   const lines = await statementLines(gateway.database);
   const compare = comparison(gateway.database);
   const clean = { count: 5, matched: 5, withoutMoney: 0, told: [] };
@@ -162,7 +162,7 @@ test('a statement of what the operator did matches, and each fault that is plant
 test('only what belongs to the operator, the mode, the merchant, the currency and the period is compared', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
-  await makeBooks(gateway);
+  await makeLedger(gateway);
   const [tenant] = await database.query<{ merchantId: string }>({
     text: `SELECT merchant_id AS "merchantId" FROM tenants WHERE mode = 'test'`,
   });
@@ -218,7 +218,7 @@ function interrupted(database: Database, happen: () => Promise<unknown>): Databa
 test('a refund that succeeds while a statement is compared is told of as it was', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
-  const refundId = uuidOf((await makeBooks(gateway)).refunded);
+  const refundId = uuidOf((await makeLedger(gateway)).refunded);
   const lines = await statementLines(database);
   const change = (text: string) => database.query({ text }, [refundId]);
   const posting = 'source_id, kind, from_account, to_account, currency, amount_minor, created_at';

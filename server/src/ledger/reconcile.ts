@@ -4,8 +4,8 @@ import {
   integerArray,
   textArray,
   uuidArray,
-} from '../platform/arrays.ts';
-import { type Database, type Queryable, timestamp } from '../platform/database.ts';
+} from '../postgres/arrays.ts';
+import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import * as sql from './reconcile-statements.ts';
 import type { StatementRow, StatementStatus, StatementType } from './statement.ts';
 

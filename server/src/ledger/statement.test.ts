@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type CsvError, readCsv } from '../platform/csv.ts';
+import { type CsvError, readCsv } from '../formats/csv.ts';
 import { readStatement, type StatementRow } from './statement.ts';
 
 const heading = 'transaction_id,reference,type,amount,currency,status,completed_at';

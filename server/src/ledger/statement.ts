@@ -1,7 +1,7 @@
-import { currencies } from '../payments/payment.ts';
-import { CsvError, type CsvRow } from '../platform/csv.ts';
-import { parseId } from '../platform/ids.ts';
-import { parseInstant } from '../platform/instant.ts';
+import { CsvError, type CsvRow } from '../formats/csv.ts';
+import { parseInstant } from '../formats/instant.ts';
+import { parseId } from '../ids.ts';
+import { currencies } from '../money.ts';
 
 /** One line of an operator's statement (docs/reconciliation.md). */
 export interface StatementRow {

@@ -1,5 +1,5 @@
 import { hash, randomInt } from 'node:crypto';
-import { invalid } from '../platform/errors.ts';
+import { invalid } from '../errors.ts';
 
 export type Mode = 'live' | 'test';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import type { Database, Statement } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { randomIds } from '../ids.ts';
+import type { Database, Statement } from '../postgres/database.ts';
+import { makeAuthenticate } from './authenticate.ts';
 import { createMerchant } from './create-merchant.ts';
 import { issueKey, revokeKey } from './keys.ts';
 import { KnownKeys } from './known-keys.ts';
@@ -12,9 +12,13 @@ import { KnownKeys } from './known-keys.ts';
 async function setUp(context: TestContext) {
   const { database } = await testDatabase(context);
   const clock = { at: 1_000_000, nowMs: () => clock.at };
-  const parts = { database, clock, ids: randomIds() };
-  const { id: merchantId } = await createMerchant(parts, 'Loja');
-  const issued = await issueKey(parts, { merchantId, mode: 'test', permissions: ['events:read'] });
+  const dependencies = { database, clock, ids: randomIds() };
+  const { id: merchantId } = await createMerchant(dependencies, 'Loja');
+  const issued = await issueKey(dependencies, {
+    merchantId,
+    mode: 'test',
+    permissions: ['events:read'],
+  });
   const asked: Statement[] = [];
   const counting: Database = {
     ...database,
@@ -23,12 +27,12 @@ async function setUp(context: TestContext) {
       return database.query(statement, values);
     },
   };
-  return { ...parts, parts, merchantId, issued, asked, counting };
+  return { ...dependencies, dependencies, merchantId, issued, asked, counting };
 }
 
 test('a key gives its tenant, merchant, mode and permissions', async (context) => {
   const { database, clock, merchantId, issued } = await setUp(context);
-  const principal = await createAuthenticate({ database, clock })(issued.key);
+  const principal = await makeAuthenticate({ database, clock })(issued.key);
   const text = `SELECT id FROM tenants WHERE mode = 'test'`;
   const [tenant] = await database.query<{ id: string }>({ text });
   assert.deepEqual(principal, {
@@ -48,7 +52,7 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
 
 test('the database is asked once for requests that come together, and again after 3 seconds', async (context) => {
   const { clock, issued, asked, counting } = await setUp(context);
-  const authenticate = createAuthenticate({ database: counting, clock });
+  const authenticate = makeAuthenticate({ database: counting, clock });
   await Promise.all(Array.from({ length: 50 }, () => authenticate(issued.key)));
   assert.equal(asked.length, 1);
   clock.at += 2_999;
@@ -60,19 +64,19 @@ test('the database is asked once for requests that come together, and again afte
 });
 
 test('a revoked key is refused within 5 seconds', async (context) => {
-  const { parts, database, clock, issued } = await setUp(context);
-  const authenticate = createAuthenticate({ database, clock });
+  const { dependencies, database, clock, issued } = await setUp(context);
+  const authenticate = makeAuthenticate({ database, clock });
   assert.ok(await authenticate(issued.key));
-  await revokeKey(parts, issued.id);
+  await revokeKey(dependencies, issued.id);
   clock.at += 5_000;
   assert.equal(await authenticate(issued.key), undefined);
 });
 
 test('a clock that is set back keeps no revoked key alive', async (context) => {
-  const { parts, database, clock, issued } = await setUp(context);
-  const authenticate = createAuthenticate({ database, clock });
+  const { dependencies, database, clock, issued } = await setUp(context);
+  const authenticate = makeAuthenticate({ database, clock });
   assert.ok(await authenticate(issued.key));
-  await revokeKey(parts, issued.id);
+  await revokeKey(dependencies, issued.id);
   clock.at -= 60_000;
   assert.equal(await authenticate(issued.key), undefined);
 });
@@ -81,7 +85,7 @@ const unknownKeys = Array.from({ length: 4 }, (_, index) => `sk_test_${String(in
 
 test('the database is not asked again for 5 seconds about a key that it does not know', async (context) => {
   const { clock, asked, counting } = await setUp(context);
-  const authenticate = createAuthenticate({ database: counting, clock });
+  const authenticate = makeAuthenticate({ database: counting, clock });
   const [key] = unknownKeys as [string];
   assert.equal(await authenticate(key), undefined);
   clock.at += 4_999;
@@ -94,7 +98,7 @@ test('the database is not asked again for 5 seconds about a key that it does not
 
 test('many unknown keys neither fill the memory nor make it forget those that are valid', async (context) => {
   const { clock, issued, asked, counting } = await setUp(context);
-  const authenticate = createAuthenticate({ database: counting, clock, maxEntries: 2 });
+  const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
   await authenticate(issued.key);
   for (const key of unknownKeys) await authenticate(key);
   assert.equal(asked.length, 5);
@@ -105,8 +109,8 @@ test('many unknown keys neither fill the memory nor make it forget those that ar
 });
 
 test('a key must be admitted before it costs a look-up, unless it was valid within a day', async (context) => {
-  const { parts, clock, issued, asked, counting } = await setUp(context);
-  const authenticate = createAuthenticate({ database: counting, clock });
+  const { dependencies, clock, issued, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock });
   const never = () => false;
   assert.equal(await authenticate(issued.key, never), undefined);
   assert.equal(asked.length, 0);
@@ -114,7 +118,7 @@ test('a key must be admitted before it costs a look-up, unless it was valid with
   clock.at += 86_399_999;
   assert.ok(await authenticate(issued.key, never));
   assert.equal(asked.length, 2);
-  await revokeKey(parts, issued.id);
+  await revokeKey(dependencies, issued.id);
   clock.at += 3_000;
   assert.equal(await authenticate(issued.key, never), undefined);
   clock.at += 5_000;
@@ -123,7 +127,7 @@ test('a key must be admitted before it costs a look-up, unless it was valid with
 });
 
 test('keys that were used within a day before the start cost no admission after it', async (context) => {
-  const { parts, database, clock, merchantId } = await setUp(context);
+  const { dependencies, database, clock, merchantId } = await setUp(context);
   const calendarMs = Date.now();
   const ages = {
     lately: 86_000_000,
@@ -134,7 +138,7 @@ test('keys that were used within a day before the start cost no admission after 
   };
   const keys: Record<string, string> = {};
   for (const [name, ageMs] of Object.entries(ages)) {
-    const { key, id } = await issueKey(parts, { merchantId, mode: 'test' });
+    const { key, id } = await issueKey(dependencies, { merchantId, mode: 'test' });
     keys[name] = key;
     await database.query(
       {
@@ -146,7 +150,7 @@ test('keys that were used within a day before the start cost no admission after 
   }
   const known = new KnownKeys();
   await known.load(database, { calendarMs, ms: clock.at });
-  const authenticate = createAuthenticate({ database, clock, known });
+  const authenticate = makeAuthenticate({ database, clock, known });
   const passing = [];
   for (const [name, key] of Object.entries(keys)) {
     if (await authenticate(key, () => false)) passing.push(name);
@@ -155,7 +159,7 @@ test('keys that were used within a day before the start cost no admission after 
 
   const few = new KnownKeys({ maxEntries: 1 });
   await few.load(database, { calendarMs, ms: clock.at });
-  const bounded = createAuthenticate({ database, clock, known: few });
+  const bounded = makeAuthenticate({ database, clock, known: few });
   assert.equal(await bounded(keys.oldest!, () => false), undefined, 'memory is bounded');
   assert.ok(await bounded(keys.lately!, () => false), 'the latest ones are kept');
 });
@@ -168,18 +172,18 @@ test('an error of the database rejects, and is not remembered', async (context) 
     query: (statement, values) =>
       broken ? Promise.reject(new Error('gone')) : database.query(statement, values),
   };
-  const authenticate = createAuthenticate({ database: flaky, clock });
+  const authenticate = makeAuthenticate({ database: flaky, clock });
   await assert.rejects(authenticate(issued.key), /gone/);
   broken = false;
   assert.ok(await authenticate(issued.key));
 });
 
 test('memory holds a limited number of keys; the oldest goes first', async (context) => {
-  const { parts, clock, merchantId, asked, counting } = await setUp(context);
-  const authenticate = createAuthenticate({ database: counting, clock, maxEntries: 2 });
+  const { dependencies, clock, merchantId, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
   const keys: string[] = [];
   for (let index = 0; index < 3; index++) {
-    keys.push((await issueKey(parts, { merchantId, mode: 'test' })).key);
+    keys.push((await issueKey(dependencies, { merchantId, mode: 'test' })).key);
   }
   for (const key of keys) await authenticate(key);
   assert.equal(asked.length, 3);

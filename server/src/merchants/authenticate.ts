@@ -1,13 +1,13 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import type { Authenticate, Principal } from '../platform/http/principal.ts';
-import { networkMatcher } from '../platform/networks.ts';
-import { Recent } from '../platform/recent.ts';
+import type { Clock } from '../clock.ts';
+import type { Authenticate, Principal } from '../http/principal.ts';
+import { networkMatcher } from '../networks.ts';
+import type { Database } from '../postgres/database.ts';
 import { hashApiKey } from './api-key.ts';
 import { KnownKeys } from './known-keys.ts';
+import { Recent } from './recent.ts';
 import { findKeyByHash } from './store.ts';
 
-export interface AuthenticateParts {
+export interface AuthenticateDependencies {
   database: Database;
   clock: Clock;
   /** How long an answer of the database is believed: a revoked key works at most so much longer. */
@@ -31,8 +31,14 @@ const unknownMs = 5_000;
  * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
  * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
  */
-export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { database, clock, ttlMs = 3_000, maxEntries = 10_000, known = new KnownKeys() } = parts;
+export function makeAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
+  const {
+    database,
+    clock,
+    ttlMs = 3_000,
+    maxEntries = 10_000,
+    known = new KnownKeys(),
+  } = dependencies;
   const entries = new Map<string, Entry>();
   const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
 
@@ -65,8 +71,8 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.principal;
     if (unknown.has(key, nowMs)) return Promise.resolve(undefined);
     const hash = hashApiKey(key);
-    const mayAsk = known.has(hash, nowMs) || admit();
-    return mayAsk ? ask(key, hash, nowMs) : Promise.resolve(undefined);
+    const mayQuery = known.has(hash, nowMs) || admit();
+    return mayQuery ? ask(key, hash, nowMs) : Promise.resolve(undefined);
   };
 }
 

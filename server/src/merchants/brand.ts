@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../platform/database.ts';
-import { invalid, notFound } from '../platform/errors.ts';
-import { formatId } from '../platform/ids.ts';
-import { type Administration, writeAuditRecord } from './audit.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { invalid, notFound } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { merchantName } from './create-merchant.ts';
 import { checkLogo, type Logo } from './logo.ts';
 
@@ -30,12 +30,12 @@ const lockText = `SELECT ${brandColumns} FROM merchants WHERE id = $1 FOR UPDATE
  * @throws NOT_FOUND the merchant
  */
 export async function changeBrand(
-  parts: Administration & { database: Database },
+  dependencies: Administration & { database: Database },
   merchantId: string,
   change: BrandChange,
 ): Promise<Brand> {
   const columns = columnsOf(change);
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     const set = Object.keys(columns).map((column, index) => `${column} = $${index + 2}`);
     const text =
       set.length > 0
@@ -48,7 +48,7 @@ export async function changeBrand(
     if (set.length > 0) {
       const subject = formatId('me', merchantId);
       const action = 'merchant.branded';
-      await writeAuditRecord(transaction, parts, {
+      await writeAuditRecord(transaction, dependencies, {
         tenantId: null,
         action,
         subject,

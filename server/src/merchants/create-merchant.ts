@@ -1,7 +1,7 @@
-import type { Database, Queryable } from '../platform/database.ts';
-import { invalid } from '../platform/errors.ts';
-import { formatId } from '../platform/ids.ts';
-import { type Administration, writeAuditRecord } from './audit.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { invalid } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { insertMerchant, type Merchant } from './store.ts';
 
 const longestName = 255;
@@ -11,10 +11,12 @@ const longestName = 255;
  * @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters
  */
 export function createMerchant(
-  parts: Administration & { database: Database },
+  dependencies: Administration & { database: Database },
   name: string,
 ): Promise<Merchant> {
-  return parts.database.transaction((transaction) => addMerchant(transaction, parts, name));
+  return dependencies.database.transaction((transaction) =>
+    addMerchant(transaction, dependencies, name),
+  );
 }
 
 /** The same as part of a transaction. */

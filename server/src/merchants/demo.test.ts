@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { createAuthenticate } from './authenticate.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { systemClock } from '../clock.ts';
+import { randomIds } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import { makeAuthenticate } from './authenticate.ts';
 import { createMerchant } from './create-merchant.ts';
 import { ensureDemoMerchant } from './demo.ts';
 import { listKeys, revokeKey } from './keys.ts';
@@ -24,88 +24,91 @@ async function setUp(context: TestContext) {
 }
 
 const isValid = async (database: Database, key: string) =>
-  (await createAuthenticate({ database, clock: systemClock })(key)) !== undefined;
+  (await makeAuthenticate({ database, clock: systemClock })(key)) !== undefined;
 
 test('an empty database gets the merchant Demo, a test key and demo.env, once', async (context) => {
-  const parts = await setUp(context);
-  const key = (await ensureDemoMerchant(parts))!;
-  assert.ok(await isValid(parts.database, key));
-  const path = join(parts.dataDir, 'demo.env');
-  assert.equal(await readFile(path, 'utf8'), `ZIMBO_URL=${parts.url}\nZIMBO_API_KEY=${key}\n`);
+  const dependencies = await setUp(context);
+  const key = (await ensureDemoMerchant(dependencies))!;
+  assert.ok(await isValid(dependencies.database, key));
+  const path = join(dependencies.dataDir, 'demo.env');
+  assert.equal(
+    await readFile(path, 'utf8'),
+    `ZIMBO_URL=${dependencies.url}\nZIMBO_API_KEY=${key}\n`,
+  );
   if (process.platform !== 'win32') assert.equal((await stat(path)).mode & 0o777, 0o600);
-  assert.deepEqual(await readdir(parts.dataDir), ['demo.env']);
-  assert.equal(await ensureDemoMerchant(parts), key);
+  assert.deepEqual(await readdir(dependencies.dataDir), ['demo.env']);
+  assert.equal(await ensureDemoMerchant(dependencies), key);
   assert.deepEqual(
-    (await listMerchants(parts.database)).map(({ name }) => name),
+    (await listMerchants(dependencies.database)).map(({ name }) => name),
     ['Demo'],
   );
-  assert.equal((await listKeys(parts)).length, 1);
+  assert.equal((await listKeys(dependencies)).length, 1);
 });
 
 test('the file follows the address', async (context) => {
-  const parts = await setUp(context);
-  const key = await ensureDemoMerchant(parts);
+  const dependencies = await setUp(context);
+  const key = await ensureDemoMerchant(dependencies);
   const url = 'http://127.0.0.1:4000';
-  assert.equal(await ensureDemoMerchant({ ...parts, url }), key);
-  const text = await readFile(join(parts.dataDir, 'demo.env'), 'utf8');
+  assert.equal(await ensureDemoMerchant({ ...dependencies, url }), key);
+  const text = await readFile(join(dependencies.dataDir, 'demo.env'), 'utf8');
   assert.equal(text, `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
 });
 
 test('a given key is taken at the first start only', async (context) => {
-  const parts = await setUp(context);
-  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), given);
-  assert.ok(await isValid(parts.database, given));
+  const dependencies = await setUp(context);
+  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), given);
+  assert.ok(await isValid(dependencies.database, given));
   const other = `sk_test_${'Aa'.repeat(16)}`;
-  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: other }), given);
-  assert.equal(await isValid(parts.database, other), false);
+  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: other }), given);
+  assert.equal(await isValid(dependencies.database, other), false);
 });
 
 test('a database with a merchant gets no other one', async (context) => {
-  const parts = await setUp(context);
-  await createMerchant(parts, 'Loja');
-  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), undefined);
-  assert.deepEqual(await readdir(parts.dataDir), []);
-  assert.deepEqual(await listKeys(parts), []);
+  const dependencies = await setUp(context);
+  await createMerchant(dependencies, 'Loja');
+  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), undefined);
+  assert.deepEqual(await readdir(dependencies.dataDir), []);
+  assert.deepEqual(await listKeys(dependencies), []);
 });
 
 test('without the file, or with a key that was revoked, no key is shown', async (context) => {
-  const parts = await setUp(context);
-  const key = await ensureDemoMerchant(parts);
-  const [stored] = await listKeys(parts);
-  await revokeKey(parts, stored!.id);
-  assert.equal(await ensureDemoMerchant(parts), undefined);
-  await rm(join(parts.dataDir, 'demo.env'));
-  assert.equal(await ensureDemoMerchant(parts), undefined);
+  const dependencies = await setUp(context);
+  const key = await ensureDemoMerchant(dependencies);
+  const [stored] = await listKeys(dependencies);
+  await revokeKey(dependencies, stored!.id);
+  assert.equal(await ensureDemoMerchant(dependencies), undefined);
+  await rm(join(dependencies.dataDir, 'demo.env'));
+  assert.equal(await ensureDemoMerchant(dependencies), undefined);
   assert.ok(key);
 });
 
 test('a crash before the database has the key changes nothing for the next start', async (context) => {
-  const parts = await setUp(context);
+  const dependencies = await setUp(context);
   const failing: Database = {
-    ...parts.database,
+    ...dependencies.database,
     transaction: () => Promise.reject(new Error('killed')),
   };
-  await assert.rejects(ensureDemoMerchant({ ...parts, database: failing }), /killed/);
-  assert.deepEqual(await readdir(parts.dataDir), ['demo.env.new']);
-  const key = (await ensureDemoMerchant(parts))!;
-  assert.ok(await isValid(parts.database, key));
-  assert.deepEqual(await readdir(parts.dataDir), ['demo.env']);
+  await assert.rejects(ensureDemoMerchant({ ...dependencies, database: failing }), /killed/);
+  assert.deepEqual(await readdir(dependencies.dataDir), ['demo.env.new']);
+  const key = (await ensureDemoMerchant(dependencies))!;
+  assert.ok(await isValid(dependencies.database, key));
+  assert.deepEqual(await readdir(dependencies.dataDir), ['demo.env']);
 });
 
 test('a key that is given after such a crash is taken all the same', async (context) => {
-  const parts = await setUp(context);
-  const draft = `ZIMBO_URL=${parts.url}\nZIMBO_API_KEY=sk_test_${'Aa'.repeat(16)}\n`;
-  await writeFile(join(parts.dataDir, 'demo.env.new'), draft);
-  assert.equal(await ensureDemoMerchant({ ...parts, demoApiKey: given }), given);
-  assert.ok(await isValid(parts.database, given));
+  const dependencies = await setUp(context);
+  const draft = `ZIMBO_URL=${dependencies.url}\nZIMBO_API_KEY=sk_test_${'Aa'.repeat(16)}\n`;
+  await writeFile(join(dependencies.dataDir, 'demo.env.new'), draft);
+  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), given);
+  assert.ok(await isValid(dependencies.database, given));
 });
 
 test('a crash between the database and the file is made good by the next start', async (context) => {
-  const parts = await setUp(context);
-  const key = (await ensureDemoMerchant(parts))!;
-  const path = join(parts.dataDir, 'demo.env');
+  const dependencies = await setUp(context);
+  const key = (await ensureDemoMerchant(dependencies))!;
+  const path = join(dependencies.dataDir, 'demo.env');
   await writeFile(`${path}.new`, await readFile(path));
   await rm(path);
-  assert.equal(await ensureDemoMerchant(parts), key);
+  assert.equal(await ensureDemoMerchant(dependencies), key);
   assert.match(await readFile(path, 'utf8'), new RegExp(key));
 });

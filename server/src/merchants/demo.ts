@@ -1,14 +1,14 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
 import { addMerchant } from './create-merchant.ts';
 import { addKey } from './keys.ts';
 import { findKeyByHash, hasMerchants } from './store.ts';
 
-export interface DemoParts {
+export interface DemoDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -23,16 +23,18 @@ export interface DemoParts {
  * On an empty database: makes the merchant "Demo" and a test key, and writes DATA_DIR/demo.env.
  * @returns the key of that file, while the file exists and the key is valid
  */
-export async function ensureDemoMerchant(parts: DemoParts): Promise<string | undefined> {
-  const { database, url, demoApiKey } = parts;
-  const path = join(parts.dataDir, 'demo.env');
+export async function ensureDemoMerchant(
+  dependencies: DemoDependencies,
+): Promise<string | undefined> {
+  const { database, url, demoApiKey } = dependencies;
+  const path = join(dependencies.dataDir, 'demo.env');
   const draft = `${path}.new`;
   const published = await readDemoFile(path);
   const found = published ?? (await readDemoFile(draft));
   if (await hasMerchants(database)) {
     if (!found) return undefined;
     const key = await findKeyByHash(database, hashApiKey(found.key));
-    if (!key || (key.expiresAtMs !== null && key.expiresAtMs <= parts.clock.nowMs())) {
+    if (!key || (key.expiresAtMs !== null && key.expiresAtMs <= dependencies.clock.nowMs())) {
       return undefined;
     }
     if (published?.url === url) return found.key;
@@ -44,8 +46,8 @@ export async function ensureDemoMerchant(parts: DemoParts): Promise<string | und
   const key = demoApiKey ?? found?.key ?? newApiKey('test');
   await writeDraft(draft, { url, key });
   await database.transaction(async (transaction) => {
-    const { id: merchantId } = await addMerchant(transaction, parts, 'Demo');
-    await addKey(transaction, parts, { merchantId, mode: 'test' }, key);
+    const { id: merchantId } = await addMerchant(transaction, dependencies, 'Demo');
+    await addKey(transaction, dependencies, { merchantId, mode: 'test' }, key);
   });
   await rename(draft, path);
   return key;

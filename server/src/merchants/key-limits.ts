@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { keyLimitExceeded } from '../platform/errors.ts';
+import { keyLimitExceeded } from '../errors.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 /**
  * The limit of an API key on one payment, whether it asks for it itself or through a checkout session.

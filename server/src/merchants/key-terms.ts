@@ -1,5 +1,5 @@
-import { invalid } from '../platform/errors.ts';
-import { isNetwork } from '../platform/networks.ts';
+import { invalid } from '../errors.ts';
+import { isNetwork } from '../networks.ts';
 
 /** What a key is for, how long and from where it may be used, and how much it may move. */
 export interface KeyTerms {

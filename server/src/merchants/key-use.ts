@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
+import type { Clock } from '../clock.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { Database } from '../postgres/database.ts';
 import { noteUse } from './store.ts';
 
-export interface KeyUseParts {
+export interface KeyUseDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
   /** Between two times of writing. */
-  keyUseGapMs: number;
+  keyUseIntervalMs: number;
 }
 
 interface Use {
@@ -20,20 +20,20 @@ interface Use {
 
 /** Remembers when keys were used, and writes it down now and then: no request waits for that. */
 export class KeyUse {
-  #parts: KeyUseParts;
+  #dependencies: KeyUseDependencies;
   #uses = new Map<string, Use>();
-  #loop: DueLoop;
+  #loop: Poller;
 
-  constructor(parts: KeyUseParts) {
-    this.#parts = parts;
-    const { clock, log, keyUseGapMs } = parts;
+  constructor(dependencies: KeyUseDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log, keyUseIntervalMs } = dependencies;
     const claim = () => this.#write().then(() => 0);
-    const gaps = { shortestGapMs: keyUseGapMs, longestGapMs: keyUseGapMs };
-    this.#loop = new DueLoop({ name: 'use of keys', clock, log, claim, ...gaps });
+    const intervals = { minIntervalMs: keyUseIntervalMs, maxIntervalMs: keyUseIntervalMs };
+    this.#loop = new Poller({ name: 'use of keys', clock, log, claim, ...intervals });
   }
 
   note({ tenantId, key: { id } }: { tenantId: string; key: { id: string } }): void {
-    const atMs = this.#parts.clock.nowMs();
+    const atMs = this.#dependencies.clock.nowMs();
     const use = this.#uses.get(id);
     if (use) use.atMs = atMs;
     else this.#uses.set(id, { tenantId, id, atMs });
@@ -46,7 +46,7 @@ export class KeyUse {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#write().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'the last use of keys was not written');
+      this.#dependencies.log.warn({ err: error }, 'the last use of keys was not written');
     });
   }
 
@@ -54,6 +54,6 @@ export class KeyUse {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
     this.#uses.clear();
-    await noteUse(this.#parts.database, uses);
+    await noteUse(this.#dependencies.database, uses);
   }
 }

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { formatId } from '../platform/ids.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { notFound } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
-import { type Administration, writeAuditRecord } from './audit.ts';
 import { checkTerms, type KeyTerms, unlimitedTerms } from './key-terms.ts';
 import {
   type ApiKey,
@@ -14,7 +14,7 @@ import {
   markRevoked,
 } from './store.ts';
 
-type Parts = Administration & { database: Database };
+type Dependencies = Administration & { database: Database };
 
 export interface KeyOrder {
   merchantId: string;
@@ -30,9 +30,14 @@ export interface KeyOrder {
  * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry, address or limit
  * @throws NOT_FOUND for an unknown merchant
  */
-export function issueKey(parts: Parts, order: KeyOrder): Promise<{ id: string; key: string }> {
+export function issueKey(
+  dependencies: Dependencies,
+  order: KeyOrder,
+): Promise<{ id: string; key: string }> {
   const key = newApiKey(order.mode);
-  return parts.database.transaction((transaction) => addKey(transaction, parts, order, key));
+  return dependencies.database.transaction((transaction) =>
+    addKey(transaction, dependencies, order, key),
+  );
 }
 
 /** The same as part of a transaction, for a given key. */
@@ -73,12 +78,12 @@ export async function addKey(
  * The keys of one merchant, or of all, revoked ones too; oldest first.
  * @throws NOT_FOUND for an unknown merchant
  */
-export function listKeys(parts: Parts, merchantId?: string): Promise<ApiKey[]> {
-  return parts.database.transaction(async (transaction) => {
+export function listKeys(dependencies: Dependencies, merchantId?: string): Promise<ApiKey[]> {
+  return dependencies.database.transaction(async (transaction) => {
     if (merchantId !== undefined && !(await findMerchant(transaction, merchantId))) {
       throw notFound('merchant');
     }
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'api_keys.listed',
       subject: merchantId === undefined ? 'all' : formatId('me', merchantId),
@@ -93,13 +98,13 @@ export function listKeys(parts: Parts, merchantId?: string): Promise<ApiKey[]> {
  * @returns the key as it is now
  * @throws NOT_FOUND for an unknown key
  */
-export function revokeKey(parts: Parts, id: string): Promise<ApiKey> {
-  return parts.database.transaction(async (transaction) => {
+export function revokeKey(dependencies: Dependencies, id: string): Promise<ApiKey> {
+  return dependencies.database.transaction(async (transaction) => {
     const key = await findKey(transaction, id);
     if (!key) throw notFound('key');
-    const nowMs = parts.clock.nowMs();
+    const nowMs = dependencies.clock.nowMs();
     if (await markRevoked(transaction, key, nowMs)) {
-      await writeAuditRecord(transaction, parts, {
+      await writeAuditRecord(transaction, dependencies, {
         tenantId: key.tenantId,
         action: 'api_key.revoked',
         subject: formatId('ak', id),

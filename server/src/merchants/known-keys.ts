@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { Recent } from '../platform/recent.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { Recent } from './recent.ts';
 import { hashesUsedSince } from './store.ts';
 
 const dayMs = 86_400_000;

@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts';
+import { invalid } from '../errors.ts';
 
 export interface Logo {
   type: 'image/svg+xml' | 'image/png';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { randomIds } from '../platform/ids.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { randomIds } from '../ids.ts';
 import { createMerchant } from './create-merchant.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { rollKey } from './roll-key.ts';
@@ -12,13 +12,13 @@ const dayMs = 24 * hourMs;
 async function setUp(context: TestContext) {
   const { database } = await testDatabase(context);
   const clock = { at: Date.parse('2026-11-21T08:00:00.000Z'), nowMs: () => clock.at };
-  const parts = { database, clock, ids: randomIds(), actor: 'cli:maria' };
-  const { id: merchantId } = await createMerchant(parts, 'Loja');
-  return { ...parts, parts, merchantId };
+  const dependencies = { database, clock, ids: randomIds(), actor: 'cli:maria' };
+  const { id: merchantId } = await createMerchant(dependencies, 'Loja');
+  return { ...dependencies, dependencies, merchantId };
 }
 
 test('a rolled key has a successor with its label, permissions and limits, and expires after the overlap', async (context) => {
-  const { parts, clock, merchantId } = await setUp(context);
+  const { dependencies, clock, merchantId } = await setUp(context);
   const terms = {
     label: 'till 3',
     expiresAtMs: clock.at + 90 * dayMs,
@@ -27,10 +27,10 @@ test('a rolled key has a successor with its label, permissions and limits, and e
     maxRefundedPerDayMinor: 100_000n,
   };
   const permissions = ['payments:read', 'refunds:write'];
-  const { id } = await issueKey(parts, { merchantId, mode: 'test', permissions, terms });
+  const { id } = await issueKey(dependencies, { merchantId, mode: 'test', permissions, terms });
   clock.at += 30 * dayMs;
-  const rolled = await rollKey(parts, id, { overlapMs: 48 * hourMs });
-  const [old, next] = await listKeys(parts);
+  const rolled = await rollKey(dependencies, id, { overlapMs: 48 * hourMs });
+  const [old, next] = await listKeys(dependencies);
   assert.deepEqual(rolled.old, old);
   assert.equal(old!.expiresAtMs, clock.at + 48 * hourMs);
   assert.equal(old!.rolledTo, rolled.id);
@@ -50,43 +50,45 @@ test('a rolled key has a successor with its label, permissions and limits, and e
 });
 
 test('an overlap never makes a key live longer than it was to', async (context) => {
-  const { parts, clock, merchantId } = await setUp(context);
+  const { dependencies, clock, merchantId } = await setUp(context);
   const expiresAtMs = clock.at + hourMs;
-  const { id } = await issueKey(parts, { merchantId, mode: 'live', terms: { expiresAtMs } });
+  const { id } = await issueKey(dependencies, { merchantId, mode: 'live', terms: { expiresAtMs } });
   const until = clock.at + 7 * dayMs;
-  const rolled = await rollKey(parts, id, { overlapMs: dayMs, expiresAtMs: until });
+  const rolled = await rollKey(dependencies, id, { overlapMs: dayMs, expiresAtMs: until });
   assert.equal(rolled.old.expiresAtMs, expiresAtMs);
   assert.equal(rolled.expiresAtMs, until);
 });
 
 test('a key that is rolled, revoked or expired cannot be rolled', async (context) => {
-  const { parts, clock, merchantId } = await setUp(context);
+  const { dependencies, clock, merchantId } = await setUp(context);
   const order = { merchantId, mode: 'test' } as const;
   const overlap = { overlapMs: hourMs };
-  const rolled = await issueKey(parts, order);
-  await rollKey(parts, rolled.id, overlap);
-  await assert.rejects(rollKey(parts, rolled.id, overlap), { code: 'INVALID_STATE' });
-  const revoked = await issueKey(parts, order);
-  await revokeKey(parts, revoked.id);
-  await assert.rejects(rollKey(parts, revoked.id, overlap), /revoked/);
-  const expired = await issueKey(parts, { ...order, terms: { expiresAtMs: clock.at + 1 } });
+  const rolled = await issueKey(dependencies, order);
+  await rollKey(dependencies, rolled.id, overlap);
+  await assert.rejects(rollKey(dependencies, rolled.id, overlap), { code: 'INVALID_STATE' });
+  const revoked = await issueKey(dependencies, order);
+  await revokeKey(dependencies, revoked.id);
+  await assert.rejects(rollKey(dependencies, revoked.id, overlap), /revoked/);
+  const expired = await issueKey(dependencies, { ...order, terms: { expiresAtMs: clock.at + 1 } });
   clock.at += 1;
-  await assert.rejects(rollKey(parts, expired.id, overlap), /expired/);
+  await assert.rejects(rollKey(dependencies, expired.id, overlap), /expired/);
   const unknownId = '00000000-0000-7000-8000-000000000000';
-  await assert.rejects(rollKey(parts, unknownId, overlap), { code: 'NOT_FOUND' });
-  assert.equal((await listKeys(parts)).length, 4);
+  await assert.rejects(rollKey(dependencies, unknownId, overlap), { code: 'NOT_FOUND' });
+  assert.equal((await listKeys(dependencies)).length, 4);
 });
 
 test('two rolls at once make one successor', async (context) => {
-  const { parts, merchantId } = await setUp(context);
-  const { id } = await issueKey(parts, { merchantId, mode: 'test' });
-  const rolls = await Promise.allSettled([1, 2].map(() => rollKey(parts, id, { overlapMs: 0 })));
+  const { dependencies, merchantId } = await setUp(context);
+  const { id } = await issueKey(dependencies, { merchantId, mode: 'test' });
+  const rolls = await Promise.allSettled(
+    [1, 2].map(() => rollKey(dependencies, id, { overlapMs: 0 })),
+  );
   assert.deepEqual(rolls.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-  assert.equal((await listKeys(parts)).length, 2);
+  assert.equal((await listKeys(dependencies)).length, 2);
 });
 
 test('what is wrong with a key is said, and makes none', async (context) => {
-  const { parts, clock, merchantId } = await setUp(context);
+  const { dependencies, clock, merchantId } = await setUp(context);
   const wrong = [
     { label: '' },
     { label: 'a'.repeat(101) },
@@ -99,9 +101,9 @@ test('what is wrong with a key is said, and makes none', async (context) => {
     { maxRefundedPerDayMinor: -1n },
   ];
   for (const terms of wrong) {
-    await assert.rejects(async () => issueKey(parts, { merchantId, mode: 'test', terms }), {
+    await assert.rejects(async () => issueKey(dependencies, { merchantId, mode: 'test', terms }), {
       code: 'VALIDATION_ERROR',
     });
   }
-  assert.deepEqual(await listKeys(parts), []);
+  assert.deepEqual(await listKeys(dependencies), []);
 });

@@ -1,8 +1,8 @@
-import type { Database } from '../platform/database.ts';
-import { invalid, invalidState, notFound } from '../platform/errors.ts';
-import { formatId } from '../platform/ids.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { invalid, invalidState, notFound } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { newApiKey } from './api-key.ts';
-import { type Administration, writeAuditRecord } from './audit.ts';
 import { addKey } from './keys.ts';
 import { type ApiKey, findKey, lockKey, markRolled } from './store.ts';
 
@@ -27,26 +27,26 @@ const longestOverlapMs = 30 * 86_400_000;
  * @throws INVALID_STATE the key was revoked or rolled before, or has expired
  */
 export function rollKey(
-  parts: Administration & { database: Database },
+  dependencies: Administration & { database: Database },
   id: string,
   { overlapMs, expiresAtMs: wantedMs }: { overlapMs: number; expiresAtMs?: number | undefined },
 ): Promise<RolledKey> {
   if (!(overlapMs >= 0 && overlapMs <= longestOverlapMs)) {
     throw invalid('overlap', 'must be 0 to 720 hours');
   }
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     const old = await lockKey(transaction, id);
     if (!old) throw notFound('key');
-    const nowMs = parts.clock.nowMs();
+    const nowMs = dependencies.clock.nowMs();
     refuseEnded(old, nowMs);
     const { merchantId, mode, permissions } = old;
     const lifeMs = old.expiresAtMs === null ? null : old.expiresAtMs - old.createdAtMs;
     const expiresAtMs = wantedMs ?? (lifeMs === null ? null : nowMs + lifeMs);
     const order = { merchantId, mode, permissions, terms: { ...termsOf(old), expiresAtMs } };
-    const added = await addKey(transaction, parts, order, newApiKey(mode));
+    const added = await addKey(transaction, dependencies, order, newApiKey(mode));
     const endsAtMs = Math.min(nowMs + overlapMs, old.expiresAtMs ?? Number.POSITIVE_INFINITY);
     await markRolled(transaction, old, { to: added.id, expiresAtMs: endsAtMs });
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: old.tenantId,
       action: 'api_key.rolled',
       subject: formatId('ak', id),

@@ -1,5 +1,5 @@
-import { instantArray, uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { instantArray, uuidArray } from '../postgres/arrays.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
 

@@ -1,6 +1,6 @@
-import { type Database, timestamp } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
-import { type Administration, writeAuditRecord } from './audit.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { formatId } from '../ids.ts';
+import { type Database, timestamp } from '../postgres/database.ts';
 
 /**
  * The merchant, and its one tenant, of debits that no payment of ours explains: an operator's list names our

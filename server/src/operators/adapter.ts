@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { LiveOperatorName } from '../config/catalogue.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { OperatorSettings } from '../platform/config-operators.ts';
-import type { Database } from '../platform/database.ts';
-import type { CallbackKind } from './callbacks/token.ts';
+import type { OperatorSettings } from '../config/operators.ts';
+import type { Database } from '../postgres/database.ts';
+import type { CallbackKind } from './callback-token.ts';
 import type { Operator, OperatorAnswer } from './operator.ts';
 
 /** What Zimbo must know to speak with one kind of operators: the whole of it is in a folder of its own. */
 export interface Adapter {
   /** Opens an operator, with connections of its own. */
-  open(parts: AdapterParts): OpenedOperator;
+  open(dependencies: AdapterDependencies): OpenedOperator;
   callbacks: CallbackFormat;
   /** Asks an operator how it is, and what our account there holds. Moves no money. */
   probe(settings: OperatorSettings, clock: Clock): Promise<Health>;
@@ -21,7 +21,7 @@ export interface Adapter {
   ): AsyncIterable<AccountTransaction>;
 }
 
-export interface AdapterParts {
+export interface AdapterDependencies {
   operator: LiveOperatorName;
   settings: OperatorSettings;
   database: Database;
@@ -44,7 +44,7 @@ export interface OpenedOperator {
   close(): Promise<void>;
 }
 
-export type CallOutcome = 'answered' | 'unreachable' | 'ours_to_mend';
+export type CallOutcome = 'answered' | 'unreachable' | 'misconfigured';
 
 /**
  * How an operator calls back: JSON, to the address that it was given. Whatever a callback says, it is kept,

@@ -5,7 +5,7 @@ import {
   operatorCatalogue,
   recordOf,
 } from '../config/catalogue.ts';
-import type { OperatorConfigs } from '../platform/config-operators.ts';
+import type { OperatorConfigs } from '../config/operators.ts';
 import type { Adapter } from './adapter.ts';
 
 /** What each operator speaks, configured or not: one that has left the configuration still calls back. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../test/eventually.ts';
-import { openBooks } from '../../test/operators/books.ts';
+import { openHarness } from '../../test/operators/harness.ts';
 import { success } from '../../test/operators/scripted.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { checkLedger } from '../ledger/check.ts';
 import type { Payment } from '../payments/payment.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../postgres/database.ts';
 
 const count = 8;
 
@@ -21,10 +21,10 @@ async function isFree(database: Database, insert: string, operatorTxId: string):
 }
 
 test('a batch books transactions in one order, whatever that of its payments is', async (context) => {
-  const books = await openBooks(context);
-  const { database } = books;
+  const harness = await openHarness(context);
+  const { database } = harness;
   const payments: Payment[] = [];
-  for (let index = 0; index < count; index++) payments.push(await books.sent());
+  for (let index = 0; index < count; index++) payments.push(await harness.sent());
   const transactionOf = (index: number) => `OP-${count - index}`;
   const insert = `INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
     VALUES ('CVMOVEL', 'walletid@loja', $1, gen_random_uuid(), gen_random_uuid(), 'DEBIT')`;
@@ -33,7 +33,7 @@ test('a batch books transactions in one order, whatever that of its payments is'
     await transaction.query({ text: insert }, ['OP-1']);
     batch = Promise.all(
       payments.map((payment, index) =>
-        books.parts.attend.answered(payment, success(transactionOf(index), 10_000n)),
+        harness.useCases.processor.answered(payment, success(transactionOf(index), 10_000n)),
       ),
     );
     await eventually('the batch waits for the first', async () => {
@@ -51,20 +51,20 @@ test('a batch books transactions in one order, whatever that of its payments is'
   await batch;
   const text = `SELECT count(*)::integer AS count FROM payments WHERE status = 'DEBITED'`;
   assert.deepEqual(await database.query({ text }), [{ count: count - 1 }]);
-  assert.equal((await books.review()).length, 1, 'the first clashed');
+  assert.equal((await harness.review()).length, 1, 'the first clashed');
 });
 
 test('a debit is booked although the payment is written to meanwhile, as by who lets go of it', async (context) => {
-  const books = await openBooks(context);
-  const { database } = books;
-  const payment = await books.sent();
+  const harness = await openHarness(context);
+  const { database } = harness;
+  const payment = await harness.sent();
   const { tenantId, id: reference } = payment;
   let debit: Promise<unknown> | undefined;
   await database.transaction(async (transaction) => {
     const touch = 'UPDATE payments SET ask_count = ask_count + 1, due_at = now() WHERE id = $1';
     await transaction.query({ text: touch }, [reference]);
     const answer = success('OP-1', payment.amountMinor);
-    debit = books.parts.attend.notice({ tenantId, reference, answer });
+    debit = harness.useCases.processor.notify({ tenantId, reference, answer });
     await eventually('the debit waits', async () => {
       const text = `SELECT pid FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
@@ -72,6 +72,6 @@ test('a debit is booked although the payment is written to meanwhile, as by who 
     });
   });
   await debit;
-  assert.equal((await books.payment(payment)).status, 'DEBITED');
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
   assert.deepEqual(await checkLedger(database), []);
 });

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { OperatorName } from './operator.ts';
 
 /**

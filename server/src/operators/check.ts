@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts';
+import { invalid } from '../errors.ts';
 import type { OperatorName } from './operator.ts';
 
 /**
@@ -12,7 +12,7 @@ export type CheckOperator = (
 ) => void;
 
 /** @param configured the currencies of each operator that is configured */
-export function createCheckOperator(
+export function makeCheckOperator(
   configured: Partial<Record<OperatorName, { currencies: readonly string[] }>>,
 ): CheckOperator {
   return (mode, operator, currency) => {

@@ -1,9 +1,9 @@
 import { claimStatement } from '../jobs/claim.ts';
-import type { Queryable } from '../platform/database.ts';
-import type { ClaimRoom } from '../platform/due-worker.ts';
-import { pageBytes } from '../platform/page-bytes.ts';
+import type { ClaimRoom } from '../jobs/worker.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { pageBytes } from '../postgres/page-bytes.ts';
 import { listOf, prepare } from '../postgres/statement.ts';
-import { type Addressed, laneOfRow, modeOfRow } from './lane.ts';
+import { type Addressed, modeOfRow, queueOfRow } from './queue.ts';
 
 /** A payment, refund or reversal that an operator is asked about: for whoever asks, `dueAtMs` is the lease. */
 interface DueRow {
@@ -44,20 +44,25 @@ function claimOf<Row>({ table, columns, bytes }: DueTable) {
     table,
     key: ['tenant_id', 'id'],
     given: {
-      busyLanes: listOf('text'),
+      busyQueues: listOf('text'),
       fullTenantIds: listOf('uuid'),
       bytes: 'integer',
       bytesPerTenant: 'integer',
     },
     where: (given) =>
-      `${laneOfRow('r')} <> ALL (${given.busyLanes}) AND tenant_id <> ALL (${given.fullTenantIds})`,
+      `${queueOfRow('r')} <> ALL (${given.busyQueues}) AND tenant_id <> ALL (${given.fullTenantIds})`,
     bytes,
     fit: (given) =>
       `bytes_before < ${given.bytes} AND bytes_of_tenant_before < ${given.bytesPerTenant}`,
     lease: ['due_at', 'asking_until'],
     returning: `${columns}, ${modeOfRow('r')} AS mode`,
   });
-  const allRoom = { busyLanes: [], fullTenantIds: [], bytes: pageBytes, bytesPerTenant: pageBytes };
+  const allRoom = {
+    busyQueues: [],
+    fullTenantIds: [],
+    bytes: pageBytes,
+    bytesPerTenant: pageBytes,
+  };
   return (
     database: Queryable,
     nowMs: number,
@@ -81,7 +86,7 @@ WITH found AS MATERIALIZED (
   SELECT due_at AS found_due_at FROM ${table} WHERE tenant_id = ${given.tenantId} AND id = ${given.id} FOR UPDATE
 )
 UPDATE ${table} r SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs},
-  -- This question is none of those that are planned, whose gaps would grow with every hint.
+  -- This question is none of those that are planned, whose intervals would grow with every hint.
   ask_count = GREATEST(r.ask_count - 1, 0)
 FROM found
 WHERE r.tenant_id = ${given.tenantId} AND r.id = ${given.id}

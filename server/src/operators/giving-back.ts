@@ -1,22 +1,22 @@
-import type { Origin } from '../platform/due-worker.ts';
-import { sendUnderLease } from '../platform/fence.ts';
-import { untilUnchanged } from '../platform/tries.ts';
-import { type AskTiming, type Next, watchIsOver } from './asking.ts';
+import { sendUnderLease } from '../jobs/send-under-lease.ts';
+import { untilUnchanged } from '../jobs/tries.ts';
+import type { Origin } from '../jobs/worker.ts';
 import type {
   OperatorAnswer,
-  OperatorNotice,
+  OperatorNotification,
   OperatorTraits,
   ReversalRequest,
 } from './operator.ts';
 import {
   type AskedRow,
   askOperator,
-  holdForQuestion,
+  holdForQuery,
   isNotSent,
   leaseOf,
-  type QuestionParts,
+  type QuestionDependencies,
   takeForQuestion,
-} from './question.ts';
+} from './query.ts';
+import { type Next, type QueryTiming, watchIsOver } from './query-schedule.ts';
 
 /** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
 export interface GivenBack extends AskedRow {
@@ -37,17 +37,17 @@ export interface Decision<Outcome, Finding> {
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
 export type Plan = Pick<AskedRow, 'dueAtMs' | 'sentAtMs'>;
 
-export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
-  extends Omit<QuestionParts<Row>, 'ask'> {
+export interface GivingBackDependencies<Row extends GivenBack, Outcome, Finding>
+  extends Omit<QuestionDependencies<Row>, 'ask'> {
   kind: ReversalRequest['kind'];
-  timing: AskTiming;
+  timing: QueryTiming;
   wake: (atMs: number) => void;
   /** Pure. */
   decide(
     row: Row,
     answer: OperatorAnswer,
     nowMs: number,
-    timing: AskTiming,
+    timing: QueryTiming,
     traits: OperatorTraits,
   ): Decision<Outcome, Finding>;
   find(tenantId: string, id: string): Promise<Row | undefined>;
@@ -60,7 +60,7 @@ export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
   /** The outcome of what the operator never had. */
   notReceived: Outcome;
   onNotReceived: (row: Row) => void;
-  askPerson: (row: Row, finding: Finding) => Promise<void>;
+  requestReview: (row: Row, finding: Finding) => Promise<void>;
   /** That it was asked about for as long as we ask. */
   unclear(row: Row): Finding;
   closeUnclear: (row: Row, nowMs: number) => Promise<void>;
@@ -68,30 +68,30 @@ export interface GivingBackParts<Row extends GivenBack, Outcome, Finding>
 
 export interface AttendGivenBack<Row> {
   /** Does what a row needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
-  attend(row: Row, origin: Origin): Promise<void>;
+  process(row: Row, origin: Origin): Promise<void>;
   /** Asks the operator about it now; false where it is being asked about already. */
   hint(tenantId: string, reference: string): Promise<boolean>;
   /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
-  notice(notice: OperatorNotice): Promise<void>;
+  notify(notification: OperatorNotification): Promise<void>;
 }
 
 /** Asks, then sends, and books what the operator answers: the one way of refunds and reversals. */
 export class GivingBack<Row extends GivenBack, Outcome, Finding> implements AttendGivenBack<Row> {
-  #parts: GivingBackParts<Row, Outcome, Finding>;
-  #question: QuestionParts<Row>;
+  #dependencies: GivingBackDependencies<Row, Outcome, Finding>;
+  #question: QuestionDependencies<Row>;
 
-  constructor(parts: GivingBackParts<Row, Outcome, Finding>) {
-    this.#parts = parts;
-    const ask: QuestionParts<Row>['ask'] = (operator, row) =>
-      operator.askReversal(requestOf(parts.kind, row));
-    this.#question = { ...parts, ask };
+  constructor(dependencies: GivingBackDependencies<Row, Outcome, Finding>) {
+    this.#dependencies = dependencies;
+    const ask: QuestionDependencies<Row>['ask'] = (operator, row) =>
+      operator.queryReversal(requestOf(dependencies.kind, row));
+    this.#question = { ...dependencies, ask };
   }
 
-  async attend(row: Row, origin: Origin): Promise<void> {
+  async process(row: Row, origin: Origin): Promise<void> {
     // What the database calls unsent may have been sent before a restore: it is asked about first.
     const isNew = row.sentAtMs === null && origin === 'MEMORY';
     if (isNew) return this.#send(row);
-    const held = await holdForQuestion(this.#question, row);
+    const held = await holdForQuery(this.#question, row);
     if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));
   }
 
@@ -104,8 +104,8 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
 
   /** Intent before effect: PROCESSING, and since when, is committed before the operator hears of it. */
   async #send(row: Row): Promise<void> {
-    const { kind, clock, timing, begin } = this.#parts;
-    const operator = this.#parts.operatorFor(row);
+    const { kind, clock, timing, begin } = this.#dependencies;
+    const operator = this.#dependencies.operatorFor(row);
     // What has to be looked up for it is looked up now: between the commit and the request there is no time.
     await operator.traits(row);
     const request = { ...requestOf(kind, row), repeated: row.sentAtMs !== null };
@@ -117,7 +117,7 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
       send: () => operator.reverse(request),
     });
     if (sent.kind === 'LOST') return;
-    const dueAtMs = clock.nowMs() + timing.firstAskGapMs;
+    const dueAtMs = clock.nowMs() + timing.firstBackoffMs;
     if (sent.kind === 'LATE' || isNotSent(sent.result)) {
       return this.#letGo(sent.row, dueAtMs, row.sentAtMs);
     }
@@ -133,13 +133,13 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
     const isDone = await this.#finish(row, outcome, leaseOf(row));
     // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
     if (!isDone && answer.kind === 'succeeded') {
-      await this.notice({ tenantId: row.tenantId, reference: row.id, answer });
+      await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
     }
   }
 
   /** Nobody knows the outcome: the amount is sent, waited for, or given up. */
   async #proceed(row: Row, next: Next): Promise<void> {
-    const { clock, begin, wake, notReceived, onNotReceived } = this.#parts;
+    const { clock, begin, wake, notReceived, onNotReceived } = this.#dependencies;
     switch (next.kind) {
       case 'SEND':
         return this.#send(row);
@@ -154,39 +154,39 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
         if (await this.#finish(row, notReceived, leaseOf(row))) onNotReceived(row);
         return;
       case 'UNCLEAR':
-        await this.#parts.askPerson(row, this.#parts.unclear(row));
+        await this.#dependencies.requestReview(row, this.#dependencies.unclear(row));
         return this.#letGo(row, null);
     }
   }
 
   async #letGo(row: Row, dueAtMs: number | null, sentAtMs = row.sentAtMs) {
-    const isMine = await this.#parts.reschedule(row, { dueAtMs, sentAtMs });
-    if (isMine && dueAtMs !== null) this.#parts.wake(dueAtMs);
+    const isMine = await this.#dependencies.reschedule(row, { dueAtMs, sentAtMs });
+    if (isMine && dueAtMs !== null) this.#dependencies.wake(dueAtMs);
   }
 
   /** What the answer means; what a person must see is written before the row is let go of. */
   async #decide(row: Row, answer: OperatorAnswer) {
-    const traits = await this.#parts.operatorFor(row).traits(row);
-    const { clock, timing, askPerson } = this.#parts;
-    const decision = this.#parts.decide(row, answer, clock.nowMs(), timing, traits);
-    if (decision.review !== undefined) await askPerson(row, decision.review);
+    const traits = await this.#dependencies.operatorFor(row).traits(row);
+    const { clock, timing, requestReview } = this.#dependencies;
+    const decision = this.#dependencies.decide(row, answer, clock.nowMs(), timing, traits);
+    if (decision.review !== undefined) await requestReview(row, decision.review);
     return decision;
   }
 
   async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
-    const { clock, timing, closeUnclear } = this.#parts;
-    const isDone = await this.#parts.finish(row, outcome, leaseMs);
+    const { clock, timing, closeUnclear } = this.#dependencies;
+    const isDone = await this.#dependencies.finish(row, outcome, leaseMs);
     const nowMs = clock.nowMs();
     if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear(row, nowMs);
     return isDone;
   }
 
   /** Word that is the operator's own, whoever heard it and under whatever lease. */
-  async notice({ tenantId, reference, answer }: OperatorNotice): Promise<void> {
+  async notify({ tenantId, reference, answer }: OperatorNotification): Promise<void> {
     if (answer.kind === 'unknown') return;
-    const what = `a ${this.#parts.kind.toLowerCase()} changed under every try to record a notice`;
+    const what = `a ${this.#dependencies.kind.toLowerCase()} changed under every try to record a notice`;
     await untilUnchanged(what, async () => {
-      const row = await this.#parts.find(tenantId, reference);
+      const row = await this.#dependencies.find(tenantId, reference);
       if (!row) return true;
       const { outcome } = await this.#decide(row, answer);
       return outcome === undefined || (await this.#finish(row, outcome)) || undefined;

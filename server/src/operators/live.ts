@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
 import type { LiveOperatorName } from '../config/catalogue.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { OperatorConfigs, OperatorSettings } from '../platform/config-operators.ts';
-import type { Database } from '../platform/database.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { OperatorConfigs, OperatorSettings } from '../config/operators.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Database } from '../postgres/database.ts';
 import type { OpenedOperator } from './adapter.ts';
 import type { AdapterOf } from './adapters.ts';
-import type { CallbackKind, CallbackTokens } from './callbacks/token.ts';
+import type { CallbackKind, CallbackTokens } from './callback-token.ts';
 import type { Operator } from './operator.ts';
 
-export interface LiveParts {
+export interface LiveDependencies {
   database: Database;
   clock: Clock;
   wallClock: Clock;
@@ -21,7 +21,7 @@ export interface LiveParts {
   settings: OperatorConfigs;
   operatorTimeoutMs: number;
   /** How long an operator that is down is left alone. */
-  firstAskGapMs: number;
+  firstBackoffMs: number;
 }
 
 export interface LiveOperators {
@@ -30,10 +30,13 @@ export interface LiveOperators {
 }
 
 /** The operators that are configured, each with connections of its own. */
-export function liveOperators(parts: LiveParts): LiveOperators {
-  const configured = Object.entries(parts.settings) as [LiveOperatorName, OperatorSettings][];
+export function liveOperators(dependencies: LiveDependencies): LiveOperators {
+  const configured = Object.entries(dependencies.settings) as [
+    LiveOperatorName,
+    OperatorSettings,
+  ][];
   const opened = configured.map(
-    ([operator, settings]) => [operator, open(parts, operator, settings)] as const,
+    ([operator, settings]) => [operator, open(dependencies, operator, settings)] as const,
   );
   return {
     operators: Object.fromEntries(opened.map(([name, { operator }]) => [name, operator])),
@@ -44,17 +47,17 @@ export function liveOperators(parts: LiveParts): LiveOperators {
 }
 
 function open(
-  parts: LiveParts,
+  dependencies: LiveDependencies,
   operator: LiveOperatorName,
   settings: OperatorSettings,
 ): OpenedOperator {
-  const { adapterOf, metrics, tokens, publicUrl } = parts;
+  const { adapterOf, metrics, tokens, publicUrl } = dependencies;
   return adapterOf[operator].open({
-    ...parts,
+    ...dependencies,
     operator,
     settings,
-    timeoutMs: parts.operatorTimeoutMs,
-    pauseMs: parts.firstAskGapMs,
+    timeoutMs: dependencies.operatorTimeoutMs,
+    pauseMs: dependencies.firstBackoffMs,
     callbackUrl: (kind: CallbackKind, tenantId: string, reference: string) => {
       const token = tokens.make({ operator, kind, tenantId, reference });
       return `${publicUrl}/operators/${operator}/callbacks/${token}`;

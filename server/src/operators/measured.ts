@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../clock.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 
 type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'traits'>;
@@ -38,10 +38,11 @@ export function measuredOperator(
   return {
     requestDebit: (request) =>
       measure('requestDebit', request.operator, () => operator.requestDebit(request)),
-    askDebit: (request) => measure('askDebit', request.operator, () => operator.askDebit(request)),
+    queryDebit: (request) =>
+      measure('queryDebit', request.operator, () => operator.queryDebit(request)),
     reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
-    askReversal: (request) =>
-      measure('askReversal', request.operator, () => operator.askReversal(request)),
+    queryReversal: (request) =>
+      measure('queryReversal', request.operator, () => operator.queryReversal(request)),
     traits: (request) => operator.traits(request),
     heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
   };

@@ -81,11 +81,11 @@ export interface Operator {
   /** Asks for the debit. Whoever calls it again under the same reference must know that the operator deduplicates. */
   requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
   /** Asks what became of a debit, by our reference. */
-  askDebit(request: DebitRequest): Promise<OperatorAnswer>;
+  queryDebit(request: DebitRequest): Promise<OperatorAnswer>;
   /** Gives a debit or a part of it back; to be repeated like the debit. */
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
   /** Asks what became of a reversal or refund, by our reference. */
-  askReversal(request: ReversalRequest): Promise<OperatorAnswer>;
+  queryReversal(request: ReversalRequest): Promise<OperatorAnswer>;
   /** What may be done with this operator; the same for all requests of a tenant. */
   traits(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<OperatorTraits>;
   /**
@@ -96,7 +96,7 @@ export interface Operator {
 }
 
 /** Word from an operator that nobody asked for: it may be late, repeated or out of order. */
-export interface OperatorNotice {
+export interface OperatorNotification {
   tenantId: string;
   reference: string;
   answer: OperatorAnswer;

@@ -1,6 +1,6 @@
 import { operatorNames } from '../config/catalogue.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import type { IdRange, OldRows } from '../platform/retention.ts';
+import type { IdRange, OldRows } from '../jobs/retention.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 const tenantsStatement = {
   name: 'operator_retention.tenants',

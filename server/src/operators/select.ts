@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { findTenants } from '../merchants/store.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../postgres/database.ts';
 import type {
   DebitRequest,
   Operator,
@@ -10,7 +10,7 @@ import type {
   ReversalRequest,
 } from './operator.ts';
 
-export interface SelectParts {
+export interface SelectDependencies {
   database: Database;
   log: Logger;
   simulator: Operator;
@@ -22,28 +22,28 @@ type Addressed = Pick<DebitRequest, 'tenantId' | 'operator'>;
 
 /** Leads each request to the simulator, where its tenant is one of test mode, or to the real operator. */
 export class SelectedOperator implements Operator {
-  #parts: SelectParts;
+  #dependencies: SelectDependencies;
   /** A tenant keeps its mode for ever. */
   #modes = new Map<string, 'live' | 'test'>();
 
-  constructor(parts: SelectParts) {
-    this.#parts = parts;
+  constructor(dependencies: SelectDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
     return (await this.#operatorOf(request)).requestDebit(request);
   }
 
-  async askDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    return (await this.#operatorOf(request)).askDebit(request);
+  async queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).queryDebit(request);
   }
 
   async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
     return (await this.#operatorOf(request)).reverse(request);
   }
 
-  async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
-    return (await this.#operatorOf(request)).askReversal(request);
+  async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).queryReversal(request);
   }
 
   async heldUntilMs(request: Addressed): Promise<number | null> {
@@ -56,7 +56,7 @@ export class SelectedOperator implements Operator {
 
   /** @throws Error where the operator is not configured any more: what is under way waits until it is */
   async #operatorOf({ tenantId, operator }: Addressed): Promise<Operator> {
-    const { simulator, live, log } = this.#parts;
+    const { simulator, live, log } = this.#dependencies;
     if ((await this.#modeOf(tenantId)) === 'test') return simulator;
     const configured = live[operator];
     if (configured) return configured;
@@ -70,7 +70,7 @@ export class SelectedOperator implements Operator {
   async #modeOf(tenantId: string): Promise<'live' | 'test'> {
     const known = this.#modes.get(tenantId);
     if (known) return known;
-    const [tenant] = await findTenants(this.#parts.database, [tenantId]);
+    const [tenant] = await findTenants(this.#dependencies.database, [tenantId]);
     if (!tenant) throw new Error('a payment has no tenant');
     this.#modes.set(tenantId, tenant.mode);
     return tenant.mode;

@@ -1,11 +1,11 @@
-import type { Author } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { invalidState, notFound } from '../platform/errors.ts';
-import { untilUnchanged } from '../platform/tries.ts';
-import type { Advance } from './advance.ts';
+import type { Author } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { invalidState, notFound } from '../errors.ts';
+import { untilUnchanged } from '../jobs/tries.ts';
+import type { Database } from '../postgres/database.ts';
 import { isOpen, type Payment } from './payment.ts';
 import { findPayment } from './store.ts';
+import type { ApplyTransition } from './transition.ts';
 
 /**
  * Cancels a payment that has not been debited (contract, section 4.3).
@@ -14,27 +14,27 @@ import { findPayment } from './store.ts';
  */
 export type CancelPayment = (tenantId: string, id: string, author?: Author) => Promise<Payment>;
 
-export interface CancelParts {
+export interface CancelDependencies {
   database: Database;
   clock: Clock;
-  advance: Advance;
+  applyTransition: ApplyTransition;
   /** Wakes the worker: a payment that was sent is asked about until the operator is definite. */
   wake(atMs: number): void;
 }
 
-export function createCancelPayment(parts: CancelParts): CancelPayment {
+export function makeCancelPayment(dependencies: CancelDependencies): CancelPayment {
   return async (tenantId, id, author) => {
     return untilUnchanged('a payment changed under every try to cancel it', async () => {
-      const payment = await findPayment(parts.database, tenantId, id);
+      const payment = await findPayment(dependencies.database, tenantId, id);
       if (!payment) throw notFound('payment');
       if (!isOpen(payment.status)) {
         throw invalidState(`A payment that is ${payment.status} cannot be cancelled.`);
       }
       // Even of one that was never sent the operator is asked: a database can have been set back.
-      const dueAtMs = parts.clock.nowMs();
+      const dueAtMs = dependencies.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
-      const cancelled = await parts.advance(payment, change, undefined, author);
-      if (cancelled) parts.wake(dueAtMs);
+      const cancelled = await dependencies.applyTransition(payment, change, undefined, author);
+      if (cancelled) dependencies.wake(dueAtMs);
       return cancelled;
     });
   };

@@ -1,10 +1,10 @@
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { forbidden, invalidState, notFound } from '../platform/errors.ts';
-import { formatId, type Ids } from '../platform/ids.ts';
-import type { Attend } from './attend.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { forbidden, invalidState, notFound } from '../errors.ts';
+import { formatId, type Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import type { Payment } from './payment.ts';
+import type { PaymentProcessor } from './process.ts';
 import { findPayment } from './store.ts';
 
 /**
@@ -19,18 +19,18 @@ export type ConfirmPayment = (
   author?: Author,
 ) => Promise<Payment>;
 
-export interface ConfirmParts {
+export interface ConfirmDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  attend: Attend;
+  processor: PaymentProcessor;
   simulator: { confirm(tenantId: string, reference: string): Promise<void> };
 }
 
-export function createConfirmPayment(parts: ConfirmParts): ConfirmPayment {
+export function makeConfirmPayment(dependencies: ConfirmDependencies): ConfirmPayment {
   return async ({ tenantId, mode }, id, author) => {
     if (mode === 'live') throw forbidden('Only a test payment can be confirmed through the API.');
-    const payment = await findPayment(parts.database, tenantId, id());
+    const payment = await findPayment(dependencies.database, tenantId, id());
     if (!payment) throw notFound('payment');
     if (payment.status !== 'USER_CONFIRMING') {
       throw invalidState(
@@ -40,8 +40,8 @@ export function createConfirmPayment(parts: ConfirmParts): ConfirmPayment {
     // Written first: the simulated operator has a transaction of its own.
     if (author) {
       await writeAuditRecord(
-        parts.database,
-        { ...parts, ...author },
+        dependencies.database,
+        { ...dependencies, ...author },
         {
           tenantId,
           action: 'payment.confirmed',
@@ -49,8 +49,8 @@ export function createConfirmPayment(parts: ConfirmParts): ConfirmPayment {
         },
       );
     }
-    await parts.simulator.confirm(tenantId, payment.id);
+    await dependencies.simulator.confirm(tenantId, payment.id);
     // Not every simulated operator calls back, so the outcome is asked for.
-    return parts.attend.refresh(payment);
+    return dependencies.processor.refresh(payment);
   };
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../platform/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import type { Payment } from './payment.ts';
 
 /** What was seen no longer holds, so that nothing is written. */

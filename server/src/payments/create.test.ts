@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { testHashes } from '../../test/request-hashes.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { testHashes } from '../../test/support/request-hashes.ts';
 import { operatorNames, recordOf } from '../config/catalogue.ts';
-import { noHandover } from '../events/handover.ts';
-import type { Database } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { type CreatePaymentInput, createCreatePayment } from './create.ts';
+import { noDispatcher } from '../events/dispatch.ts';
+import { randomIds } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import { type CreatePaymentInput, makeCreatePayment } from './create.ts';
 
 const noFee = { basisPoints: 0, fixedMinor: 0n };
 
@@ -46,13 +46,13 @@ function losesOneAnswer(database: Database): Database {
 test('after a lost COMMIT payments without an idempotency key are created, each once', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
-  const create = createCreatePayment({
+  const create = makeCreatePayment({
     database: losesOneAnswer(database),
     clock: { nowMs: () => Date.now() },
     ids: randomIds(),
     fees: recordOf(operatorNames, () => noFee),
     expiryMs: 300_000,
-    handover: noHandover,
+    dispatcher: noDispatcher,
     worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept: () => {} },
     checkOperator: () => {},
     onTransition: () => {},

@@ -1,23 +1,17 @@
+import type { Clock } from '../clock.ts';
+import { invalid } from '../errors.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { type EventType, newEvent } from '../events/event.ts';
-import type { DeliveryHandover } from '../events/handover.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
+import type { Ids } from '../ids.ts';
+import { Batcher } from '../jobs/batcher.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
+import { type Currency, type Fee, feeOf } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import { Batcher } from '../platform/batching.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { invalid } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { DuePayment } from './due-store.ts';
-import {
-  type Currency,
-  currencyOfPhone,
-  type Fee,
-  feeOf,
-  normalizePhone,
-  type Payment,
-  phoneRule,
-} from './payment.ts';
+import { currencyOfPhone, normalizePhone, phoneRule } from '../phone.ts';
+import type { Database } from '../postgres/database.ts';
+import type { DuePayment } from './lease-store.ts';
+import type { Payment } from './payment.ts';
 import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
 import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
@@ -54,13 +48,13 @@ export interface CreatedPayment {
  */
 export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
 
-export interface CreateParts {
+export interface CreateDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
   fees: Record<OperatorName, Fee>;
   expiryMs: number;
-  handover: DeliveryHandover;
+  dispatcher: DeliveryDispatcher;
   /** Takes payments in memory as they are written; its lease keeps others away from them. */
   worker: {
     leaseMs(payment: DuePayment): number;
@@ -81,40 +75,40 @@ interface PreparedPayment extends NewPayment {
 
 type Outcome = { kind: 'created' } | { kind: 'earlier'; payment: Payment };
 
-export function createCreatePayment(parts: CreateParts): CreatePayment {
+export function makeCreatePayment(dependencies: CreateDependencies): CreatePayment {
   const batcher = new Batcher<PreparedPayment, Outcome>({
     maxItems: 256,
     maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
     ownerOf: ({ payment }) => payment.tenantId,
-    write: (payments) => write(parts, payments),
+    write: (payments) => write(dependencies, payments),
   });
 
   return async (input) => {
-    const sealed = await findUnder(parts, input, sealedKeys(parts, input));
-    if (sealed) return replay(parts, sealed, input);
+    const sealed = await findUnder(dependencies, input, sealedKeys(dependencies, input));
+    if (sealed) return replay(dependencies, sealed, input);
     let prepared: PreparedPayment;
     try {
-      prepared = preparePayment(parts, input);
+      prepared = preparePayment(dependencies, input);
     } catch (error) {
       // What was taken once keeps its answer, even where the configuration would refuse it by now.
-      const payment = await findUnder(parts, input, [input.idempotency?.key ?? []].flat());
+      const payment = await findUnder(dependencies, input, [input.idempotency?.key ?? []].flat());
       if (!payment) throw error;
-      return replay(parts, payment, input);
+      return replay(dependencies, payment, input);
     }
     const outcome = await batcher.submit(prepared);
     if (outcome.kind === 'created') {
-      parts.onTransition(prepared.payment);
-      parts.worker.accept(prepared.payment);
+      dependencies.onTransition(prepared.payment);
+      dependencies.worker.accept(prepared.payment);
       return { json: prepared.json, replayed: false };
     }
-    return replay(parts, outcome.payment, input);
+    return replay(dependencies, outcome.payment, input);
   };
 }
 
 function replay(
-  { requestHashes }: CreateParts,
+  { requestHashes }: CreateDependencies,
   payment: Payment,
   { idempotency }: CreatePaymentInput,
 ): CreatedPayment {
@@ -123,11 +117,11 @@ function replay(
 }
 
 /** How the key may stand since the phone that it names was erased; hardly any key names one. */
-const sealedKeys = ({ requestHashes }: CreateParts, { idempotency }: CreatePaymentInput) =>
+const sealedKeys = ({ requestHashes }: CreateDependencies, { idempotency }: CreatePaymentInput) =>
   idempotency ? requestHashes.sealedKeys(idempotency.key) : [];
 
 async function findUnder(
-  { database }: CreateParts,
+  { database }: CreateDependencies,
   { tenantId }: CreatePaymentInput,
   keys: readonly string[],
 ): Promise<Payment | undefined> {
@@ -138,7 +132,7 @@ async function findUnder(
 
 /** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
 export function preparePayment(
-  parts: CreateParts,
+  dependencies: CreateDependencies,
   input: CreatePaymentInput,
   checkoutSessionId: string | null = null,
 ): PreparedPayment {
@@ -148,17 +142,17 @@ export function preparePayment(
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
   checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
-  parts.checkOperator(input.mode, input.operator, currency);
-  const nowMs = parts.clock.nowMs();
+  dependencies.checkOperator(input.mode, input.operator, currency);
+  const nowMs = dependencies.clock.nowMs();
   const { idempotency } = input;
   const payment: DuePayment = {
     tenantId: input.tenantId,
     mode: input.mode,
-    id: parts.ids.next(nowMs),
+    id: dependencies.ids.next(nowMs),
     version: 1,
     status: 'CREATED',
     amountMinor: input.amountMinor,
-    feeMinor: feeOf(input.amountMinor, parts.fees[input.operator]),
+    feeMinor: feeOf(input.amountMinor, dependencies.fees[input.operator]),
     currency,
     operator: input.operator,
     operatorPhone,
@@ -172,22 +166,22 @@ export function preparePayment(
     failureCode: null,
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency && parts.requestHashes.of(idempotency),
+    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
     createdByKey: input.apiKey?.id ?? null,
     rendering: paymentRendering,
-    askCount: 0,
+    queryCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
-    expiresAtMs: nowMs + parts.expiryMs,
+    expiresAtMs: nowMs + dependencies.expiryMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  payment.dueAtMs = parts.worker.leaseMs(payment);
-  parts.onPrepared?.(payment);
+  payment.dueAtMs = dependencies.worker.leaseMs(payment);
+  dependencies.onPrepared?.(payment);
   const json = paymentJson(payment);
   const type: EventType = 'payment.created';
-  const eventId = parts.ids.next(nowMs);
+  const eventId = dependencies.ids.next(nowMs);
   const event = newEvent(
     {
       tenantId: payment.tenantId,
@@ -202,17 +196,20 @@ export function preparePayment(
   return { payment, event, json };
 }
 
-async function write(parts: CreateParts, rows: PreparedPayment[]): Promise<Outcome[]> {
-  const dueAtMs = parts.handover.leaseMs(parts.clock.nowMs());
-  const { ids, subscriptions } = await insertPayments(parts.database, rows, dueAtMs);
+async function write(
+  dependencies: CreateDependencies,
+  rows: PreparedPayment[],
+): Promise<Outcome[]> {
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const { ids, subscriptions } = await insertPayments(dependencies.database, rows, dueAtMs);
   const events = rows.map(({ event }) => event);
-  parts.handover.accept(subscriptions, events, dueAtMs);
+  dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
   const refused = rows.filter(({ payment }) => !ids.has(payment.id));
   const earlier =
     refused.length === 0
       ? []
       : await findEarlierPayments(
-          parts.database,
+          dependencies.database,
           refused.map(({ payment }) => payment),
         );
   return rows.map(({ payment }) => {

@@ -20,7 +20,7 @@ import {
   watchEndMs,
   wrongAmount,
   wrongDebit,
-} from './decide.fixture.ts';
+} from '../../test/support/decide.ts';
 import type { Decision } from './decide.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -46,7 +46,7 @@ test('an ended payment is watched until the operator is definite', () => {
       given,
       answer: pending,
       atMs: graceEndMs + 86_400_000,
-      change: { askCount: 20 },
+      change: { queryCount: 20 },
       decision: { dueAtMs: graceEndMs + 86_400_000 + 3_600_000 },
     },
     {
@@ -60,7 +60,7 @@ test('an ended payment is watched until the operator is definite', () => {
       given,
       answer: notFound,
       atMs: watchEndMs - 1,
-      change: { askCount: 40 },
+      change: { queryCount: 40 },
       decision: { dueAtMs: watchEndMs },
     },
     { given, answer: failed, decision: { dueAtMs: null } },
@@ -112,7 +112,7 @@ test('a payment that nobody watches any more is watched again once the operator 
   check(rows);
 });
 
-/** What a person sees: what our books say, and what the operator told. */
+/** What a person sees: what our records say, and what the operator told. */
 function contradiction(booked: Partial<Payment>, told: object, about: string): Decision {
   const { amountMinor = 10_000n, operatorTxId = null, byHand = false, status } = booked;
   const detail = {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { requestIsOver } from '../operators/asking.ts';
+import { examplePayment } from '../../test/support/payment.ts';
 import {
   failureMessages,
   type OperatorAnswer,
   type OperatorTraits,
 } from '../operators/operator.ts';
-import { allows } from '../platform/transitions.ts';
+import { requestIsOver } from '../operators/query-schedule.ts';
+import { allows } from '../transitions.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
-import { examplePayment } from './payment.fixture.ts';
 import {
   isClosedWithoutDebit,
   isOpen,
@@ -33,8 +33,8 @@ interface Case {
 const timings: fc.Arbitrary<PaymentTiming> = fc.record({
   operatorTimeoutMs: fc.integer({ min: 1, max: 30_000 }),
   expiryGraceMs: fc.integer({ min: 0, max: 120_000 }),
-  firstAskGapMs: fc.integer({ min: 1, max: 10_000 }),
-  longestAskGapMs: fc.integer({ min: 10_000, max: 3_600_000 }),
+  firstBackoffMs: fc.integer({ min: 1, max: 10_000 }),
+  maxBackoffMs: fc.integer({ min: 10_000, max: 3_600_000 }),
   watchMs: fc.nat(600_000),
 });
 
@@ -80,7 +80,7 @@ const cases: fc.Arbitrary<Case> = fc
     sentAfterMs: fc.nat(300_000),
     expiresAfterMs: fc.nat(300_000),
     nowAfterMs: fc.nat(600_000),
-    askCount: fc.nat(40),
+    queryCount: fc.nat(40),
   })
   .map(({ timing, answer, traits, ...drawn }) => {
     const isDebited = debitedStatuses.some((status) => status === drawn.status);
@@ -94,13 +94,13 @@ const cases: fc.Arbitrary<Case> = fc
       expiresAtMs: baseMs + drawn.expiresAfterMs,
       dueAtMs: isOpen(drawn.status) || drawn.watched ? baseMs : null,
       byHand: drawn.byHand,
-      askCount: drawn.askCount,
+      queryCount: drawn.queryCount,
       createdAtMs: baseMs,
       updatedAtMs: baseMs,
     });
     return { payment, answer, timing, traits, nowMs: baseMs + drawn.nowAfterMs };
   })
-  // One that is CREATED and debited all the same is taken for sent before (attend.ts).
+  // One that is CREATED and debited all the same is taken for sent before (process.ts).
   .filter(({ payment, answer }) => payment.status !== 'CREATED' || answer.kind !== 'succeeded');
 
 function always(promise: (given: Case, decision: Decision) => void): void {
@@ -233,7 +233,7 @@ test('while the operator is not definite, a payment that was sent stays due, or 
     assert.ok(decision.dueAtMs != null, 'it is looked at again');
     const isAtALimit = decision.dueAtMs === payment.expiresAtMs + timing.expiryGraceMs;
     assert.ok(decision.dueAtMs > nowMs || isAtALimit, 'and not before now');
-    assert.ok(decision.dueAtMs <= nowMs + timing.longestAskGapMs);
+    assert.ok(decision.dueAtMs <= nowMs + timing.maxBackoffMs);
   });
 });
 

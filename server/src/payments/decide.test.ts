@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAskMs } from '../operators/asking.ts';
 import {
   asked,
   check,
@@ -23,7 +22,8 @@ import {
   unreachable,
   wrongAmount,
   wrongDebit,
-} from './decide.fixture.ts';
+} from '../../test/support/decide.ts';
+import { nextQueryMs } from '../operators/query-schedule.ts';
 import type { Decision } from './decide.ts';
 
 test('a debit of the right amount makes an open payment DEBITED, even after its expiry', () => {
@@ -62,7 +62,7 @@ test('a prompted customer makes a payment USER_CONFIRMING, once', () => {
   ]);
 });
 
-test('what our books call unsent and the operator has counts as sent from now', () => {
+test('what our records call unsent and the operator has counts as sent from now', () => {
   const decision: Decision = { taken: true, dueAtMs: sentAtMs + 65_000 };
   const unsent = { sentAtMs: null };
   const rows = [pending, prompted].flatMap((answer): Row[] => [
@@ -116,13 +116,13 @@ test('an unknown outcome before the expiry is asked about again, at the expiry a
     {
       given: 'USER_CONFIRMING',
       answer,
-      change: { askCount: 3 },
+      change: { queryCount: 3 },
       decision: { dueAtMs: sentAtMs + 100_000 },
     },
     {
       given: 'USER_CONFIRMING',
       answer,
-      change: { askCount: 12 },
+      change: { queryCount: 12 },
       decision: { dueAtMs: expiresAtMs },
     },
     {
@@ -183,7 +183,7 @@ test('what is pending at the expiry is waited for a while, then EXPIRED, and wat
       given: 'OPERATOR_PENDING',
       answer,
       atMs: expiresAtMs,
-      change: { askCount: 9 },
+      change: { queryCount: 9 },
       decision: { dueAtMs: graceEndMs },
     },
     {
@@ -218,13 +218,13 @@ test('a debit of another amount is given back, and the payment goes on as if it 
   ]);
 });
 
-test('the gaps between questions double, up to the longest', () => {
-  const gaps = [0, 1, 2, 3, 9, 10, 31, 1_000].map(
-    (askCount) => nextAskMs({ askCount }, sentAtMs, timing) - sentAtMs,
+test('the intervals between questions double, up to the longest', () => {
+  const intervals = [0, 1, 2, 3, 9, 10, 31, 1_000].map(
+    (queryCount) => nextQueryMs({ queryCount }, sentAtMs, timing) - sentAtMs,
   );
   const seconds = [5, 10, 20, 40, 2_560, 3_600, 3_600, 3_600];
   assert.deepEqual(
-    gaps,
+    intervals,
     seconds.map((count) => count * 1_000),
   );
 });

@@ -1,16 +1,21 @@
-import { type AskTiming, isAcknowledged, nextAskMs, requestIsOver } from '../operators/asking.ts';
 import type {
   FailureCode,
   OperatorAnswer,
   OperatorTraits,
   Progress,
 } from '../operators/operator.ts';
-import type { WrongDebit } from '../reversals/reversal.ts';
+import {
+  isAcknowledged,
+  nextQueryMs,
+  type QueryTiming,
+  requestIsOver,
+} from '../operators/query-schedule.ts';
 import type { Finding } from '../review/review-item.ts';
 import { isClosedWithoutDebit, isOpen, type Payment, type PaymentStatus } from './payment.ts';
+import type { WrongDebit } from './wrong-debit.ts';
 
 /** How long to wait for whom. All in milliseconds. */
-export interface PaymentTiming extends AskTiming {
+export interface PaymentTiming extends QueryTiming {
   /** How long after expiry a payment that the operator still calls pending is kept open. */
   expiryGraceMs: number;
 }
@@ -24,7 +29,7 @@ export interface Decision {
   dueAtMs?: number | null;
   /** The debit is asked for: it never was, or the operator, which deduplicates, has not heard of it. */
   send?: true;
-  /** The operator has the request although, by our books, nothing is under way: it is watched from now. */
+  /** The operator has the request although, by our records, nothing is under way: it is watched from now. */
   taken?: true;
   /** A debit that must go back to the customer. */
   reverse?: WrongDebit;
@@ -83,14 +88,14 @@ function decideOpen(
 
 const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
 
-/** By our books it was never sent; the operator was asked, because books can be set back. */
+/** By our records it was never sent; the operator was asked, because books can be set back. */
 function decideUnsent(
   payment: Payment,
   { progress }: Unknown,
   nowMs: number,
   timing: PaymentTiming,
 ): Decision {
-  const nextMs = nextAskMs(payment, nowMs, timing);
+  const nextMs = nextQueryMs(payment, nowMs, timing);
   if (isAcknowledged(progress)) return { taken: true, dueAtMs: nextMs };
   const isOver = nowMs >= payment.expiresAtMs;
   if (progress === 'NOT_FOUND') return isOver ? { ...expired, dueAtMs: null } : { send: true };
@@ -107,7 +112,7 @@ function waitOrExpire(
   traits: Traits,
 ): Decision {
   const isUnheard = progress === 'NOT_FOUND' && requestIsOver(payment, nowMs, timing);
-  const nextMs = nextAskMs(payment, nowMs, timing);
+  const nextMs = nextQueryMs(payment, nowMs, timing);
   if (nowMs >= payment.expiresAtMs) {
     const graceEndMs = payment.expiresAtMs + timing.expiryGraceMs;
     if (isUnheard || nowMs >= graceEndMs) return { ...expired, dueAtMs: nextMs };
@@ -137,7 +142,7 @@ function decideClosed(
   }
   const { progress } = answer;
   const isWatched = payment.dueAtMs !== null;
-  const dueAtMs = nextAskMs(payment, nowMs, timing);
+  const dueAtMs = nextQueryMs(payment, nowMs, timing);
   if (isAcknowledged(progress) && (!isWatched || payment.sentAtMs === null)) {
     return { taken: true, dueAtMs };
   }
@@ -169,7 +174,7 @@ function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
   return isBooked ? nothing : { ...nothing, review: contradiction(payment, answer) };
 }
 
-/** What the operator says against our books, with both sides. */
+/** What the operator says against our records, with both sides. */
 function contradiction(
   payment: Payment,
   answer: Succeeded | (OperatorAnswer & { kind: 'failed' }),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import type { Database, Queryable } from '../platform/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
 
 const tenantId = randomUUID();

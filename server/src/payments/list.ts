@@ -1,6 +1,6 @@
-import { Conditions } from '../platform/conditions.ts';
-import type { Queryable } from '../platform/database.ts';
-import { firstUuidAt } from '../platform/ids.ts';
+import { firstUuidAt } from '../ids.ts';
+import { Conditions } from '../postgres/conditions.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { isOpen, type Payment, type PaymentStatus } from './payment.ts';
 import { paymentColumns } from './store.ts';
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { allows } from '../platform/transitions.ts';
+import { feeOf } from '../money.ts';
+import { currencyOfPhone, normalizePhone } from '../phone.ts';
+import { allows } from '../transitions.ts';
 import {
-  currencyOfPhone,
-  feeOf,
   isClosedWithoutDebit,
   isOpen,
-  normalizePhone,
   type PaymentStatus,
   paymentStatuses,
   paymentTransitions,

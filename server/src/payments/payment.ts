@@ -1,8 +1,6 @@
+import type { Currency } from '../money.ts';
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
-import { allows, type Transitions } from '../platform/transitions.ts';
-
-export const currencies = ['CVE', 'AOA'] as const;
-export type Currency = (typeof currencies)[number];
+import { allows, type Transitions } from '../transitions.ts';
 
 export const paymentStatuses = [
   'CREATED',
@@ -48,8 +46,8 @@ export interface Payment {
   /** Which fields the answer to its creation had (view.ts). */
   rendering: number;
   /** How often the operator was asked about the outcome. */
-  askCount: number;
-  /** When the payment needs attention next; for whoever attends to it, the end of the lease. */
+  queryCount: number;
+  /** When the payment needs attention next; for whoever processes it, the end of the lease. */
   dueAtMs: number | null;
   /** Since when a request for the debit may have left; null where none can have. */
   sentAtMs: number | null;
@@ -85,34 +83,4 @@ export function isOpen(status: PaymentStatus): boolean {
 /** Ended without a debit; a debit that comes to light now must be reversed. */
 export function isClosedWithoutDebit(status: PaymentStatus): boolean {
   return status === 'CANCELLED' || status === 'EXPIRED' || status === 'FAILED';
-}
-
-export interface Fee {
-  basisPoints: number;
-  fixedMinor: bigint;
-}
-
-/** The fee of an amount in minor units: rounded half up, never more than the amount. */
-export function feeOf(amountMinor: bigint, fee: Fee): bigint {
-  const proportional = (amountMinor * BigInt(fee.basisPoints) + 5_000n) / 10_000n;
-  const total = proportional + fee.fixedMinor;
-  return total < amountMinor ? total : amountMinor;
-}
-
-const separator = '[\\s.\\-()\\[\\]{}]*';
-/** What {@link normalizePhone} takes, as a regular expression. */
-export const writtenPhone = `^${separator}\\+${separator}[1-9](?:${separator}[0-9]){7,14}${separator}$`;
-export const phoneRule =
-  'must be an international number: + and 8 to 15 digits, the first of them not 0';
-const phonePattern = /^\+[1-9]\d{7,14}$/;
-
-/** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. No country code begins with 0. */
-export function normalizePhone(phone: string): string | undefined {
-  const digits = phone.replace(/[\s.\-()[\]{}]/g, '');
-  return phonePattern.test(digits) ? digits : undefined;
-}
-
-/** The currency of the country that the phone belongs to. */
-export function currencyOfPhone(phone: string): Currency {
-  return phone.startsWith('+244') ? 'AOA' : 'CVE';
 }

@@ -1,6 +1,6 @@
-import { Batcher } from '../platform/batching.ts';
-import type { Database } from '../platform/database.ts';
-import { type Rescheduling, reschedulePayments } from './due-store.ts';
+import { Batcher } from '../jobs/batcher.ts';
+import type { Database } from '../postgres/database.ts';
+import { type Rescheduling, reschedulePayments } from './lease-store.ts';
 import type { Payment } from './payment.ts';
 
 /**
@@ -15,7 +15,7 @@ export type Reschedule = (
   sentAtMs?: number,
 ) => Promise<boolean>;
 
-export function createReschedule(database: Database): Reschedule {
+export function makeReschedule(database: Database): Reschedule {
   const batcher = new Batcher<Rescheduling, boolean>({
     maxItems: 256,
     maxInFlight: 1,

@@ -1,22 +1,22 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { notFound } from '../errors.ts';
+import { givenInstantMs } from '../formats/instant.ts';
+import { authorOf } from '../http/author.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { checkMetadata } from '../http/metadata.ts';
+import type { Principal } from '../http/principal.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
 import { idempotentRequest } from '../idempotency.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { authorOf } from '../platform/http/author.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import { checkMetadata } from '../platform/http/metadata.ts';
-import type { Principal } from '../platform/http/principal.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { givenInstantMs } from '../platform/instant.ts';
-import { maskJson, readsPhones } from '../platform/phone.ts';
+import { currencyOfPhone, maskJson, normalizePhone, readsPhones } from '../phone.ts';
+import type { Database } from '../postgres/database.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
-import { currencyOfPhone, normalizePhone, type Payment } from './payment.ts';
+import type { Payment } from './payment.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -27,7 +27,7 @@ import {
 import { findPayment } from './store.ts';
 import { maskedPaymentView, paymentJson, paymentView } from './view.ts';
 
-export interface PaymentRouteParts {
+export interface PaymentRouteDependencies {
   database: Database;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
@@ -38,15 +38,15 @@ const tags = ['Payments'];
 const idParams = Type.Object({ id: Type.String() });
 const response = { 200: paymentSchema };
 
-export function paymentRoutes(scope: HttpScope, parts: PaymentRouteParts): void {
-  createRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  cancelRoute(scope, parts);
-  confirmRoute(scope, parts);
+export function paymentRoutes(scope: HttpScope, dependencies: PaymentRouteDependencies): void {
+  createRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  cancelRoute(scope, dependencies);
+  confirmRoute(scope, dependencies);
 }
 
-function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
+function createRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'createPayment',
@@ -61,12 +61,12 @@ function createRoute(scope: HttpScope, parts: PaymentRouteParts): void {
   const config = { permission: 'payments:write', errors };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    await create(parts, request.principal, request.body, key, reply);
+    await create(dependencies, request.principal, request.body, key, reply);
     return reply;
   });
 }
 
-function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
+function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listPayments',
@@ -85,7 +85,7 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
   });
 }
 
-function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
+function getRoute(scope: HttpScope, { database }: PaymentRouteDependencies): void {
   const summary = 'Get a payment';
   const schema = { tags, operationId: 'getPayment', summary, params: idParams, response };
   const config = { permission: 'payments:read' };
@@ -97,7 +97,7 @@ function getRoute(scope: HttpScope, { database }: PaymentRouteParts): void {
   });
 }
 
-function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): void {
+function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'cancelPayment',
@@ -114,7 +114,7 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteParts): vo
   });
 }
 
-function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteParts): void {
+function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'confirmPayment',
@@ -149,14 +149,14 @@ function filterOf(query: ListPaymentsQuery): PaymentFilter {
 }
 
 async function create(
-  parts: PaymentRouteParts,
+  dependencies: PaymentRouteDependencies,
   principal: Principal,
   body: CreatePaymentBody,
   key: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
   const { tenantId, mode, key: apiKey } = principal;
-  const created = await parts.createPayment({
+  const created = await dependencies.createPayment({
     tenantId,
     mode,
     amountMinor: BigInt(body.amount),

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { operatorNames } from '../config/catalogue.ts';
+import { listQuery } from '../http/lists.ts';
+import { metadataSchema } from '../http/metadata.ts';
+import { nullable, optional, textOf } from '../http/schema.ts';
+import { currencies } from '../money.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
-import { listQuery } from '../platform/http/lists.ts';
-import { metadataSchema } from '../platform/http/metadata.ts';
-import { nullable, optional, textOf } from '../platform/http/schema.ts';
-import { currencies, paymentStatuses, phoneRule, writtenPhone } from './payment.ts';
+import { phoneRule, writtenPhone } from '../phone.ts';
+import { paymentStatuses } from './payment.ts';
 
 export const reference = Type.String({ minLength: 1, maxLength: 255 });
 const text = Type.String({ maxLength: 255 });

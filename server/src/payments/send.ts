@@ -1,20 +1,20 @@
-import { nextAskMs } from '../operators/asking.ts';
+import type { Clock } from '../clock.ts';
+import { sendUnderLease } from '../jobs/send-under-lease.ts';
 import type { DebitRequest, Operator, OperatorAnswer } from '../operators/operator.ts';
-import { isNotSent } from '../operators/question.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { sendUnderLease } from '../platform/fence.ts';
-import type { Advance } from './advance.ts';
+import { isNotSent } from '../operators/query.ts';
+import { nextQueryMs } from '../operators/query-schedule.ts';
+import type { Database } from '../postgres/database.ts';
 import type { PaymentTiming } from './decide.ts';
-import { unsendPayment } from './due-store.ts';
+import { unsendPayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
+import type { ApplyTransition } from './transition.ts';
 
-export interface SendParts {
+export interface SendDependencies {
   database: Database;
   clock: Clock;
   timing: PaymentTiming;
-  advance: Advance;
+  applyTransition: ApplyTransition;
   reschedule: Reschedule;
   operatorFor(payment: Payment): Operator;
 }
@@ -25,23 +25,23 @@ export interface SendParts {
  * with the payment as it was sent; undefined where there is nothing to record.
  */
 export async function sendDebit(
-  parts: SendParts,
+  dependencies: SendDependencies,
   payment: Payment,
   leaseMs: number,
 ): Promise<{ payment: Payment; answer: OperatorAnswer } | undefined> {
   const request = { ...debitRequest(payment), repeated: payment.sentAtMs !== null };
   const sent = await sendUnderLease<Payment, OperatorAnswer>({
-    clock: parts.clock,
-    lengthMs: parts.timing.operatorTimeoutMs,
+    clock: dependencies.clock,
+    lengthMs: dependencies.timing.operatorTimeoutMs,
     renew: (sentAtMs, untilMs) =>
-      renew(parts, payment, leaseMs, sentAtMs, Math.max(leaseMs, untilMs)),
-    send: () => parts.operatorFor(payment).requestDebit(request),
+      renew(dependencies, payment, leaseMs, sentAtMs, Math.max(leaseMs, untilMs)),
+    send: () => dependencies.operatorFor(payment).requestDebit(request),
   });
   if (sent.kind === 'LOST') return undefined;
   const { row } = sent;
   if (sent.kind === 'LATE' || isNotSent(sent.result)) {
-    const dueAtMs = nextAskMs(payment, parts.clock.nowMs(), parts.timing);
-    await unsendPayment(parts.database, row, payment.sentAtMs, dueAtMs);
+    const dueAtMs = nextQueryMs(payment, dependencies.clock.nowMs(), dependencies.timing);
+    await unsendPayment(dependencies.database, row, payment.sentAtMs, dueAtMs);
     return undefined;
   }
   // The lease is the time of the first question too, so "pending" needs no write.
@@ -50,16 +50,20 @@ export async function sendDebit(
 }
 
 async function renew(
-  parts: SendParts,
+  dependencies: SendDependencies,
   payment: Payment,
   leaseMs: number,
   sentAtMs: number,
   dueAtMs: number,
 ): Promise<Payment | undefined> {
   if (payment.status === 'CREATED') {
-    return parts.advance(payment, { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs }, leaseMs);
+    return dependencies.applyTransition(
+      payment,
+      { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs },
+      leaseMs,
+    );
   }
-  const isMine = await parts.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
+  const isMine = await dependencies.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
   return isMine ? { ...payment, dueAtMs, sentAtMs } : undefined;
 }
 

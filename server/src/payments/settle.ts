@@ -1,5 +1,5 @@
 import { newEvent } from '../events/event.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Ids } from '../ids.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import type { Transition } from './store.ts';
 import { paymentJson } from './view.ts';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
 import { newEvent } from '../events/event.ts';
-import { debitPostings } from '../ledger/posting.ts';
-import type { Queryable } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { claimDuePayments, reschedulePayments } from './due-store.ts';
+import { randomIds } from '../ids.ts';
+import { debitPostings } from '../ledger/postings.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { claimDuePayments, reschedulePayments } from './lease-store.ts';
 import type { Payment } from './payment.ts';
 import {
-  advancePayments,
   findEarlierPayments,
   findPayment,
   insertPayments,
   type Transition,
+  transitionPayments,
 } from './store.ts';
 import { paymentJson } from './view.ts';
 
@@ -43,7 +43,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     idempotencyKey: null,
     requestHash: null,
     rendering: 2,
-    askCount: 0,
+    queryCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
@@ -115,7 +115,7 @@ test('a transition happens once, with its postings and balances', async (context
   const payment = somePayment();
   await insert(database, payment);
   const outcomes = await Promise.all(
-    Array.from({ length: 8 }, () => advancePayments(database, [debit(payment)], nowMs)),
+    Array.from({ length: 8 }, () => transitionPayments(database, [debit(payment)], nowMs)),
   );
   assert.equal(outcomes.filter(({ ids: moved }) => moved.has(payment.id)).length, 1);
   assert.equal(await countOf(database, 'postings'), 2);
@@ -132,7 +132,7 @@ test('balances of one batch are summed', async (context) => {
   const tenantId = randomUUID();
   const payments = Array.from({ length: 50 }, () => somePayment({ tenantId }));
   await insert(database, ...payments);
-  await advancePayments(database, payments.map(debit), nowMs);
+  await transitionPayments(database, payments.map(debit), nowMs);
   const text = `SELECT balance_minor AS balance FROM balances WHERE account = 'payable'`;
   assert.deepEqual(await database.query({ text }), [{ balance: 490_000n }]);
 });
@@ -145,7 +145,7 @@ test('under a lease that has passed to another nothing is written', async (conte
   const [theirs] = await claimDuePayments(database, nowMs + 1_000, nowMs + 9_000, 10);
   assert.equal(theirs?.dueAtMs, nowMs + 9_000);
   const late = { ...debit(mine!), leaseMs: mine!.dueAtMs! };
-  assert.equal((await advancePayments(database, [late], nowMs)).ids.size, 0);
+  assert.equal((await transitionPayments(database, [late], nowMs)).ids.size, 0);
   await reschedulePayments(database, [{ payment: mine!, leaseMs: mine!.dueAtMs!, dueAtMs: null }]);
   assert.equal((await findPayment(database, payment.tenantId, payment.id))?.dueAtMs, nowMs + 9_000);
 });
@@ -167,7 +167,7 @@ test('postings can neither be changed nor deleted', async (context) => {
   const { database } = await testDatabase(context);
   const payment = somePayment();
   await insert(database, payment);
-  await advancePayments(database, [debit(payment)], nowMs);
+  await transitionPayments(database, [debit(payment)], nowMs);
   const change = { text: 'UPDATE postings SET amount_minor = 1' };
   await assert.rejects(database.query(change), /permission denied/);
   await assert.rejects(database.query({ text: 'DELETE FROM postings' }), /permission denied/);

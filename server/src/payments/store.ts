@@ -1,15 +1,15 @@
-import { releaseSlot, takeSlot } from '../checkout/slot.ts';
 import { appendEvents, eventRows, newEvents } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, written, writtenRows } from '../events/written.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import type { Posting } from '../ledger/posting.ts';
+import type { Posting } from '../ledger/postings.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
-import { textArray, uuidArray } from '../platform/arrays.ts';
-import type { Queryable } from '../platform/database.ts';
-import { requireTransition } from '../platform/transitions.ts';
+import { textArray, uuidArray } from '../postgres/arrays.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { requireTransition } from '../transitions.ts';
 import { type Payment, paymentTransitions } from './payment.ts';
+import { releaseSlot, takeSlot } from './session-slot.ts';
 import { paymentRendering } from './view.ts';
 
 const payments = table<Payment>({
@@ -35,7 +35,7 @@ const payments = table<Payment>({
   requestHash: 'bytea',
   rendering: 'integer',
   createdByKey: 'uuid',
-  askCount: 'integer',
+  queryCount: 'integer',
   dueAtMs: 'timestamptz',
   sentAtMs: 'timestamptz',
   byHand: 'boolean',
@@ -60,7 +60,7 @@ const newPayments = payments.rowsWithout(
   'failureMessage',
   'checkoutSessionId',
   'rendering',
-  'askCount',
+  'queryCount',
   'sentAtMs',
   'byHand',
   'updatedAtMs',
@@ -158,7 +158,7 @@ export interface Transition {
   postings: Posting[];
 }
 
-interface AdvanceShape {
+interface TransitionShape {
   /** Attempts are among them: the end of one releases the slot of its checkout session. */
   hasAttempts: boolean;
   /** Transactions of real operators are among them: each is booked once. */
@@ -180,7 +180,7 @@ const transitionColumns: Columns<Transition> = {
 };
 const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
 
-const advanceStatement = ({ hasAttempts, hasBookings }: AdvanceShape) =>
+const transitionStatement = ({ hasAttempts, hasBookings }: TransitionShape) =>
   prepare({
     name: `payments.advance${hasAttempts ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
     given: {
@@ -217,8 +217,8 @@ const changedBy = (hasAttempts: boolean) =>
     : 'moved';
 
 /** By whether there are attempts, then by whether there are bookings. */
-const advanceStatements = [false, true].map((hasAttempts) =>
-  [false, true].map((hasBookings) => advanceStatement({ hasAttempts, hasBookings })),
+const transitionStatements = [false, true].map((hasAttempts) =>
+  [false, true].map((hasBookings) => transitionStatement({ hasAttempts, hasBookings })),
 );
 
 /**
@@ -227,7 +227,7 @@ const advanceStatements = [false, true].map((hasAttempts) =>
  * transaction is booked for something else, it is left out of the result and nothing of it is written.
  * @throws Error where the table lacks one of them
  */
-export async function advancePayments(
+export async function transitionPayments(
   database: Queryable,
   transitions: readonly Transition[],
   deliveriesDueAtMs: number,
@@ -240,7 +240,7 @@ export async function advancePayments(
   const events = transitions.flatMap((transition) => transition.event ?? []);
   if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
   const postings = transitions.flatMap((transition) => transition.postings);
-  const statement = advanceStatements[+hasAttempts]![+hasBookings]!;
+  const statement = transitionStatements[+hasAttempts]![+hasBookings]!;
   const given = { deliveriesDueAtMs, transitions, events, postings };
   return written(await statement.run(database, given));
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { examplePayment } from '../../test/support/payment.ts';
 import { failureMessages } from '../operators/operator.ts';
-import { examplePayment } from './payment.fixture.ts';
 import { type Payment, paymentStatuses } from './payment.ts';
 import { creationJson, paymentJson, paymentView } from './view.ts';
 
@@ -54,7 +54,7 @@ test('nothing of the machinery is shown', () => {
       idempotencyKey: 'secret-key',
       requestHash: Buffer.from('secret'),
       sentAtMs: 1,
-      askCount: 7,
+      queryCount: 7,
     }),
   );
   assert.equal(shown, paymentJson(examplePayment()));
@@ -96,7 +96,7 @@ const changes: fc.Arbitrary<Partial<Payment>> = fc.record(
     operatorTxId: fc.string(),
     failureCode: fc.constantFrom('PAYER_DECLINED', 'CONFIRMATION_TIMEOUT'),
     failureMessage: fc.string(),
-    askCount: fc.nat(),
+    queryCount: fc.nat(),
     dueAtMs: fc.option(fc.nat(8.64e15)),
     sentAtMs: fc.nat(8.64e15),
     updatedAtMs: fc.nat(8.64e15),

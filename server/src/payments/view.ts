@@ -1,7 +1,7 @@
+import { putJson } from '../formats/raw-json.ts';
 import { shownThen } from '../idempotency.ts';
-import { formatId } from '../platform/ids.ts';
-import { maskPhone } from '../platform/phone.ts';
-import { putJson } from '../platform/raw-json.ts';
+import { formatId } from '../ids.ts';
+import { maskPhone } from '../phone.ts';
 import type { Payment } from './payment.ts';
 
 /** Counts up with each field that is added to what is shown here; new rows store it. */

@@ -1,24 +1,26 @@
-import { operatorMemory } from '../operators/lane.ts';
-import { createLaneWorker, type LaneWorkerParts } from '../operators/lane-worker.ts';
-import type { ByteBudget } from '../platform/byte-budget.ts';
-import type { Database } from '../platform/database.ts';
-import type { DueWorker } from '../platform/due-worker.ts';
-import type { Attend } from './attend.ts';
-import { claimDuePayments, type DuePayment } from './due-store.ts';
+import type { JobWorker } from '../jobs/worker.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
+import { operatorMemory } from '../operators/queue.ts';
+import { createQueueWorker, type QueueWorkerDependencies } from '../operators/queue-worker.ts';
+import type { Database } from '../postgres/database.ts';
+import { claimDuePayments, type DuePayment } from './lease-store.ts';
+import type { PaymentProcessor } from './process.ts';
 
-export interface PaymentWorkerParts extends LaneWorkerParts {
+export interface PaymentWorkerDependencies extends QueueWorkerDependencies {
   database: Database;
-  attend: Attend;
+  processor: PaymentProcessor;
   paymentMemory: ByteBudget;
 }
 
-export function createPaymentWorker(parts: PaymentWorkerParts): DueWorker<DuePayment> {
-  return createLaneWorker<DuePayment>(parts, {
+export function createPaymentWorker(
+  dependencies: PaymentWorkerDependencies,
+): JobWorker<DuePayment> {
+  return createQueueWorker<DuePayment>(dependencies, {
     name: 'payments',
     maxRunning: (maxCalls = 256) => maxCalls,
     maxWaiting: 4_000,
-    memory: operatorMemory(parts.paymentMemory),
-    claim: (...claim) => claimDuePayments(parts.database, ...claim),
-    attend: (payment, origin) => parts.attend.attend(payment, origin),
+    memory: operatorMemory(dependencies.paymentMemory),
+    claim: (...claim) => claimDuePayments(dependencies.database, ...claim),
+    process: (payment, origin) => dependencies.processor.process(payment, origin),
   });
 }

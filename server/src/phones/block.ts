@@ -1,8 +1,8 @@
-import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
-import type { Database } from '../platform/database.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import type { Database } from '../postgres/database.ts';
 import { deleteBlockedPhone, insertBlockedPhone } from './store.ts';
 
-interface BlockParts extends Administration {
+interface BlockDependencies extends Administration {
   database: Database;
 }
 
@@ -19,17 +19,17 @@ export function maskPhone(phone: string): string {
 
 /** No payment asks this phone for its PIN any more. False where it is blocked already. */
 export function blockPhone(
-  parts: BlockParts,
+  dependencies: BlockDependencies,
   { phone, phoneDigest }: NamedPhone,
   reason: string | null,
 ): Promise<boolean> {
-  const { database, clock, actor = 'gateway' } = parts;
+  const { database, clock, actor = 'gateway' } = dependencies;
   return database.transaction(async (transaction) => {
     const maskedPhone = maskPhone(phone);
     const blockedAtMs = clock.nowMs();
     const row = { phoneDigest, maskedPhone, reason, blockedAtMs, blockedBy: actor };
     if (!(await insertBlockedPhone(transaction, row))) return false;
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'phone.blocked',
       subject: subjectOf(phoneDigest),
@@ -41,12 +41,12 @@ export function blockPhone(
 
 /** The phone may be asked again. False where it was not blocked. */
 export function allowPhone(
-  parts: BlockParts,
+  dependencies: BlockDependencies,
   { phone, phoneDigest }: NamedPhone,
 ): Promise<boolean> {
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     if (!(await deleteBlockedPhone(transaction, phoneDigest))) return false;
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'phone.allowed',
       subject: subjectOf(phoneDigest),

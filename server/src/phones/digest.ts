@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { DigestKey } from '../platform/digest-key.ts';
+import type { DigestKey } from '../secrets/digest-key.ts';
 
 /** Names a phone without telling it, always the same in one database. */
 export interface PhoneDigests {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { examplePayment } from '../../test/support/payment.ts';
 import { newEvent } from '../events/event.ts';
-import { examplePayment } from '../payments/payment.fixture.ts';
+import { randomIds } from '../ids.ts';
 import type { Payment, PaymentStatus } from '../payments/payment.ts';
 import { insertPayments } from '../payments/store.ts';
-import type { Database, Queryable, Statement } from '../platform/database.ts';
-import { createDigestKey } from '../platform/digest-key.ts';
-import { randomIds } from '../platform/ids.ts';
-import { createSecretBox } from '../platform/secrets.ts';
+import type { Database, Queryable, Statement } from '../postgres/database.ts';
+import { createDigestKey } from '../secrets/digest-key.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { blockPhone } from './block.ts';
 import { createPhoneDigests } from './digest.ts';
-import { createTakePrompt } from './prompts.ts';
+import { makeTakePrompt } from './prompts.ts';
 import { type PromptLimits, removeOldPrompts, takePrompts } from './store.ts';
 
 const minuteMs = 60_000;
@@ -39,13 +39,13 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
   const secrets = createSecretBox(Buffer.alloc(32, 7));
   const phoneDigests = createPhoneDigests(createDigestKey({ database, secrets, log: silentLog }));
   const refused: string[] = [];
-  const parts = {
+  const dependencies = {
     clock,
     phoneDigests,
     promptLimits,
     onRefused: (code: string) => refused.push(code),
   };
-  const takePrompt = createTakePrompt({ ...parts, database: counting });
+  const takePrompt = makeTakePrompt({ ...dependencies, database: counting });
   const create = async (tenantId: string = loja, operatorPhone = phone): Promise<Payment> => {
     const payment = examplePayment({ tenantId, id: ids.next(clock.at), operatorPhone });
     const { id: objectId } = payment;
@@ -85,7 +85,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
     asked,
     refused,
     phoneDigests,
-    parts,
+    dependencies,
     takePrompt,
     create,
     becomes,
@@ -163,8 +163,8 @@ test('one merchant cannot use up what another may, and all together have a limit
 });
 
 test('many at once get no more than one after another', async (context) => {
-  const { create, takePrompt, parts, database } = await setUp(context, unhurried);
-  const elsewhere = createTakePrompt({ ...parts, database });
+  const { create, takePrompt, dependencies, database } = await setUp(context, unhurried);
+  const elsewhere = makeTakePrompt({ ...dependencies, database });
   const merchants = Array.from({ length: 20 }, () => randomUUID());
   const payments = await Promise.all([...merchants, ...merchants].map((id) => create(id)));
   const refusals = await Promise.all(
@@ -193,12 +193,12 @@ async function race({ database, phoneDigests, clock }: SetUp, first: Payment, ot
 }
 
 test('the limit over all holds while merchants race for the last prompt, and afterwards', async (context) => {
-  const parts = await setUp(context, unhurried);
-  const { ask, create, becomes } = parts;
+  const dependencies = await setUp(context, unhurried);
+  const { ask, create, becomes } = dependencies;
   for (const tenantId of [loja, loja, loja, loja, other]) await ask('FAILED', tenantId);
   const first = await create(third);
   const racing = await Promise.all(Array.from({ length: 5 }, () => create(randomUUID())));
-  const { take, refusals } = await race(parts, first, racing);
+  const { take, refusals } = await race(dependencies, first, racing);
   assert.deepEqual(refusals, Array(5).fill(capped));
   await becomes(first, 'FAILED');
   for (const payment of racing) {
@@ -209,11 +209,11 @@ test('the limit over all holds while merchants race for the last prompt, and aft
 });
 
 test('a merchant who races himself uses up nothing that others may', async (context) => {
-  const parts = await setUp(context, unhurried);
-  const { ask, create, becomes } = parts;
+  const dependencies = await setUp(context, unhurried);
+  const { ask, create, becomes } = dependencies;
   await ask();
   const first = await create();
-  const { refusals } = await race(parts, first, [await create()]);
+  const { refusals } = await race(dependencies, first, [await create()]);
   assert.deepEqual(refusals, [busy]);
   await becomes(first, 'FAILED');
   for (let time = 0; time < 4; time++) assert.equal(await ask('FAILED', other), undefined);
@@ -221,8 +221,8 @@ test('a merchant who races himself uses up nothing that others may', async (cont
 });
 
 test('of two payments at once one asks the phone, in several processes too', async (context) => {
-  const { create, ask, parts, database } = await setUp(context);
-  const processes = [1, 2, 3].map(() => createTakePrompt({ ...parts, database }));
+  const { create, ask, dependencies, database } = await setUp(context);
+  const processes = [1, 2, 3].map(() => makeTakePrompt({ ...dependencies, database }));
   // The row is there already, and in no pause.
   await ask('DEBITED');
   const payments = await Promise.all(Array.from({ length: 30 }, () => create()));
@@ -244,8 +244,8 @@ test('the same payment has its leave, however often it asks', async (context) =>
 
 test('a phone that is blocked is asked by nobody, also where there are no limits', async (context) => {
   for (const promptLimits of [limits, undefined]) {
-    const { ask, database, clock, ids, phoneDigests, parts, create } = await setUp(context);
-    const takePrompt = createTakePrompt({ ...parts, promptLimits, database });
+    const { ask, database, clock, ids, phoneDigests, dependencies, create } = await setUp(context);
+    const takePrompt = makeTakePrompt({ ...dependencies, promptLimits, database });
     const phoneDigest = (await phoneDigests.of(phone))!;
     const administration = { database, clock, ids, actor: 'cli:maria' };
     assert.equal(await blockPhone(administration, { phone, phoneDigest }, 'asked us'), true);
@@ -255,8 +255,8 @@ test('a phone that is blocked is asked by nobody, also where there are no limits
 });
 
 test('without limits a phone is asked at any time', async (context) => {
-  const { parts, database, create } = await setUp(context);
-  const takePrompt = createTakePrompt({ ...parts, promptLimits: undefined, database });
+  const { dependencies, database, create } = await setUp(context);
+  const takePrompt = makeTakePrompt({ ...dependencies, promptLimits: undefined, database });
   for (let time = 0; time < 9; time++) assert.equal(await takePrompt(await create()), undefined);
   const text = 'SELECT count(*)::integer AS count FROM phone_prompts';
   assert.deepEqual(await database.query({ text }), [{ count: 0 }]);

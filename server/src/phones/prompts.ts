@@ -1,27 +1,34 @@
-import type { Payment } from '../payments/payment.ts';
-import { Batcher } from '../platform/batching.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Clock } from '../clock.ts';
+import { Batcher } from '../jobs/batcher.ts';
+import type { OperatorName } from '../operators/operator.ts';
+import type { Database } from '../postgres/database.ts';
 import type { PhoneDigests } from './digest.ts';
 import { type PromptLimits, type PromptRefusal, type PromptRequest, takePrompts } from './store.ts';
+
+export interface PromptedPayment {
+  tenantId: string;
+  id: string;
+  operator: OperatorName;
+  operatorPhone: string;
+}
 
 /**
  * Takes leave to ask the phone of a live payment for its PIN, or says why it is not to be asked: it is
  * being asked or has just been, it was asked too often today, or its owner does not want to be asked.
  */
-export type TakePrompt = (payment: Payment) => Promise<PromptRefusal | undefined>;
+export type TakePrompt = (payment: PromptedPayment) => Promise<PromptRefusal | undefined>;
 
-interface PromptParts {
+interface PromptDependencies {
   database: Database;
   clock: Clock;
   phoneDigests: PhoneDigests;
   /** Undefined: none but those that are blocked. */
   promptLimits: PromptLimits | undefined;
-  onRefused(refusal: PromptRefusal, payment: Payment): void;
+  onRefused(refusal: PromptRefusal, payment: PromptedPayment): void;
 }
 
-export function createTakePrompt(parts: PromptParts): TakePrompt {
-  const { database, clock, phoneDigests, promptLimits } = parts;
+export function makeTakePrompt(dependencies: PromptDependencies): TakePrompt {
+  const { database, clock, phoneDigests, promptLimits } = dependencies;
   const batcher = new Batcher<PromptRequest, PromptRefusal | undefined>({
     maxItems: 256,
     maxInFlight: 1,
@@ -35,7 +42,7 @@ export function createTakePrompt(parts: PromptParts): TakePrompt {
     if (!phoneDigest) return undefined;
     const { tenantId, id: paymentId } = payment;
     const refusal = await batcher.submit({ tenantId, paymentId, phoneDigest });
-    if (refusal) parts.onRefused(refusal, payment);
+    if (refusal) dependencies.onRefused(refusal, payment);
     return refusal;
   };
 }

@@ -1,5 +1,5 @@
-import { binaryArray, uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { binaryArray, uuidArray } from '../postgres/arrays.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 /** A payment that is about to ask a phone for its PIN. */
 export interface PromptRequest {

@@ -1,22 +1,26 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
+import type { Clock } from '../clock.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { Database } from '../postgres/database.ts';
 import { removeOldPrompts } from './store.ts';
 
-const gapMs = 3_600_000;
+const intervalMs = 3_600_000;
 const batchSize = 1_000;
 
 /** What is known of a phone is forgotten when its day is over, whatever else is kept. */
-export function promptSweep(parts: { database: Database; clock: Clock; log: Logger }): DueLoop {
-  const { database, clock, log } = parts;
+export function promptSweep(dependencies: {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+}): Poller {
+  const { database, clock, log } = dependencies;
   const claim = () => removeOldPrompts(database, clock.nowMs(), batchSize);
-  return new DueLoop({
+  return new Poller({
     name: 'phone prompts',
     clock,
     log,
     claim,
-    shortestGapMs: 1_000,
-    longestGapMs: gapMs,
+    minIntervalMs: 1_000,
+    maxIntervalMs: intervalMs,
   });
 }

@@ -6,8 +6,8 @@ import {
   integerArray,
   textArray,
   uuidArray,
-} from '../platform/arrays.ts';
-import { type Queryable, type Statement, timestamp } from '../platform/database.ts';
+} from './arrays.ts';
+import { type Queryable, type Statement, timestamp } from './database.ts';
 
 /**
  * Statements whose parameters number themselves, and columns that are named once. All text is made when
@@ -59,8 +59,8 @@ export interface Part<Given> {
 }
 
 /** What a statement is given: rows, or one value of a type. */
-export type Parts = Record<string, Part<never> | TypeName>;
-type Given<Of extends Parts> = {
+export type Dependencies = Record<string, Part<never> | TypeName>;
+type Given<Of extends Dependencies> = {
   [Name in keyof Of]: Of[Name] extends TypeName
     ? ValueOf<Of[Name]> | null
     : Of[Name] extends Part<infer Each>
@@ -68,22 +68,22 @@ type Given<Of extends Parts> = {
       : never;
 };
 
-export interface Prepared<Of extends Parts> extends Statement {
+export interface Prepared<Of extends Dependencies> extends Statement {
   run: <Row>(database: Queryable, given: Given<Of>) => Promise<Row[]>;
 }
 
 /** A statement with its parameters: `text` gets the SQL of each by its name. */
-export function prepare<Of extends Parts>(statement: {
+export function prepare<Of extends Dependencies>(statement: {
   name: string;
   given: Of;
   text: (given: Record<keyof Of, string>) => string;
 }): Prepared<Of> {
-  const parts = Object.entries(statement.given).map(([name, part]) => ({
+  const dependencies = Object.entries(statement.given).map(([name, part]) => ({
     name,
     part: typeof part === 'string' ? single(part) : part,
   }));
   let next = 1;
-  const texts = parts.map(({ name, part }) => {
+  const texts = dependencies.map(({ name, part }) => {
     const sql = part.sql(next);
     next += part.count;
     return [name, sql] as const;
@@ -95,7 +95,7 @@ export function prepare<Of extends Parts>(statement: {
     run: (database, given) =>
       database.query(
         prepared,
-        parts.flatMap(({ name, part }) => part.values(given[name] as never)),
+        dependencies.flatMap(({ name, part }) => part.values(given[name] as never)),
       ),
   };
 }

@@ -1,6 +1,6 @@
-import { textArray, uuidArray } from '../platform/arrays.ts';
-import type { Database, Queryable } from '../platform/database.ts';
-import { erasedDigits, erasedPhone, phoneInText } from '../platform/phone.ts';
+import { erasedDigits, erasedPhone, phoneInText } from '../phone.ts';
+import { textArray, uuidArray } from '../postgres/arrays.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { eventsOfObjects } from './events-of-objects.ts';
 
 const bodiesStatement = {

@@ -1,6 +1,6 @@
 import type { RequestHashes } from '../idempotency.ts';
-import type { Database, Queryable } from '../platform/database.ts';
-import { erasedPhone, phoneInText } from '../platform/phone.ts';
+import { erasedPhone, phoneInText } from '../phone.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { eraseEvents } from './erase-events.ts';
 import {
   eraseRows,
@@ -12,7 +12,7 @@ import {
   type Wait,
 } from './erase-store.ts';
 
-export interface ErasePaymentsParts {
+export interface ErasePaymentsDependencies {
   database: Database;
   requestHashes: RequestHashes;
   /** How long payments that moved money must be kept whole, in milliseconds; 0: no law says so. */
@@ -35,11 +35,11 @@ export interface ErasedPayment {
 
 /**
  * Takes the personal data out of payments, and of what belongs to them, except for those that must wait.
- * Amounts, states, references and times stay: the books are as they were.
+ * Amounts, states, references and times stay: the ledger is as it was.
  */
 export async function erasePayments(
   transaction: Queryable,
-  { requestHashes, legalRetentionMs }: Omit<ErasePaymentsParts, 'database'>,
+  { requestHashes, legalRetentionMs }: Omit<ErasePaymentsDependencies, 'database'>,
   { tenantId, ids, nowMs }: { tenantId: string; ids: readonly string[]; nowMs: number },
 ): Promise<Outcome> {
   const locked = await lockErasable(transaction, tenantId, ids);

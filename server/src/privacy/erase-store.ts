@@ -1,7 +1,7 @@
 import type { OperatorName } from '../operators/operator.ts';
-import { binaryArray, textArray, uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import { erasedDigits, erasedPhone, phoneInText } from '../platform/phone.ts';
+import { erasedDigits, erasedPhone, phoneInText } from '../phone.ts';
+import { binaryArray, textArray, uuidArray } from '../postgres/arrays.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 /**
  * Why personal data stay for now. KEPT_BY_LAW: the payment moved money, and must be kept until an instant.

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../start-error.ts';
 import type { Erasure } from './erasures-store.ts';
 
 /** Where erasures stand outside the database, so that a backup that is older than they are gets them. */

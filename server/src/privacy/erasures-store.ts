@@ -1,6 +1,6 @@
 import { claimStatement } from '../jobs/claim.ts';
-import { binaryArray, instantArray, uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { binaryArray, instantArray, uuidArray } from '../postgres/arrays.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {

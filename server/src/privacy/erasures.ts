@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
-import { formatId } from '../platform/ids.ts';
-import { erasedPhone, maskPhone } from '../platform/phone.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { formatId } from '../ids.ts';
+import { erasedPhone, maskPhone } from '../phone.ts';
 import {
   type ErasedPayment,
-  type ErasePaymentsParts,
+  type ErasePaymentsDependencies,
   eraseEventsOf,
   erasePayments,
 } from './erase-payments.ts';
@@ -26,7 +26,7 @@ import { findErased } from './find-erased.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { endpointsNaming, eraseFromKeys, eraseTraces } from './traces.ts';
 
-export interface ErasureParts extends ErasePaymentsParts {
+export interface ErasureDependencies extends ErasePaymentsDependencies {
   clock: Administration['clock'];
   log: Logger;
   digestPhone: DigestPhone;
@@ -62,17 +62,17 @@ const lastLookMs = 300_000;
  * nothing.
  */
 export async function erasePerson(
-  parts: ErasureParts & Administration,
+  dependencies: ErasureDependencies & Administration,
   phone: string,
 ): Promise<Erased> {
-  const { database, clock, ids, digestPhone } = parts;
+  const { database, clock, ids, digestPhone } = dependencies;
   const requestedAtMs = clock.nowMs();
   const [{ keyId, digest: phoneDigest }] = digestPhone(phone) as [ReturnType<DigestPhone>[0]];
   const erasure = { id: ids.next(requestedAtMs), keyId, phoneDigest, requestedAtMs };
   const found = await database.transaction(async (transaction) => {
     await insertErasures(transaction, [erasure]);
     const payments = await addErasingOfPhone(transaction, phone, erasure);
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'person.erased',
       subject: formatId('er', erasure.id),
@@ -80,11 +80,11 @@ export async function erasePerson(
     });
     return payments;
   });
-  await appendErasures(parts.file, [erasure]);
-  const { erased, waits } = await eraseDue(parts, erasure.id);
+  await appendErasures(dependencies.file, [erasure]);
+  const { erased, waits } = await eraseDue(dependencies, erasure.id);
   const wanted = { phone, untilMs: requestedAtMs };
   const traces = await eraseTraces(database, wanted);
-  await eraseFromKeys(database, wanted, parts.requestHashes);
+  await eraseFromKeys(database, wanted, dependencies.requestHashes);
   await markApplied(database, [erasure.id], clock.nowMs());
   const endpoints = await endpointsNaming(database, phone);
   return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
@@ -92,10 +92,10 @@ export async function erasePerson(
 
 /** Erases the payments whose time has come, of one erasure or of all, in steps. */
 export async function eraseDue(
-  parts: Omit<ErasureParts, 'digestPhone' | 'file' | 'log'>,
+  dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
   erasureId: string | null = null,
 ): Promise<{ erased: number; waits: TenantWait[] }> {
-  const { database, clock } = parts;
+  const { database, clock } = dependencies;
   const sum = { erased: 0, waits: [] as TenantWait[] };
   for (;;) {
     const nowMs = clock.nowMs();
@@ -104,7 +104,7 @@ export async function eraseDue(
     if (claimed.length === 0) return sum;
     for (const [tenantId, rows] of Map.groupBy(claimed, (row) => row.tenantId)) {
       const ids = rows.map(({ paymentId }) => paymentId);
-      const { erased, waits } = await eraseTenant(parts, tenantId, ids);
+      const { erased, waits } = await eraseTenant(dependencies, tenantId, ids);
       sum.erased += erased;
       sum.waits.push(...waits.map((wait) => ({ ...wait, tenantId })));
     }
@@ -112,14 +112,14 @@ export async function eraseDue(
 }
 
 async function eraseTenant(
-  parts: Omit<ErasureParts, 'digestPhone' | 'file' | 'log'>,
+  dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
   tenantId: string,
   ids: readonly string[],
 ): Promise<{ erased: number; waits: Wait[] }> {
-  const { database, clock } = parts;
+  const { database, clock } = dependencies;
   const nowMs = clock.nowMs();
   const { erased, waits } = await database.transaction(async (transaction) => {
-    const outcome = await erasePayments(transaction, parts, { tenantId, ids, nowMs });
+    const outcome = await erasePayments(transaction, dependencies, { tenantId, ids, nowMs });
     const again = outcome.erased
       .filter(isFresh)
       .map(({ id }) => ({ id, dueAtMs: nowMs + lastLookMs }));
@@ -153,9 +153,9 @@ export const delayOf =
  * @returns how many the database did not know
  */
 export async function shareErasures(
-  parts: Pick<ErasureParts, 'database' | 'log' | 'file'>,
+  dependencies: Pick<ErasureDependencies, 'database' | 'log' | 'file'>,
 ): Promise<number> {
-  const { database, log, file } = parts;
+  const { database, log, file } = dependencies;
   const { erasures, unreadable } = await readErasures(file);
   if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are no erasures');
   const inFile = new Set(erasures.map(({ id }) => id));
@@ -177,8 +177,8 @@ export interface Applied {
 }
 
 /** Does the erasures for which not everything has been looked through: after a restore, or a crash. */
-export async function applyErasures(parts: ErasureParts): Promise<Applied> {
-  const { database, log, clock, digestPhone } = parts;
+export async function applyErasures(dependencies: ErasureDependencies): Promise<Applied> {
+  const { database, log, clock, digestPhone } = dependencies;
   const own = new Set(digestPhone('').map(({ keyId }) => keyId.toString('hex')));
   const open = await erasuresToApply(database);
   const readable = open.filter(({ keyId }) => own.has(keyId.toString('hex')));
@@ -195,10 +195,10 @@ export async function applyErasures(parts: ErasureParts): Promise<Applied> {
     const due = payments.map((row) => ({ ...row, dueAtMs: erasure.requestedAtMs }));
     await addErasing(database, due, erasure.id);
   }
-  const { erased } = await eraseDue(parts);
+  const { erased } = await eraseDue(dependencies);
   for (const [phone, untilMs] of phones) {
     await eraseTraces(database, { phone, untilMs });
-    await eraseFromKeys(database, { phone, untilMs }, parts.requestHashes);
+    await eraseFromKeys(database, { phone, untilMs }, dependencies.requestHashes);
   }
   const ids = readable.map(({ id }) => id);
   await markApplied(database, ids, clock.nowMs());

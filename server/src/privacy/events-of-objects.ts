@@ -1,7 +1,7 @@
-import { uuidArray } from '../platform/arrays.ts';
-import type { Queryable } from '../platform/database.ts';
-import { firstUuidAt, instantOf } from '../platform/ids.ts';
-import { groupsByBytes } from '../platform/page-bytes.ts';
+import { firstUuidAt, instantOf } from '../ids.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { groupsByBytes } from '../postgres/page-bytes.ts';
 
 /** Rows of the primary key that one statement looks at. */
 const pageSize = 5_000;

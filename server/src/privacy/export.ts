@@ -1,7 +1,7 @@
-import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
-import { uuidArray } from '../platform/arrays.ts';
-import type { Database, Queryable } from '../platform/database.ts';
-import { maskPhone } from '../platform/phone.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { maskPhone } from '../phone.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { eventsOfObjects } from './events-of-objects.ts';
 import type { DigestPhone } from './phone-digest.ts';
 import { findTraces } from './traces.ts';
@@ -54,14 +54,14 @@ const chunkSizeOf = (kind: string) => (kind === 'checkoutSession' ? 1 : 100);
  * It is on record before the first line.
  */
 export async function* exportPerson(
-  parts: Administration & { database: Database; digestPhone: DigestPhone },
+  dependencies: Administration & { database: Database; digestPhone: DigestPhone },
   phone: string,
 ): AsyncGenerator<string> {
-  const { database, digestPhone } = parts;
+  const { database, digestPhone } = dependencies;
   type Row = { tenantId: string; id: string };
   const payments = await database.query<Row>(paymentsStatement, [phone]);
   const [{ digest }] = digestPhone(phone) as [ReturnType<DigestPhone>[0]];
-  await writeAuditRecord(database, parts, {
+  await writeAuditRecord(database, dependencies, {
     tenantId: null,
     action: 'person.exported',
     subject: maskPhone(phone),
@@ -73,7 +73,7 @@ export async function* exportPerson(
   }
   for await (const { table, row } of findTraces(database, {
     phone,
-    untilMs: parts.clock.nowMs(),
+    untilMs: dependencies.clock.nowMs(),
   })) {
     yield JSON.stringify({ kind: 'mention', table, data: row });
   }

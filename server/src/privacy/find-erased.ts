@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { erasedPhone } from '../platform/phone.ts';
+import { erasedPhone } from '../phone.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { ErasingPayment, Erasure } from './erasures-store.ts';
 import type { DigestPhone } from './phone-digest.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import type { SecretKeys } from '../platform/secret-keys.ts';
-import { secretKeyId } from '../platform/secrets.ts';
+import { secretKeyId } from '../secrets/secret-box.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
 
 /** Says whether two phones are the same, and nothing else, to whoever does not have the secret key. */
 export interface PhoneDigest {
@@ -11,7 +11,7 @@ export interface PhoneDigest {
 /** Digests under the current key first, then under the previous one. */
 export type DigestPhone = (phone: string) => PhoneDigest[];
 
-export function createDigestPhone({ current, previous }: SecretKeys): DigestPhone {
+export function makeDigestPhone({ current, previous }: SecretKeys): DigestPhone {
   const digesters = [current, ...(previous ? [previous] : [])].map((secretKey) => {
     const keyId = secretKeyId(secretKey);
     const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo erased phones', 32));

@@ -1,11 +1,11 @@
+import type { Clock } from '../clock.ts';
 import type { RequestHashes } from '../idempotency.ts';
-import { binaryArray, uuidArray } from '../platform/arrays.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/database.ts';
-import { groupsByBytes } from '../platform/page-bytes.ts';
-import type { IdRange, OldRows } from '../platform/retention.ts';
+import type { IdRange, OldRows } from '../jobs/retention.ts';
+import { binaryArray, uuidArray } from '../postgres/arrays.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { groupsByBytes } from '../postgres/page-bytes.ts';
 import { eraseBodies } from './erase-events.ts';
-import { type ErasePaymentsParts, erasePayments } from './erase-payments.ts';
+import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';
 import type { Hashed } from './erase-store.ts';
 import { delayOf } from './erasures.ts';
 import { addErasing } from './erasures-store.ts';
@@ -77,15 +77,15 @@ INSERT INTO personal_data_walks AS w (tenant_id, kind, through) VALUES ($1, $2, 
 ON CONFLICT (tenant_id, kind) DO UPDATE SET through = GREATEST(w.through, excluded.through)`,
 };
 
-export interface OldPersonalDataParts extends Omit<ErasePaymentsParts, 'database'> {
+export interface OldPersonalDataDependencies extends Omit<ErasePaymentsDependencies, 'database'> {
   clock: Clock;
 }
 
 /** What is personal in payments, checkout sessions and events that have become old. */
-export function oldPersonalData(parts: OldPersonalDataParts): OldRows[] {
+export function oldPersonalData(dependencies: OldPersonalDataDependencies): OldRows[] {
   return [
-    walkOf('PAYMENTS', (transaction, range) => oldPayments(transaction, parts, range)),
-    walkOf('SESSIONS', (transaction, range) => oldSessions(transaction, parts, range)),
+    walkOf('PAYMENTS', (transaction, range) => oldPayments(transaction, dependencies, range)),
+    walkOf('SESSIONS', (transaction, range) => oldSessions(transaction, dependencies, range)),
     walkOf('EVENTS', oldEvents),
   ];
 }
@@ -98,14 +98,18 @@ const paymentsStatement = {
 /** Those that must wait are remembered, and looked at again when their time has come. */
 async function oldPayments(
   transaction: Queryable,
-  parts: OldPersonalDataParts,
+  dependencies: OldPersonalDataDependencies,
   { tenantId, afterId, lastId }: IdRange,
 ): Promise<number> {
   const values = [tenantId, afterId, lastId];
   const rows = await transaction.query<{ id: string }>(paymentsStatement, values);
   const ids = rows.map(({ id }) => id);
-  const nowMs = parts.clock.nowMs();
-  const { erased, waits } = await erasePayments(transaction, parts, { tenantId, ids, nowMs });
+  const nowMs = dependencies.clock.nowMs();
+  const { erased, waits } = await erasePayments(transaction, dependencies, {
+    tenantId,
+    ids,
+    nowMs,
+  });
   const delays = waits.map(delayOf(nowMs));
   const waiting = delays.map(({ id, dueAtMs }) => ({ tenantId, paymentId: id, dueAtMs }));
   await addErasing(transaction, waiting, null);

@@ -1,7 +1,7 @@
 import type { RequestHashes } from '../idempotency.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import { groupsByBytes } from '../platform/page-bytes.ts';
-import { erasedDigits, phoneInText, phoneWrittenInText } from '../platform/phone.ts';
+import { erasedDigits, phoneInText, phoneWrittenInText } from '../phone.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { groupsByBytes } from '../postgres/page-bytes.ts';
 
 /** A table whose texts others have written, where a phone can stand although it is no field of its own. */
 interface TracedTable {

@@ -1,27 +1,27 @@
-import { DueLoop } from '../platform/due-loop.ts';
-import { applyErasures, type ErasureParts, eraseDue, shareErasures } from './erasures.ts';
+import { Poller } from '../jobs/poller.ts';
+import { applyErasures, type ErasureDependencies, eraseDue, shareErasures } from './erasures.ts';
 
-const gapMs = 3_600_000;
+const intervalMs = 3_600_000;
 
 /**
  * Erases what erasures were waiting for. At the start it also looks for erasures that the database lacks, since
  * it may have been restored.
  */
 export class PrivacyWorker {
-  #loop: DueLoop;
+  #loop: Poller;
 
-  constructor(parts: ErasureParts) {
-    const { clock, log } = parts;
-    const gaps = { shortestGapMs: gapMs, longestGapMs: gapMs };
+  constructor(dependencies: ErasureDependencies) {
+    const { clock, log } = dependencies;
+    const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
     const claim = async () => {
-      await shareErasures(parts);
-      await applyErasures(parts);
-      const { erased } = await eraseDue(parts);
+      await shareErasures(dependencies);
+      await applyErasures(dependencies);
+      const { erased } = await eraseDue(dependencies);
       if (erased > 0)
         log.info({ payments: erased }, 'personal data whose time had come are erased');
       return 0;
     };
-    this.#loop = new DueLoop({ name: 'privacy', clock, log, claim, ...gaps });
+    this.#loop = new Poller({ name: 'privacy', clock, log, claim, ...intervals });
   }
 
   start(): void {

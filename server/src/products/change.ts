@@ -1,9 +1,9 @@
 import type { Mask } from '../audit/mask.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { aboutProduct, type Product, recordedProduct } from './product.ts';
 import { deleteProduct, lockProduct, type ProductChange, updateProduct } from './store.ts';
 
@@ -19,13 +19,13 @@ export interface ChangeProduct {
   remove(key: ProductKey, author: Author): Promise<void>;
 }
 
-export function createChangeProduct(parts: {
+export function makeChangeProduct(dependencies: {
   database: Database;
   clock: Clock;
   ids: Ids;
   mask: Mask;
 }): ChangeProduct {
-  const { database, clock, mask } = parts;
+  const { database, clock, mask } = dependencies;
   return {
     update: (key, change, author) =>
       database.transaction(async (transaction) => {
@@ -36,7 +36,7 @@ export function createChangeProduct(parts: {
         if (!product) throw notFound('product');
         await writeAuditRecord(
           transaction,
-          { ...parts, ...author },
+          { ...dependencies, ...author },
           {
             ...aboutProduct(key),
             action: 'product.changed',
@@ -53,7 +53,7 @@ export function createChangeProduct(parts: {
         await deleteProduct(transaction, key.tenantId, key.id, clock.nowMs());
         await writeAuditRecord(
           transaction,
-          { ...parts, ...author },
+          { ...dependencies, ...author },
           {
             ...aboutProduct(key),
             action: 'product.deleted',

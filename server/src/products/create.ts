@@ -1,9 +1,9 @@
 import type { Mask } from '../audit/mask.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
 import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
 import { findProductRequest, insertProduct } from './store.ts';
 
@@ -21,7 +21,7 @@ export type CreateProduct = (
   input: CreateProductInput,
 ) => Promise<{ json: string; replayed: boolean }>;
 
-export function createCreateProduct(parts: {
+export function makeCreateProduct(dependencies: {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -29,28 +29,28 @@ export function createCreateProduct(parts: {
   requestHashes: RequestHashes;
 }): CreateProduct {
   return async ({ idempotency, author, ...given }) => {
-    const nowMs = parts.clock.nowMs();
+    const nowMs = dependencies.clock.nowMs();
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-    const product: Product = { ...given, ...times, id: parts.ids.next(nowMs) };
+    const product: Product = { ...given, ...times, id: dependencies.ids.next(nowMs) };
     const json = JSON.stringify(productView(product));
     const request = idempotency && {
       key: idempotency.key,
-      requestHash: parts.requestHashes.of(idempotency),
+      requestHash: dependencies.requestHashes.of(idempotency),
       answer: json,
     };
-    const isNew = await parts.database.transaction(async (transaction) => {
+    const isNew = await dependencies.database.transaction(async (transaction) => {
       const inserted = await insertProduct(transaction, product, request);
       if (inserted) {
         const about = aboutProduct(product);
-        const after = recordedProduct(product, parts.mask);
+        const after = recordedProduct(product, dependencies.mask);
         const record = { ...about, action: 'product.created', after } as const;
-        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+        await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
       }
       return inserted;
     });
     if (isNew) return { json, replayed: false };
-    const earlier = await findOriginal(parts.requestHashes, idempotency, (key) =>
-      findProductRequest(parts.database, given.tenantId, key),
+    const earlier = await findOriginal(dependencies.requestHashes, idempotency, (key) =>
+      findProductRequest(dependencies.database, given.tenantId, key),
     );
     if (!earlier) throw new Error('a product was neither written nor found');
     return { json: earlier.answer, replayed: true };

@@ -1,6 +1,6 @@
 import type { Mask } from '../audit/mask.ts';
-import type { Currency } from '../payments/payment.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import type { Currency } from '../money.ts';
 
 /** What a merchant sells (contract, section 2.5). The price is in minor units. */
 export interface Product {

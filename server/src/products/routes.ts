@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
+import { notFound } from '../errors.ts';
+import { authorOf } from '../http/author.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { checkMetadata } from '../http/metadata.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
 import { idempotentRequest } from '../idempotency.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { authorOf } from '../platform/http/author.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import { checkMetadata } from '../platform/http/metadata.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
+import type { Database } from '../postgres/database.ts';
 import type { ChangeProduct } from './change.ts';
 import type { CreateProduct } from './create.ts';
 import { productView } from './product.ts';
@@ -20,7 +20,7 @@ import {
 } from './schemas.ts';
 import { findProducts, listProducts } from './store.ts';
 
-export interface ProductRouteParts {
+export interface ProductRouteDependencies {
   database: Database;
   createProduct: CreateProduct;
   changeProduct: ChangeProduct;
@@ -32,15 +32,15 @@ const response = { 200: productSchema };
 const read = { permission: 'products:read' };
 const write = { permission: 'products:write' };
 
-export function productRoutes(scope: HttpScope, parts: ProductRouteParts): void {
-  createRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  updateRoute(scope, parts);
-  deleteRoute(scope, parts);
+export function productRoutes(scope: HttpScope, dependencies: ProductRouteDependencies): void {
+  createRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  updateRoute(scope, dependencies);
+  deleteRoute(scope, dependencies);
 }
 
-function createRoute(scope: HttpScope, { createProduct }: ProductRouteParts): void {
+function createRoute(scope: HttpScope, { createProduct }: ProductRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'createProduct',
@@ -74,7 +74,7 @@ const defaultsOf = ({ currency, active }: CreateProductBody) => ({
   active: active ?? true,
 });
 
-function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
+function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listProducts',
@@ -90,7 +90,7 @@ function listRoute(scope: HttpScope, { database }: ProductRouteParts): void {
   });
 }
 
-function getRoute(scope: HttpScope, { database }: ProductRouteParts): void {
+function getRoute(scope: HttpScope, { database }: ProductRouteDependencies): void {
   const summary = 'Get a product';
   const schema = { tags, operationId: 'getProduct', summary, params, response };
   scope.get('/products/:id', { config: read, schema }, async (request) => {
@@ -101,7 +101,7 @@ function getRoute(scope: HttpScope, { database }: ProductRouteParts): void {
   });
 }
 
-function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): void {
+function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'updateProduct',
@@ -129,7 +129,7 @@ function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): vo
   });
 }
 
-function deleteRoute(scope: HttpScope, { changeProduct }: ProductRouteParts): void {
+function deleteRoute(scope: HttpScope, { changeProduct }: ProductRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'deleteProduct',

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { listQuery } from '../http/lists.ts';
+import { metadataSchema } from '../http/metadata.ts';
+import { nullable, optional } from '../http/schema.ts';
 import { currencySchema } from '../payments/schemas.ts';
-import { listQuery } from '../platform/http/lists.ts';
-import { metadataSchema } from '../platform/http/metadata.ts';
-import { nullable, optional } from '../platform/http/schema.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Café do Fogo, 250 g'] });
 const description = Type.String();

@@ -1,5 +1,5 @@
-import { type Queryable, timestamp } from '../platform/database.ts';
-import { type Found, pageStatement } from '../platform/page-bytes.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import type { Product } from './product.ts';
 
 const columns = `

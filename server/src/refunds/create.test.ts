@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, testGateway } from '../../test/gateway.ts';
-import { testHashes } from '../../test/request-hashes.ts';
-import { noHandover } from '../events/handover.ts';
+import { eventually, testGateway } from '../../test/support/gateway.ts';
+import { testHashes } from '../../test/support/request-hashes.ts';
+import { noDispatcher } from '../events/dispatch.ts';
+import { parseId, randomIds } from '../ids.ts';
 import { checkLedger } from '../ledger/check.ts';
-import type { Database } from '../platform/database.ts';
-import { parseId, randomIds } from '../platform/ids.ts';
-import { createCreateRefund } from './create.ts';
+import type { Database } from '../postgres/database.ts';
+import { makeCreateRefund } from './create.ts';
 
 /** Its first transaction is committed, but the answer to the COMMIT is lost. */
 function losingCommit(database: Database): Database {
@@ -34,11 +34,11 @@ for (const key of [null, 'order-7']) {
     const [owner] = await database.query<{ tenantId: string }>({
       text: 'SELECT tenant_id AS "tenantId" FROM payments',
     });
-    const create = createCreateRefund({
+    const create = makeCreateRefund({
       database: losingCommit(database),
       clock: { nowMs: () => Date.now() },
       ids: randomIds(),
-      handover: noHandover,
+      dispatcher: noDispatcher,
       worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept: () => {} },
       onRefund: () => {},
       requestHashes: testHashes,

@@ -1,14 +1,14 @@
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { newEvent } from '../events/event.ts';
-import type { DeliveryHandover } from '../events/handover.ts';
 import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
-import { givingBackPosting } from '../ledger/posting.ts';
+import type { Ids } from '../ids.ts';
+import { createSemaphore } from '../jobs/semaphore.ts';
+import { givingBackPosting } from '../ledger/postings.ts';
 import { countRefund } from '../merchants/key-limits.ts';
-import type { Clock } from '../platform/clock.ts';
-import { type Database, type Queryable, repeatOnce } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
-import { createSemaphore } from '../platform/semaphore.ts';
-import type { DueRefund } from './due-store.ts';
+import { type Database, type Queryable, repeatOnce } from '../postgres/database.ts';
+import type { DueRefund } from './lease-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
 import { creationJson, refundJson, refundRendering } from './view.ts';
@@ -44,11 +44,11 @@ export interface CreatedRefund {
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
 
-export interface CreateRefundParts {
+export interface CreateRefundDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  handover: DeliveryHandover;
+  dispatcher: DeliveryDispatcher;
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
   worker: { leaseMs(refund: DueRefund): number; accept(refund: DueRefund): void };
   onRefund(refund: Refund): void;
@@ -69,27 +69,29 @@ interface Result {
 /** How many connections refunds that wait for one payment may hold. */
 const maxTransactions = 4;
 
-export function createCreateRefund(parts: CreateRefundParts): CreateRefund {
+export function makeCreateRefund(dependencies: CreateRefundDependencies): CreateRefund {
   const semaphore = createSemaphore(maxTransactions);
   return async (input) => {
-    const nowMs = parts.clock.nowMs();
-    const creation = { id: parts.ids.next(nowMs), nowMs, input };
+    const nowMs = dependencies.clock.nowMs();
+    const creation = { id: dependencies.ids.next(nowMs), nowMs, input };
     // Where the connection breaks, the second try finds what the first may have committed.
-    const { refund, isNew } = await semaphore(() => repeatOnce(() => write(parts, creation)));
+    const { refund, isNew } = await semaphore(() =>
+      repeatOnce(() => write(dependencies, creation)),
+    );
     if (isNew) {
-      parts.onRefund(refund);
-      parts.worker.accept({ ...refund, mode: input.mode });
+      dependencies.onRefund(refund);
+      dependencies.worker.accept({ ...refund, mode: input.mode });
     } else {
-      requireSame(parts.requestHashes, refund, input.idempotency);
+      requireSame(dependencies.requestHashes, refund, input.idempotency);
     }
     return { json: creationJson(refund), replayed: !isNew };
   };
 }
 
-async function write(parts: CreateRefundParts, creation: Creation): Promise<Result> {
+async function write(dependencies: CreateRefundDependencies, creation: Creation): Promise<Result> {
   const { id, input } = creation;
   const { tenantId, paymentId } = input;
-  const keys = input.idempotency ? keysOf(parts.requestHashes, input.idempotency) : [null];
+  const keys = input.idempotency ? keysOf(dependencies.requestHashes, input.idempotency) : [null];
   const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
     for (const key of keys) {
       const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey: key });
@@ -98,16 +100,16 @@ async function write(parts: CreateRefundParts, creation: Creation): Promise<Resu
     }
     return undefined;
   };
-  const dueAtMs = parts.handover.leaseMs(creation.nowMs);
-  const handed = await parts.database.transaction(async (transaction) => {
+  const dueAtMs = dependencies.dispatcher.leaseMs(creation.nowMs);
+  const handed = await dependencies.database.transaction(async (transaction) => {
     const payment = await lockPayment(transaction, tenantId, paymentId);
     // Behind the lock, so that a request in flight under the same key is seen; and before the amount
     // is looked at, since an earlier try of this one may have taken it.
     const found = await earlier(transaction);
     if (found) return found;
     if (!payment) throw notFound('payment');
-    const refund = newRefund(parts, creation, payment);
-    const event = createdEvent(parts, refund);
+    const refund = newRefund(dependencies, creation, payment);
+    const event = createdEvent(dependencies, refund);
     const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
     if (subscriptions) await countRefund(transaction, input.apiKey, refund);
@@ -118,12 +120,16 @@ async function write(parts: CreateRefundParts, creation: Creation): Promise<Resu
   });
   if ('subscriptions' in handed) {
     const { event, subscriptions } = handed;
-    parts.handover.accept(subscriptions, [event], dueAtMs);
+    dependencies.dispatcher.accept(subscriptions, [event], dueAtMs);
   }
   return handed;
 }
 
-function newRefund(parts: CreateRefundParts, creation: Creation, payment: LockedPayment): Refund {
+function newRefund(
+  dependencies: CreateRefundDependencies,
+  creation: Creation,
+  payment: LockedPayment,
+): Refund {
   const { id, nowMs, input } = creation;
   const { mode, idempotency, amountMinor, apiKey, ...given } = input;
   const refund: Refund = {
@@ -139,23 +145,23 @@ function newRefund(parts: CreateRefundParts, creation: Creation, payment: Locked
     failureCode: null,
     failureMessage: null,
     idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency && parts.requestHashes.of(idempotency),
+    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
     createdByKey: apiKey?.id ?? null,
     rendering: refundRendering,
-    askCount: 0,
+    queryCount: 0,
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };
-  refund.dueAtMs = parts.worker.leaseMs({ ...refund, mode });
+  refund.dueAtMs = dependencies.worker.leaseMs({ ...refund, mode });
   return refund;
 }
 
-function createdEvent(parts: CreateRefundParts, refund: Refund) {
+function createdEvent(dependencies: CreateRefundDependencies, refund: Refund) {
   const { tenantId, createdAtMs } = refund;
-  const id = parts.ids.next(createdAtMs);
+  const id = dependencies.ids.next(createdAtMs);
   const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
   return newEvent({ ...about, type: 'refund.created' }, refundJson(refund));
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { afterUnknown } from '../operators/asking.ts';
+import { exampleRefund } from '../../test/support/refund.ts';
 import type { OperatorAnswer } from '../operators/operator.ts';
+import { afterUnknown } from '../operators/query-schedule.ts';
 import { decideRefund } from './decide.ts';
-import { exampleRefund } from './refund.fixture.ts';
 import type { Refund } from './refund.ts';
 
 const timing = {
   operatorTimeoutMs: 10_000,
-  firstAskGapMs: 5_000,
-  longestAskGapMs: 3_600_000,
+  firstBackoffMs: 5_000,
+  maxBackoffMs: 3_600_000,
   watchMs: 3 * 86_400_000,
 };
 const asked = { deduplicates: false, answersQueries: true };
@@ -79,8 +79,8 @@ const overMs = sentAtMs + 12_001;
 const watchEndMs = sentAtMs + timing.watchMs;
 const next = (
   progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT',
-  { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, askCount = 0 } = {},
-) => afterUnknown({ sentAtMs: sentAt, askCount, createdAtMs }, progress, atMs, timing, traits);
+  { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, queryCount = 0 } = {},
+) => afterUnknown({ sentAtMs: sentAt, queryCount, createdAtMs }, progress, atMs, timing, traits);
 
 test('what was never sent is sent once the operator says that it does not know it', () => {
   const sentAt = null;
@@ -107,8 +107,8 @@ test('an operator that never takes a repetition is not asked for it for ever', (
   assert.equal(next('NOT_FOUND', { traits, sentAt, atMs }).kind, 'WAIT');
 });
 
-test('it is asked about at growing gaps for days, then it was not received or is for a person', () => {
-  const late = { atMs: watchEndMs - 1, askCount: 40 };
+test('it is asked about at growing intervals for days, then it was not received or is for a person', () => {
+  const late = { atMs: watchEndMs - 1, queryCount: 40 };
   assert.deepEqual(next('NOT_FOUND', late), { kind: 'WAIT', dueAtMs: watchEndMs });
   const atMs = watchEndMs;
   assert.deepEqual(next('NOT_FOUND', { atMs }), { kind: 'NOT_RECEIVED' });

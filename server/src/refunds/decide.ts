@@ -1,5 +1,5 @@
-import { type AskTiming, afterUnknown, type Next } from '../operators/asking.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
+import { afterUnknown, type Next, type QueryTiming } from '../operators/query-schedule.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Refund } from './refund.ts';
 
@@ -26,7 +26,7 @@ export function decideRefund(
   refund: Refund,
   answer: OperatorAnswer,
   nowMs: number,
-  timing: AskTiming,
+  timing: QueryTiming,
   traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
 ): Decision {
   if (answer.kind === 'unknown') {

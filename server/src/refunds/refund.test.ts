@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exampleRefund } from '../../test/support/refund.ts';
+import type { DomainError } from '../errors.ts';
 import { paymentStatuses } from '../payments/payment.ts';
-import type { DomainError } from '../platform/errors.ts';
-import { exampleRefund } from './refund.fixture.ts';
 import { amountToRefund } from './refund.ts';
 import { creationJson, refundJson } from './view.ts';
 

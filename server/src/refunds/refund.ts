@@ -1,12 +1,8 @@
+import { invalidState, refundExceedsPayment } from '../errors.ts';
+import type { Currency } from '../money.ts';
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
-import {
-  type Currency,
-  isClosedWithoutDebit,
-  isOpen,
-  type PaymentStatus,
-} from '../payments/payment.ts';
-import { invalidState, refundExceedsPayment } from '../platform/errors.ts';
-import type { Transitions } from '../platform/transitions.ts';
+import { isClosedWithoutDebit, isOpen, type PaymentStatus } from '../payments/payment.ts';
+import type { Transitions } from '../transitions.ts';
 
 export const refundStatuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
@@ -38,8 +34,8 @@ export interface Refund {
   /** Which fields the answer to its creation had (view.ts). */
   rendering: number;
   /** How often the operator was asked about the outcome. */
-  askCount: number;
-  /** When it needs attention next; for whoever attends to it, the end of the lease. */
+  queryCount: number;
+  /** When it needs attention next; for whoever processes it, the end of the lease. */
   dueAtMs: number | null;
   /** Since when a request for the refund may have left; null where none can have. */
   sentAtMs: number | null;

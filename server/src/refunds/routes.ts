@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
+import { notFound } from '../errors.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { checkMetadata } from '../http/metadata.ts';
+import type { Principal } from '../http/principal.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
 import { idempotentRequest } from '../idempotency.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import { checkMetadata } from '../platform/http/metadata.ts';
-import type { Principal } from '../platform/http/principal.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import { parseId } from '../platform/ids.ts';
+import { parseId } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import type { CreateRefund, CreateRefundInput } from './create.ts';
 import {
   type CreateRefundBody,
@@ -19,7 +19,7 @@ import {
 import { findRefund, listRefunds } from './store.ts';
 import { refundView } from './view.ts';
 
-export interface RefundRouteParts {
+export interface RefundRouteDependencies {
   database: Database;
   createRefund: CreateRefund;
 }
@@ -27,13 +27,13 @@ export interface RefundRouteParts {
 const tags = ['Refunds'];
 const response = { 200: refundSchema };
 
-export function refundRoutes(scope: HttpScope, parts: RefundRouteParts): void {
-  createRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
+export function refundRoutes(scope: HttpScope, dependencies: RefundRouteDependencies): void {
+  createRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
 }
 
-function createRoute(scope: HttpScope, { createRefund }: RefundRouteParts): void {
+function createRoute(scope: HttpScope, { createRefund }: RefundRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'createRefund',
@@ -62,7 +62,7 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteParts): void
   });
 }
 
-function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
+function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listRefunds',
@@ -83,7 +83,7 @@ function listRoute(scope: HttpScope, { database }: RefundRouteParts): void {
   });
 }
 
-function getRoute(scope: HttpScope, { database }: RefundRouteParts): void {
+function getRoute(scope: HttpScope, { database }: RefundRouteDependencies): void {
   const params = Type.Object({ id: Type.String() });
   const schema = { tags, operationId: 'getRefund', summary: 'Get a refund', params, response };
   const config = { permission: 'refunds:read' };

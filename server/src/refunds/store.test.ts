@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { exampleRefund } from '../../test/support/refund.ts';
 import { newEvent } from '../events/event.ts';
-import { givingBackPosting } from '../ledger/posting.ts';
-import type { Database } from '../platform/database.ts';
-import { randomIds } from '../platform/ids.ts';
-import { exampleRefund } from './refund.fixture.ts';
+import { randomIds } from '../ids.ts';
+import { givingBackPosting } from '../ledger/postings.ts';
+import type { Database } from '../postgres/database.ts';
 import type { Refund } from './refund.ts';
-import { findRefund, insertRefund, moveRefunds } from './store.ts';
+import { findRefund, insertRefund, transitionRefunds } from './store.ts';
 
 const count = 20;
 const ids = randomIds();
@@ -61,7 +61,7 @@ for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
       await transaction.query({ text: first }, values);
       batch = database.transaction(async (other) => {
         await other.query({ text: `SET LOCAL ${plan} = off` });
-        await moveRefunds(other, refunds.map(success), Date.now());
+        await transitionRefunds(other, refunds.map(success), Date.now());
       });
       await eventually('the batch waits for the first', async () => {
         const text = `SELECT pid FROM pg_stat_activity

@@ -2,13 +2,14 @@ import { appendEvents, eventRows, newEvents, type Subscription } from '../events
 import type { NewEvent } from '../events/event.ts';
 import { type Written, type WrittenRow, written, writtenRows } from '../events/written.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import type { Posting } from '../ledger/posting.ts';
+import type { Posting } from '../ledger/postings.ts';
+import type { Currency } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import { type Currency, type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
-import { Conditions } from '../platform/conditions.ts';
-import type { Queryable } from '../platform/database.ts';
-import { requireTransition, statusesBefore } from '../platform/transitions.ts';
+import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
+import { Conditions } from '../postgres/conditions.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
 const refunds = table<Refund>({
@@ -30,7 +31,7 @@ const refunds = table<Refund>({
   requestHash: 'bytea',
   createdByKey: 'uuid',
   rendering: 'integer',
-  askCount: 'integer',
+  queryCount: 'integer',
   dueAtMs: 'timestamptz',
   sentAtMs: 'timestamptz',
   byHand: 'boolean',
@@ -88,7 +89,7 @@ const newRefunds = refunds.rowsWithout(
   'operatorRefundId',
   'failureCode',
   'failureMessage',
-  'askCount',
+  'queryCount',
   'sentAtMs',
   'byHand',
   'updatedAtMs',
@@ -236,7 +237,7 @@ export interface Moved extends Written {
  * the lease has passed to another, it is left out of the result and nothing of it is written.
  * @throws Error where the table lacks one of them, for the refund or for its payment
  */
-export async function moveRefunds(
+export async function transitionRefunds(
   database: Queryable,
   transitions: readonly Transition[],
   deliveriesDueAtMs: number,

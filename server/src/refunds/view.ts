@@ -1,5 +1,5 @@
 import { shownThen } from '../idempotency.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
 import type { Refund } from './refund.ts';
 
 /** Counts up with each field that is added to what is shown here; new rows store it. */

@@ -1,24 +1,24 @@
-import { operatorMemory } from '../operators/lane.ts';
-import { createLaneWorker, type LaneWorkerParts } from '../operators/lane-worker.ts';
-import type { ByteBudget } from '../platform/byte-budget.ts';
-import type { Database } from '../platform/database.ts';
-import type { DueWorker } from '../platform/due-worker.ts';
-import type { AttendRefund } from './attend.ts';
-import { claimDueRefunds, type DueRefund } from './due-store.ts';
+import type { JobWorker } from '../jobs/worker.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
+import { operatorMemory } from '../operators/queue.ts';
+import { createQueueWorker, type QueueWorkerDependencies } from '../operators/queue-worker.ts';
+import type { Database } from '../postgres/database.ts';
+import { claimDueRefunds, type DueRefund } from './lease-store.ts';
+import type { RefundProcessor } from './process.ts';
 
-export interface RefundWorkerParts extends LaneWorkerParts {
+export interface RefundWorkerDependencies extends QueueWorkerDependencies {
   database: Database;
-  attend: AttendRefund;
+  processor: RefundProcessor;
   paymentMemory: ByteBudget;
 }
 
-export function createRefundWorker(parts: RefundWorkerParts): DueWorker<DueRefund> {
-  return createLaneWorker<DueRefund>(parts, {
+export function createRefundWorker(dependencies: RefundWorkerDependencies): JobWorker<DueRefund> {
+  return createQueueWorker<DueRefund>(dependencies, {
     name: 'refunds',
     maxRunning: (maxCalls = 64) => Math.min(maxCalls, 64),
     maxWaiting: 1_000,
-    memory: operatorMemory(parts.paymentMemory),
-    claim: (...claim) => claimDueRefunds(parts.database, ...claim),
-    attend: (refund, origin) => parts.attend.attend(refund, origin),
+    memory: operatorMemory(dependencies.paymentMemory),
+    claim: (...claim) => claimDueRefunds(dependencies.database, ...claim),
+    process: (refund, origin) => dependencies.processor.process(refund, origin),
   });
 }

@@ -1,6 +1,6 @@
-import { type AskTiming, afterUnknown } from '../operators/asking.ts';
 import type { Decision } from '../operators/giving-back.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
+import { afterUnknown, type QueryTiming } from '../operators/query-schedule.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';
 
@@ -19,7 +19,7 @@ export function decideReversal(
   reversal: Reversal,
   answer: OperatorAnswer,
   nowMs: number,
-  timing: AskTiming,
+  timing: QueryTiming,
   traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
 ): Decision<Outcome, Finding> {
   const { status, byHand } = reversal;

@@ -1,9 +1,7 @@
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
-import { derivedUuid } from '../platform/ids.ts';
-import type { Transitions } from '../platform/transitions.ts';
+import type { ReversalReason } from '../payments/wrong-debit.ts';
+import type { Transitions } from '../transitions.ts';
 
-/** UNKNOWN_REFERENCE: our books do not know what it was for. */
-export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT' | 'UNKNOWN_REFERENCE';
 /** HELD: in suspense until a person says what becomes of it. */
 export type ReversalStatus = 'HELD' | 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
 
@@ -30,8 +28,8 @@ export interface Reversal {
   /** The operator's own id of the reversal, once it has succeeded. */
   operatorReversalId: string | null;
   failureCode: FailureCode | null;
-  askCount: number;
-  /** When it needs attention next; for whoever attends to it, the end of the lease. */
+  queryCount: number;
+  /** When it needs attention next; for whoever processes it, the end of the lease. */
   dueAtMs: number | null;
   /** Since when a request for it may have left; null where none can have. */
   sentAtMs: number | null;
@@ -39,14 +37,3 @@ export interface Reversal {
   byHand: boolean;
   createdAtMs: number;
 }
-
-/** A debit that must go back: it came too late, twice, or with another amount. */
-export interface WrongDebit {
-  reason: ReversalReason;
-  operatorTxId: string;
-  amountMinor: bigint;
-}
-
-/** The same debit of the same payment has the same reversal, however often it is heard of. */
-export const reversalIdOf = (paymentId: string, operatorTxId: string) =>
-  derivedUuid(paymentId, operatorTxId);

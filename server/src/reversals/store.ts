@@ -1,10 +1,10 @@
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import type { Posting } from '../ledger/posting.ts';
+import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
-import type { Addressed } from '../operators/lane.ts';
-import type { Queryable } from '../platform/database.ts';
-import { isAllowed } from '../platform/transitions.ts';
+import type { Addressed } from '../operators/queue.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
 
 const reversals = table<Reversal>({
@@ -19,7 +19,7 @@ const reversals = table<Reversal>({
   operatorTxId: 'text',
   operatorReversalId: 'text',
   failureCode: 'text',
-  askCount: 'integer',
+  queryCount: 'integer',
   dueAtMs: 'timestamptz',
   sentAtMs: 'timestamptz',
   byHand: 'boolean',
@@ -30,7 +30,7 @@ const reversals = table<Reversal>({
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',
   'failureCode',
-  'askCount',
+  'queryCount',
   'sentAtMs',
   'byHand',
 );
@@ -146,7 +146,7 @@ export type ReversalChange = Partial<
  * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false where that had passed to
  * another. One that FAILED has none, and moves when it turns out to have succeeded.
  */
-export async function moveReversal(
+export async function transitionReversal(
   database: Queryable,
   reversal: Reversal,
   change: ReversalChange,

@@ -1,23 +1,25 @@
-import { createLaneWorker, type LaneWorkerParts } from '../operators/lane-worker.ts';
-import type { Database } from '../platform/database.ts';
-import type { DueWorker } from '../platform/due-worker.ts';
-import type { AttendReversal } from './attend.ts';
+import type { JobWorker } from '../jobs/worker.ts';
+import { createQueueWorker, type QueueWorkerDependencies } from '../operators/queue-worker.ts';
+import type { Database } from '../postgres/database.ts';
+import type { ReversalProcessor } from './process.ts';
 import { claimDueReversals, type DueReversal } from './store.ts';
 
-export interface ReversalWorkerParts extends LaneWorkerParts {
+export interface ReversalWorkerDependencies extends QueueWorkerDependencies {
   database: Database;
-  attend: AttendReversal;
+  processor: ReversalProcessor;
 }
 
 /** Gives wrong debits back. */
-export function createReversalWorker(parts: ReversalWorkerParts): DueWorker<DueReversal> {
-  return createLaneWorker<DueReversal>(parts, {
+export function createReversalWorker(
+  dependencies: ReversalWorkerDependencies,
+): JobWorker<DueReversal> {
+  return createQueueWorker<DueReversal>(dependencies, {
     name: 'reversals',
     // Reversals are rare, and made known to the process that makes them.
-    longestGapMs: 10_000,
+    maxIntervalMs: 10_000,
     maxRunning: (maxCalls = 32) => Math.min(maxCalls, 32),
     maxWaiting: 1_000,
-    claim: (...claim) => claimDueReversals(parts.database, ...claim),
-    attend: (reversal, origin) => parts.attend.attend(reversal, origin),
+    claim: (...claim) => claimDueReversals(dependencies.database, ...claim),
+    process: (reversal, origin) => dependencies.processor.process(reversal, origin),
   });
 }

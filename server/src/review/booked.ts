@@ -1,9 +1,9 @@
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { SubjectKind } from './review-item.ts';
 
-/** What a transaction of an operator stands for in our books. */
+/** What a transaction of an operator stands for in our records. */
 export interface Use {
   kind: SubjectKind;
   id: string;

@@ -1,9 +1,9 @@
+import { derivedUuid } from '../ids.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import { derivedUuid } from '../platform/ids.ts';
 
 /**
  * UNCLEAR: the operator never told an outcome. CLASH: its transaction is booked for something else.
- * CONTRADICTION: it says other than our books. UNKNOWN_REFERENCE: our books know nothing of its transaction.
+ * CONTRADICTION: it says other than our records. UNKNOWN_REFERENCE: our records know nothing of its transaction.
  */
 export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE';
 export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL';
@@ -16,7 +16,7 @@ export interface ReviewItem {
   subjectKind: SubjectKind;
   subjectId: string;
   operator: OperatorName;
-  /** Both sides: what our books say, and what the operator said. Amounts are texts, in minor units. */
+  /** Both sides: what our records say, and what the operator said. Amounts are texts, in minor units. */
   detail: Record<string, unknown>;
   createdAtMs: number;
   closedAtMs: number | null;

@@ -1,5 +1,5 @@
 import type { OperatorName } from '../operators/operator.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
 const columns = `
@@ -58,7 +58,7 @@ const findOpenStatement = {
   text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
 };
 
-/** What waits about something that our books may lack, such as a payment that only its merchant knows. */
+/** What waits about something that our records may lack, such as a payment that only its merchant knows. */
 export async function findOpenItemAbout(
   database: Queryable,
   subjectId: string,

@@ -1,6 +1,6 @@
 import type { OperatorName } from '../operators/operator.ts';
-import { uuidArray } from '../platform/arrays.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 import type { SubjectKind } from './review-item.ts';
 
 /** Whose books it is in. */
@@ -30,7 +30,7 @@ export interface ReviewSubject extends Owner {
   reason: string | null;
   failureCode: string | null;
   byHand: boolean;
-  askCount: number;
+  queryCount: number;
   dueAtMs: number | null;
   sentAtMs: number | null;
   createdAtMs: number;
@@ -39,7 +39,7 @@ export interface ReviewSubject extends Owner {
 const common = `
   x.tenant_id AS "tenantId", t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, x.id,
   x.status, x.amount_minor AS "amountMinor", x.currency, x.operator, x.failure_code AS "failureCode",
-  x.by_hand AS "byHand", x.ask_count AS "askCount", x.due_at AS "dueAtMs", x.sent_at AS "sentAtMs",
+  x.by_hand AS "byHand", x.ask_count AS "queryCount", x.due_at AS "dueAtMs", x.sent_at AS "sentAtMs",
   x.created_at AS "createdAtMs"`;
 
 const columnsOf: Record<SubjectKind, string> = {
@@ -80,7 +80,7 @@ export async function findSubject(
 
 const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
 
-/** What is known of these, by their ids; those that our books lack are left out. */
+/** What is known of these, by their ids; those that our records lack are left out. */
 export async function findSubjects(
   database: Queryable,
   ids: readonly { tenantId: string; id: string }[],

@@ -1,7 +1,7 @@
+import { reversalIdOf } from '../ids.ts';
 import { findTenants } from '../merchants/store.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { Queryable } from '../platform/database.ts';
-import { reversalIdOf } from '../reversals/reversal.ts';
+import type { Queryable } from '../postgres/database.ts';
 import type { ReviewItem, ReviewKind, SubjectKind } from './review-item.ts';
 import { openReviewItems } from './store.ts';
 import { findSubjects, idleReversals, type ReviewSubject, unansweredPayments } from './subjects.ts';
@@ -21,7 +21,7 @@ export interface Waiting {
   mode: 'live' | 'test';
   subjectKind: SubjectKind;
   subjectId: string;
-  /** As it is now; absent where our books have no such thing. */
+  /** As it is now; absent where our records have no such thing. */
   subject?: ReviewSubject;
   operator: OperatorName;
   sinceMs: number;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 /** A tenant's money in one currency, in minor units. */
 export interface Balance {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
-import { DomainError } from '../platform/errors.ts';
+import type { Clock } from '../clock.ts';
+import { DomainError } from '../errors.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { Database } from '../postgres/database.ts';
 import type { ProcessSettlement } from './process.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
 
@@ -12,7 +12,7 @@ export interface DailyRun {
   timeZone: string;
 }
 
-export interface DailySettlementsParts {
+export interface DailySettlementsDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
@@ -20,7 +20,7 @@ export interface DailySettlementsParts {
   processSettlement: ProcessSettlement;
 }
 
-const gapMs = 60_000;
+const intervalMs = 60_000;
 const dayMs = 86_400_000;
 const maxAtOnce = 50;
 
@@ -29,15 +29,15 @@ const maxAtOnce = 50;
  * it looked at, so it happens once however many processes there are, and late rather than never.
  */
 export class DailySettlements {
-  #parts: DailySettlementsParts;
-  #loop: DueLoop;
+  #dependencies: DailySettlementsDependencies;
+  #loop: Poller;
 
-  constructor(parts: DailySettlementsParts) {
-    this.#parts = parts;
-    const { clock, log } = parts;
+  constructor(dependencies: DailySettlementsDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log } = dependencies;
     const name = 'daily settlements';
-    const gaps = { shortestGapMs: gapMs, longestGapMs: gapMs };
-    this.#loop = new DueLoop({ name, clock, log, claim: () => this.#run(), ...gaps });
+    const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+    this.#loop = new Poller({ name, clock, log, claim: () => this.#run(), ...intervals });
   }
 
   start(): void {
@@ -49,7 +49,7 @@ export class DailySettlements {
   }
 
   async #run(): Promise<number> {
-    const { database, clock, log, run, processSettlement } = this.#parts;
+    const { database, clock, log, run, processSettlement } = this.#dependencies;
     let failed = 0;
     const nowMs = clock.nowMs();
     const due = await dueForRun(database, latestRunMs(nowMs, run), maxAtOnce);
@@ -84,7 +84,7 @@ export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number
 
 /** What a clock on the wall shows, as if it were UTC. */
 function wallClockMs(nowMs: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
+  const dependencies = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -94,7 +94,7 @@ function wallClockMs(nowMs: number, timeZone: string): number {
     minute: 'numeric',
     second: 'numeric',
   }).formatToParts(nowMs);
-  const part = (type: string) => Number(parts.find((entry) => entry.type === type)?.value);
+  const part = (type: string) => Number(dependencies.find((entry) => entry.type === type)?.value);
   const [year, month, day] = [part('year'), part('month'), part('day')];
   const ms = ((nowMs % 1_000) + 1_000) % 1_000;
   return Date.UTC(year, month - 1, day, part('hour'), part('minute'), part('second'), ms);

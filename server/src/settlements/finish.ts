@@ -1,20 +1,20 @@
+import type { Clock } from '../clock.ts';
+import { invalidState } from '../errors.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { newEvent } from '../events/event.ts';
-import type { DeliveryHandover } from '../events/handover.ts';
-import { payoutPostings } from '../ledger/posting.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/database.ts';
-import { invalidState } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Ids } from '../ids.ts';
+import { payoutPostings } from '../ledger/postings.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementView } from './settlement.ts';
-import { moveSettlement } from './store.ts';
+import { transitionSettlement } from './store.ts';
 import { releasePeriods } from './unsettled-store.ts';
 
-export interface FinishParts {
+export interface FinishDependencies {
   /** May be a transaction, with which a person's action is recorded. */
   database: Queryable;
   clock: Clock;
   ids: Ids;
-  handover: DeliveryHandover;
+  dispatcher: DeliveryDispatcher;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface FinishParts {
  * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
  */
 export async function completeSettlement(
-  parts: FinishParts,
+  dependencies: FinishDependencies,
   seen: Settlement,
 ): Promise<Settlement> {
   if (seen.status !== 'PROCESSING') throw cannot(seen, 'completed');
-  refuseUnderWay(seen, parts.clock);
-  const completed = await recordPaid(parts, seen);
+  refuseUnderWay(seen, dependencies.clock);
+  const completed = await recordPaid(dependencies, seen);
   if (!completed) throw changed();
   return completed;
 }
@@ -37,10 +37,10 @@ export async function completeSettlement(
  * afterwards, in chunks. Gives the settlement as it is now; undefined where it had moved on.
  */
 export async function recordPaid(
-  parts: FinishParts,
+  dependencies: FinishDependencies,
   seen: Settlement,
 ): Promise<Settlement | undefined> {
-  const nowMs = parts.clock.nowMs();
+  const nowMs = dependencies.clock.nowMs();
   const next: Settlement = {
     ...seen,
     version: seen.version + 1,
@@ -53,7 +53,7 @@ export async function recordPaid(
   const event = newEvent(
     {
       tenantId,
-      id: parts.ids.next(nowMs),
+      id: dependencies.ids.next(nowMs),
       type: 'settlement.completed',
       objectId,
       sequence: next.version,
@@ -62,11 +62,11 @@ export async function recordPaid(
     JSON.stringify(settlementView(next)),
   );
   const postings = payoutPostings(next, 'payout_done', nowMs);
-  const deliveriesDueAtMs = parts.handover.leaseMs(nowMs);
-  const move = { next, events: [event], postings, deliveriesDueAtMs };
-  const subscriptions = await moveSettlement(parts.database, seen, move);
+  const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs);
+  const transition = { next, events: [event], postings, deliveriesDueAtMs };
+  const subscriptions = await transitionSettlement(dependencies.database, seen, transition);
   if (!subscriptions) return undefined;
-  parts.handover.accept(subscriptions, [event], deliveriesDueAtMs);
+  dependencies.dispatcher.accept(subscriptions, [event], deliveriesDueAtMs);
   return next;
 }
 
@@ -77,7 +77,7 @@ export async function recordPaid(
  * now: it could still reach the bank
  */
 export async function failSettlement(
-  { database: transaction, clock }: Pick<FinishParts, 'database' | 'clock'>,
+  { database: transaction, clock }: Pick<FinishDependencies, 'database' | 'clock'>,
   seen: Settlement,
 ): Promise<Settlement> {
   if (seen.status !== 'PROCESSING' && seen.status !== 'PENDING') throw cannot(seen, 'failed');
@@ -87,8 +87,8 @@ export async function failSettlement(
   const postings = payoutPostings(next, 'payout_back', nowMs);
   // The row of what is unsettled is locked before any balance, as everywhere.
   await releasePeriods(transaction, seen);
-  const move = { next, events: [], postings, deliveriesDueAtMs: nowMs };
-  if (!(await moveSettlement(transaction, seen, move))) throw changed();
+  const transition = { next, events: [], postings, deliveriesDueAtMs: nowMs };
+  if (!(await transitionSettlement(transaction, seen, transition))) throw changed();
   return next;
 }
 

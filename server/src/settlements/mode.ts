@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 const modeStatement = { name: 'tenants.mode', text: 'SELECT mode FROM tenants WHERE id = $1' };
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentLog } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
+import { silentLog } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import {
   begin,
   claim,
@@ -15,11 +15,11 @@ import {
   now,
   partsOf,
   type World,
-} from '../../test/payouts.ts';
-import type { Database } from '../platform/database.ts';
+} from '../../test/support/payouts.ts';
+import type { Database } from '../postgres/database.ts';
 import { completeSettlement, failSettlement } from './finish.ts';
-import { type PayParts, paySettlement } from './pay.ts';
-import { csvPayout, type Payout } from './payout.ts';
+import { type PayDependencies, paySettlement } from './pay.ts';
+import { csvPayout, type Payout } from './payout-file.ts';
 
 /** Holds whoever comes to it, until it is opened. */
 function gate() {
@@ -73,7 +73,7 @@ const frozenPayout = (payout: Payout, { pass }: Gate): Payout => ({
 });
 
 /** Where a worker can stand still, from the claim to the end. */
-const stalls: Record<string, (world: World, gate: Gate) => Partial<PayParts>> = {
+const stalls: Record<string, (world: World, gate: Gate) => Partial<PayDependencies>> = {
   'after its claim': ({ database }, gate) => ({
     database: held(database, 'tenants.mode', 'before', gate),
   }),
@@ -178,9 +178,9 @@ test('a payout that cannot be written is tried again, tells why, and can be fail
     ...csvPayout(world.folder),
     pay: () => Promise.reject(new Error('there is no space left')),
   };
-  const parts = partsOf(world, { payout: broken, wake: (atMs) => wakes.push(atMs) });
+  const dependencies = partsOf(world, { payout: broken, wake: (atMs) => wakes.push(atMs) });
   for (let tries = 0; tries < 3; tries++) {
-    await paySettlement(parts, await claim(world));
+    await paySettlement(dependencies, await claim(world));
     const { status, payoutError, dueAtMs } = await now(world, settlement);
     assert.deepEqual([status, payoutError], ['PROCESSING', 'there is no space left']);
     assert.equal(dueAtMs, wakes.at(-1));
@@ -243,10 +243,10 @@ test('a payout that never ends holds up nobody, and does not count when it ends 
       payout.pay(given, reference, mayCount).then(ended.resolve, ended.resolve);
     },
   };
-  const parts = partsOf(world, { payout: hanging, payoutLengthMs: 20 });
+  const dependencies = partsOf(world, { payout: hanging, payoutLengthMs: 20 });
   const claimed = await claim(world);
   let isLeft = false;
-  void paySettlement(parts, claimed).then(() => (isLeft = true));
+  void paySettlement(dependencies, claimed).then(() => (isLeft = true));
   await eventually('it is left alone', () => isLeft);
   assert.match((await now(world, settlement)).payoutError!, /took too long/);
   await fail(world, settlement);

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { after } from '../platform/clock.ts';
-import { isTransient } from '../platform/database.ts';
-import { sendUnderLease } from '../platform/fence.ts';
-import { type FinishParts, recordPaid } from './finish.ts';
+import { after } from '../clock.ts';
+import { sendUnderLease } from '../jobs/send-under-lease.ts';
+import { isTransient } from '../postgres/database.ts';
+import { type FinishDependencies, recordPaid } from './finish.ts';
 import { modeOf } from './mode.ts';
-import type { Payout } from './payout.ts';
+import type { Payout } from './payout-file.ts';
 import type { Settlement } from './settlement.ts';
-import { findSettlement, moveSettlement } from './store.ts';
+import { findSettlement, transitionSettlement } from './store.ts';
 
-export interface PayParts extends FinishParts {
+export interface PayDependencies extends FinishDependencies {
   log: Logger;
   payout: Payout;
   /** How long it may take to hand a payout over, and how long to wait after a try that failed. */
@@ -20,15 +20,18 @@ type Mode = 'live' | 'test';
 
 const maxErrorLength = 500;
 const confirmTries = 20;
-const confirmGapMs = 1_000;
+const confirmIntervalMs = 1_000;
 
 /**
  * Hands the payout of a settlement over to the bank, under the lease that it was taken with. That it is
  * about to leave is committed first, with its reference, by a compare-and-set on the version and the lease:
  * whoever lost the settlement meanwhile, to another process or to a person who had it FAILED, stops there.
  */
-export async function paySettlement(parts: PayParts, seen: Settlement): Promise<void> {
-  const { database, clock, payout, payoutLengthMs: lengthMs } = parts;
+export async function paySettlement(
+  dependencies: PayDependencies,
+  seen: Settlement,
+): Promise<void> {
+  const { database, clock, payout, payoutLengthMs: lengthMs } = dependencies;
   const mode = await modeOf(database, seen.tenantId);
   const payoutRef = seen.payoutRef ?? payout.referenceOf(seen, mode);
   const sent = await sendUnderLease<Settlement, unknown>({
@@ -37,18 +40,18 @@ export async function paySettlement(parts: PayParts, seen: Settlement): Promise<
     renew: (sentAtMs, dueAtMs) => {
       const processedAtMs = seen.processedAtMs ?? sentAtMs;
       const change = { status: 'PROCESSING', payoutRef, processedAtMs, dueAtMs } as const;
-      return move(parts, seen, { ...change, payoutError: null }, seen.dueAtMs);
+      return transition(dependencies, seen, { ...change, payoutError: null }, seen.dueAtMs);
     },
-    send: (row) => handOver(parts, row, mode).catch((error: unknown) => error),
+    send: (row) => handOver(dependencies, row, mode).catch((error: unknown) => error),
   });
   if (sent.kind === 'LOST') return;
   const error = sent.kind === 'LATE' ? new Error('this process was held up') : sent.result;
-  if (error !== undefined) await recordError(parts, sent.row, error);
+  if (error !== undefined) await recordError(dependencies, sent.row, error);
 }
 
 /** Ends when it is handed over and recorded, or when it has taken too long; then the rest goes on alone. */
-async function handOver(parts: PayParts, row: Settlement, mode: Mode): Promise<void> {
-  const { clock, payout, payoutLengthMs } = parts;
+async function handOver(dependencies: PayDependencies, row: Settlement, mode: Mode): Promise<void> {
+  const { clock, payout, payoutLengthMs } = dependencies;
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   let isOver = false;
   const callOff = after(clock, payoutLengthMs, () => {
@@ -57,7 +60,7 @@ async function handOver(parts: PayParts, row: Settlement, mode: Mode): Promise<v
   });
   const handedOver = async () => {
     await payout.pay(row, row.payoutRef!, () => !isOver && clock.nowMs() < row.dueAtMs!);
-    await confirm(parts, row, mode);
+    await confirm(dependencies, row, mode);
   };
   try {
     await Promise.race([handedOver(), tooLong]);
@@ -67,13 +70,13 @@ async function handOver(parts: PayParts, row: Settlement, mode: Mode): Promise<v
 }
 
 /** What lies there is looked after until the database has said whose it is. */
-async function confirm(parts: PayParts, row: Settlement, mode: Mode): Promise<void> {
+async function confirm(dependencies: PayDependencies, row: Settlement, mode: Mode): Promise<void> {
   for (let left = confirmTries; ; left--) {
     try {
-      return await confirmOnce(parts, row, mode);
+      return await confirmOnce(dependencies, row, mode);
     } catch (error) {
       if (left === 1 || !isTransient(error)) throw error;
-      await new Promise<void>((resolve) => after(parts.clock, confirmGapMs, resolve));
+      await new Promise<void>((resolve) => after(dependencies.clock, confirmIntervalMs, resolve));
     }
   }
 }
@@ -82,12 +85,16 @@ async function confirm(parts: PayParts, row: Settlement, mode: Mode): Promise<vo
  * A process can be frozen between its last look at the clock and the very moment when the payout begins to
  * count; the settlement may have FAILED by then, so the payout is taken back.
  */
-async function confirmOnce(parts: PayParts, row: Settlement, mode: Mode): Promise<void> {
-  const { database, payout, log } = parts;
+async function confirmOnce(
+  dependencies: PayDependencies,
+  row: Settlement,
+  mode: Mode,
+): Promise<void> {
+  const { database, payout, log } = dependencies;
   if (mode === 'test') {
-    const completed = await recordPaid(parts, row);
-    if (completed) return parts.wake(completed.dueAtMs!);
-  } else if (await move(parts, row, { dueAtMs: null })) {
+    const completed = await recordPaid(dependencies, row);
+    if (completed) return dependencies.wake(completed.dueAtMs!);
+  } else if (await transition(dependencies, row, { dueAtMs: null })) {
     // Now somebody says when the bank has paid: `zimbo settlements complete|fail`.
     return;
   }
@@ -106,23 +113,27 @@ async function confirmOnce(parts: PayParts, row: Settlement, mode: Mode): Promis
 }
 
 /** Kept for a person to see, who can then have the settlement FAILED; until then it is tried again. */
-async function recordError(parts: PayParts, row: Settlement, error: unknown): Promise<void> {
-  const { clock, log, payoutLengthMs } = parts;
+async function recordError(
+  dependencies: PayDependencies,
+  row: Settlement,
+  error: unknown,
+): Promise<void> {
+  const { clock, log, payoutLengthMs } = dependencies;
   const message = error instanceof Error ? error.message : String(error);
   log.warn({ err: error, settlement: row.id }, 'a payout waits for its next try');
   const dueAtMs = clock.nowMs() + payoutLengthMs;
   const payoutError = message.slice(0, maxErrorLength);
-  if (await move(parts, row, { payoutError, dueAtMs })) parts.wake(dueAtMs);
+  if (await transition(dependencies, row, { payoutError, dueAtMs })) dependencies.wake(dueAtMs);
 }
 
-async function move(
-  { database, clock }: PayParts,
+async function transition(
+  { database, clock }: PayDependencies,
   seen: Settlement,
   change: Partial<Settlement>,
   leaseMs: number | null = null,
 ): Promise<Settlement | undefined> {
   const next = { ...seen, ...change, version: seen.version + 1 };
   const nothing = { events: [], postings: [], deliveriesDueAtMs: clock.nowMs() };
-  const isMine = await moveSettlement(database, seen, { next, leaseMs, ...nothing });
+  const isMine = await transitionSettlement(database, seen, { next, leaseMs, ...nothing });
   return isMine && next;
 }

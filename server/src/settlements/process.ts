@@ -1,15 +1,15 @@
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { invalidState } from '../errors.ts';
 import {
   findOriginal,
   type IdempotentRequest,
   idempotentRequest,
   type RequestHashes,
 } from '../idempotency.ts';
-import { payoutPostings } from '../ledger/posting.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/database.ts';
-import { invalidState } from '../platform/errors.ts';
-import { formatId, type Ids } from '../platform/ids.ts';
+import { formatId, type Ids } from '../ids.ts';
+import { payoutPostings } from '../ledger/postings.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
@@ -37,7 +37,7 @@ export interface Processed {
  */
 export type ProcessSettlement = (input: ProcessInput) => Promise<Processed | undefined>;
 
-export interface ProcessParts {
+export interface ProcessDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -45,37 +45,37 @@ export interface ProcessParts {
   wake(atMs: number): void;
 }
 
-export function createProcessSettlement(parts: ProcessParts): ProcessSettlement {
+export function makeProcessSettlement(dependencies: ProcessDependencies): ProcessSettlement {
   return async (input) => {
-    const earlier = await replay(parts, input);
+    const earlier = await replay(dependencies, input);
     if (earlier) return { settlement: earlier, replayed: true };
-    const settlement = await cutUnlessReplayed(parts, input);
+    const settlement = await cutUnlessReplayed(dependencies, input);
     if (settlement) {
-      parts.wake(settlement.createdAtMs);
+      dependencies.wake(settlement.createdAtMs);
       return { settlement, replayed: false };
     }
     // Of two requests with one key, the second finds nothing left to settle.
-    const meanwhile = await replay(parts, input);
+    const meanwhile = await replay(dependencies, input);
     return meanwhile && { settlement: meanwhile, replayed: true };
   };
 }
 
 /** Undefined where there is nothing to settle, or a request with the same key was faster. */
 async function cutUnlessReplayed(
-  parts: ProcessParts,
+  dependencies: ProcessDependencies,
   input: ProcessInput,
 ): Promise<Settlement | undefined> {
-  const currency = input.currency ?? (await oldestUnsettled(parts.database, input.tenantId));
+  const currency = input.currency ?? (await oldestUnsettled(dependencies.database, input.tenantId));
   if (currency === undefined) return undefined;
   try {
-    return await cut(parts, input, currency);
+    return await cut(dependencies, input, currency);
   } catch (error) {
-    if (await replay(parts, input)) return undefined;
+    if (await replay(dependencies, input)) return undefined;
     throw error;
   }
 }
 
-const replay = ({ database, requestHashes }: ProcessParts, input: ProcessInput) =>
+const replay = ({ database, requestHashes }: ProcessDependencies, input: ProcessInput) =>
   findOriginal(requestHashes, requestOf(input), (key) =>
     findSettlementByKey(database, input.tenantId, key),
   );
@@ -85,37 +85,37 @@ const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentReques
 
 /** One row is locked, however many postings it stands for. */
 function cut(
-  parts: ProcessParts,
+  dependencies: ProcessDependencies,
   input: ProcessInput,
   currency: string,
 ): Promise<Settlement | undefined> {
   const { tenantId } = input;
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     const unsettled = await lockUnsettled(transaction, tenantId, currency);
     if (!unsettled || netOf(unsettled) <= 0n) return undefined;
-    const nowMs = parts.clock.nowMs();
-    const id = parts.ids.next(nowMs);
+    const nowMs = dependencies.clock.nowMs();
+    const id = dependencies.ids.next(nowMs);
     const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
     const request = requestOf(input);
-    const requestHash = request && parts.requestHashes.of(request);
+    const requestHash = request && dependencies.requestHashes.of(request);
     const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs, requestHash });
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it has ended.`);
-    if (input.author) await record(transaction, parts, settlement, input.author);
+    if (input.author) await record(transaction, dependencies, settlement, input.author);
     return settlement;
   });
 }
 
 function record(
   transaction: Queryable,
-  parts: ProcessParts,
+  dependencies: ProcessDependencies,
   { tenantId, id, currency, netMinor, status }: Settlement,
   author: Author,
 ): Promise<void> {
   return writeAuditRecord(
     transaction,
-    { ...parts, ...author },
+    { ...dependencies, ...author },
     {
       tenantId,
       action: 'settlement.processed',

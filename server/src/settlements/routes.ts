@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { authorOf } from '../platform/http/author.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import { authorOf } from '../http/author.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import { balanceOf, balanceView } from './balance.ts';
 import { settlementItemRoutes } from './items/routes.ts';
 import type { ProcessSettlement } from './process.ts';
@@ -15,7 +15,7 @@ import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } fr
 import { creationJson, type Settlement, settlementView } from './settlement.ts';
 import { findSettlement, listSettlements } from './store.ts';
 
-export interface SettlementRouteParts {
+export interface SettlementRouteDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -25,12 +25,15 @@ export interface SettlementRouteParts {
 const tags = ['Settlements'];
 const read = { permission: 'settlements:read' };
 
-export function settlementRoutes(scope: HttpScope, parts: SettlementRouteParts): void {
-  processRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  balanceRoute(scope, parts);
-  settlementItemRoutes(scope, parts);
+export function settlementRoutes(
+  scope: HttpScope,
+  dependencies: SettlementRouteDependencies,
+): void {
+  processRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  balanceRoute(scope, dependencies);
+  settlementItemRoutes(scope, dependencies);
 }
 
 const view = (settlement: Settlement) => {
@@ -38,7 +41,7 @@ const view = (settlement: Settlement) => {
   return { ...rest, currency: currency as 'CVE' | 'AOA' };
 };
 
-function processRoute(scope: HttpScope, { processSettlement }: SettlementRouteParts): void {
+function processRoute(scope: HttpScope, { processSettlement }: SettlementRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'processSettlement',
@@ -70,7 +73,7 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRoutePa
   });
 }
 
-function listRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+function listRoute(scope: HttpScope, { database }: SettlementRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listSettlements',
@@ -91,7 +94,7 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
   );
 }
 
-function getRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+function getRoute(scope: HttpScope, { database }: SettlementRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'getSettlement',
@@ -107,7 +110,7 @@ function getRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
   });
 }
 
-function balanceRoute(scope: HttpScope, { database }: SettlementRouteParts): void {
+function balanceRoute(scope: HttpScope, { database }: SettlementRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'getBalance',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { listQuery, pageLimit } from '../http/lists.ts';
+import { nullable, optional, textOf } from '../http/schema.ts';
 import { currencySchema } from '../payments/schemas.ts';
-import { listQuery, pageLimit } from '../platform/http/lists.ts';
-import { nullable, optional, textOf } from '../platform/http/schema.ts';
 import { itemIdPattern, settlementItemTypes } from './items/list.ts';
 import { settlementStatuses } from './settlement.ts';
 

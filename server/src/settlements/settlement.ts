@@ -1,6 +1,6 @@
 import { shownThen } from '../idempotency.ts';
-import { formatId } from '../platform/ids.ts';
-import type { Transitions } from '../platform/transitions.ts';
+import { formatId } from '../ids.ts';
+import type { Transitions } from '../transitions.ts';
 
 export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
 export type SettlementStatus = (typeof settlementStatuses)[number];
@@ -39,7 +39,7 @@ export interface Settlement {
   /** How far its payments have been told of: the period, and the last payment in it. */
   toldPeriod: number | null;
   toldThrough: string | null;
-  /** When it needs attention next; for whoever attends to it, the end of the lease. */
+  /** When it needs attention next; for whoever processes it, the end of the lease. */
   dueAtMs: number | null;
   createdAtMs: number;
   processedAtMs: number | null;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { begin, cut } from '../../test/payouts.ts';
-import { payoutPostings } from '../ledger/posting.ts';
+import { begin, cut } from '../../test/support/payouts.ts';
+import { payoutPostings } from '../ledger/postings.ts';
 import { findSettlement, insertSettlement } from './store.ts';
 
 test('a settlement keeps what it was written with', async (context) => {

@@ -3,10 +3,10 @@ import type { NewEvent } from '../events/event.ts';
 import { written, writtenRows } from '../events/written.ts';
 import { claimStatement } from '../jobs/claim.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import type { Posting } from '../ledger/posting.ts';
-import type { Queryable } from '../platform/database.ts';
-import { requireTransition } from '../platform/transitions.ts';
+import type { Posting } from '../ledger/postings.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTransition } from '../transitions.ts';
 import { type Settlement, settlementTransitions } from './settlement.ts';
 
 const settlements = table<Settlement>({
@@ -109,7 +109,7 @@ ${writtenRows('moved')}`,
 });
 
 /** What goes with a transition of a settlement. */
-export interface SettlementMove {
+export interface SettlementTransition {
   next: Settlement;
   /** The lease under which it is made; without one, the version alone decides. */
   leaseMs?: number | null;
@@ -123,10 +123,10 @@ export interface SettlementMove {
  * the lease had passed to another.
  * @throws Error where the table lacks it
  */
-export async function moveSettlement(
+export async function transitionSettlement(
   database: Queryable,
   seen: Settlement,
-  { next, leaseMs = null, events, postings, deliveriesDueAtMs }: SettlementMove,
+  { next, leaseMs = null, events, postings, deliveriesDueAtMs }: SettlementTransition,
 ): Promise<Subscription[] | undefined> {
   requireTransition(settlementTransitions, seen.status, next.status);
   const { tenantId, id, version: seenVersion } = seen;

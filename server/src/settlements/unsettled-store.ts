@@ -1,4 +1,4 @@
-import { type Queryable, timestamp } from '../platform/database.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 
 /** What is payable in a currency and taken by no settlement. Amounts are in minor units. */
 export interface Unsettled {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../test/eventually.ts';
-import { begin, csv, cut, filesOf, merchantWithDebit, now, partsOf } from '../../test/payouts.ts';
-import type { Database } from '../platform/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import {
+  begin,
+  csv,
+  cut,
+  filesOf,
+  merchantWithDebit,
+  now,
+  partsOf,
+} from '../../test/support/payouts.ts';
+import type { Database } from '../postgres/database.ts';
 import { recordPaid } from './finish.ts';
-import type { Payout } from './payout.ts';
+import type { Payout } from './payout-file.ts';
 import { SettlementWorker } from './worker.ts';
 
 test('payouts do not wait for settlements that take long to tell', async (context) => {
@@ -16,9 +24,9 @@ test('payouts do not wait for settlements that take long to tell', async (contex
   world.wait(1);
   const settlement = await cut(world);
   const released = Promise.withResolvers<never>();
-  let telling = 0;
+  let marking = 0;
   const transaction: Database['transaction'] = () => {
-    telling += 1;
+    marking += 1;
     return released.promise;
   };
   const database = { ...world.database, transaction };
@@ -28,7 +36,7 @@ test('payouts do not wait for settlements that take long to tell', async (contex
     released.reject(new Error('the test is over'));
     return worker.stop();
   });
-  await eventually('four are being told', () => telling === 4);
+  await eventually('four are being told', () => marking === 4);
   await eventually(
     'it is handed over',
     async () => (await now(world, settlement)).dueAtMs === null,
@@ -50,9 +58,9 @@ test('settlements are told while payouts hang', async (context) => {
     paying += 1;
     return hanging.promise;
   };
-  const parts = { ...partsOf(world), database: world.database };
-  const payout = { ...parts.payout, pay };
-  const worker = new SettlementWorker({ ...parts, payout, leaseLengthMs: 60_000 });
+  const dependencies = { ...partsOf(world), database: world.database };
+  const payout = { ...dependencies.payout, pay };
+  const worker = new SettlementWorker({ ...dependencies, payout, leaseLengthMs: 60_000 });
   worker.start();
   context.after(() => {
     hanging.reject(new Error('the test is over'));

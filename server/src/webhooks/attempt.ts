@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../clock.ts';
 import { describeFailure } from './failure.ts';
 import { parseRetryAfterMs } from './retry.ts';
 

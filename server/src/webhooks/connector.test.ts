@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { listen } from '../../test/support/webhook-receiver.ts';
 import {
   type ConnectorOptions,
   ConnectTimeoutError,
   createConnector,
   ForbiddenAddressError,
 } from './connector.ts';
-import { listen } from './receiver.fixture.ts';
 
 function connectTo(
   t: TestContext,

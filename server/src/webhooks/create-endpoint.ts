@@ -1,12 +1,12 @@
 import type { Mask } from '../audit/mask.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
 import type { EventType } from '../events/event.ts';
 import { findOriginal, idempotentRequest, type RequestHashes } from '../idempotency.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { SecretBox } from '../platform/secrets.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import {
   aboutEndpoint,
   creationJson,
@@ -45,7 +45,7 @@ export interface CreatedEndpoint {
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
 
-export function createCreateEndpoint(parts: {
+export function makeCreateEndpoint(dependencies: {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -57,8 +57,8 @@ export function createCreateEndpoint(parts: {
   return async ({ idempotencyKey, mode, author, ...input }) => {
     const { tenantId: _, ...meaning } = input;
     const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
-    const nowMs = parts.clock.nowMs();
-    const id = parts.ids.next(nowMs);
+    const nowMs = dependencies.clock.nowMs();
+    const id = dependencies.ids.next(nowMs);
     const secret = newWebhookSecret();
     const context = secretContext({ tenantId: input.tenantId, id });
     const endpoint: WebhookEndpoint = {
@@ -69,35 +69,35 @@ export function createCreateEndpoint(parts: {
       events: [...new Set(input.events)],
       status: 'ACTIVE',
       disabledReason: null,
-      secretBox: parts.secrets.encrypt(secret, context),
+      secretBox: dependencies.secrets.encrypt(secret, context),
       idempotencyKey,
-      requestHash: request && parts.requestHashes.of(request),
+      requestHash: request && dependencies.requestHashes.of(request),
       answerBox: null,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
     const json = creationJson(endpoint, secret);
     // Kept as it was: the endpoint may be changed before the request is repeated.
-    if (idempotencyKey !== null) endpoint.answerBox = parts.secrets.encrypt(json, context);
-    const { inserted, refusal } = await parts.database.transaction(async (transaction) => {
-      const refused = await endpointRefusal(transaction, endpoint, parts.endpointLimits);
+    if (idempotencyKey !== null) endpoint.answerBox = dependencies.secrets.encrypt(json, context);
+    const { inserted, refusal } = await dependencies.database.transaction(async (transaction) => {
+      const refused = await endpointRefusal(transaction, endpoint, dependencies.endpointLimits);
       const isNew = !refused && (await insertEndpoint(transaction, endpoint));
       if (isNew) {
-        const after = recordedEndpoint(endpoint, parts.mask);
+        const after = recordedEndpoint(endpoint, dependencies.mask);
         const record = { ...aboutEndpoint(endpoint), action: 'webhook.created', after } as const;
-        await writeAuditRecord(transaction, { ...parts, ...author }, record);
+        await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
       }
       return { inserted: isNew, refusal: refused };
     });
     if (inserted) return { json, replayed: false };
     // A replay makes no endpoint, so no limit holds it up.
-    const earlier = await findOriginal(parts.requestHashes, request, (key) =>
-      findEndpointByKey(parts.database, input.tenantId, key),
+    const earlier = await findOriginal(dependencies.requestHashes, request, (key) =>
+      findEndpointByKey(dependencies.database, input.tenantId, key),
     );
     if (!earlier && refusal) throw refusal;
     if (!earlier) throw new Error('a webhook endpoint was neither written nor found');
     if (earlier.deleted) throw notFound('webhook endpoint');
-    return { json: originalJson(earlier, parts.secrets), replayed: true };
+    return { json: originalJson(earlier, dependencies.secrets), replayed: true };
   };
 }
 

@@ -1,7 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
-import { type Queryable, timestamp } from '../platform/database.ts';
-import { isAllowed } from '../platform/transitions.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
 import { listOf, prepare, rowsOf } from '../postgres/statement.ts';
+import { isAllowed } from '../transitions.ts';
 import { type DeliveryStatus, deliveryTransitions } from './deliveries/delivery.ts';
 
 /** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */

@@ -1,5 +1,5 @@
-import type { Queryable } from '../platform/database.ts';
-import { limitReached } from '../platform/errors.ts';
+import { limitReached } from '../errors.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { lockEndpointUrls } from './endpoint-store.ts';
 
 /** How many endpoints a tenant may have, and how many of them on one host and port. */

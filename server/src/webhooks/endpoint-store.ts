@@ -1,6 +1,6 @@
-import { type Database, type Queryable, timestamp } from '../platform/database.ts';
-import { type Found, pageStatement } from '../platform/page-bytes.ts';
-import { statusesBefore } from '../platform/transitions.ts';
+import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
+import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { statusesBefore } from '../transitions.ts';
 import { deliveryTransitions } from './deliveries/delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointChange } from './update-endpoint.ts';

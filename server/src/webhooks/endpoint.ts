@@ -1,6 +1,6 @@
 import type { Mask } from '../audit/mask.ts';
 import type { EventType } from '../events/event.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
 import type { DisabledReason } from './health.ts';
 
 /** A merchant's address for events (contract, section 2.7). The secret is stored encrypted. */

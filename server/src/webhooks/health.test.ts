@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/database.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
 import type { Attempt } from './delivery-store.ts';
 import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { instantArray, integerArray, textArray, uuidArray } from '../platform/arrays.ts';
-import { type Database, timestamp } from '../platform/database.ts';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
+import { instantArray, integerArray, textArray, uuidArray } from '../postgres/arrays.ts';
+import { type Database, timestamp } from '../postgres/database.ts';
 import type { Attempt } from './delivery-store.ts';
 
 /** `GONE`: the receiver answered 410. `FAILING`: nothing but failures for five days. */
@@ -12,7 +12,7 @@ export interface DisabledEndpoint {
   reason: DisabledReason;
 }
 
-export interface EndpointHealthParts {
+export interface EndpointHealthDependencies {
   database: Database;
   log: Logger;
   onDisabled: (disabled: DisabledEndpoint) => void;
@@ -20,8 +20,8 @@ export interface EndpointHealthParts {
 
 const failingLimitMs = 5 * 24 * 3_600_000;
 /** A success is noted this often at most; five days are long beside it. */
-const noteGapMs = 60_000;
-const maxNoted = 10_000;
+const noteIntervalMs = 60_000;
+const maxRemembered = 10_000;
 
 interface Note {
   tenantId: string;
@@ -59,28 +59,28 @@ RETURNING w.id AS "endpointId", w.disabled_reason AS reason`,
 
 /** Notes since when an endpoint has only failed, and disables the one that is gone or fails for too long. */
 export class EndpointHealth {
-  #parts: EndpointHealthParts;
+  #dependencies: EndpointHealthDependencies;
   #notedMs = new Map<string, number>();
 
-  constructor(parts: EndpointHealthParts) {
-    this.#parts = parts;
+  constructor(dependencies: EndpointHealthDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async note(attempts: readonly Attempt[]): Promise<void> {
     const notes = this.#worthNoting(outcomesOf(attempts));
     if (notes.length === 0) return;
     const lastMs = Math.max(...notes.map(({ atMs }) => atMs));
-    const rows = await this.#parts.database.query<{ endpointId: string; reason: string | null }>(
-      noteStatement,
-      [
-        uuidArray(notes.map(({ tenantId }) => tenantId)),
-        uuidArray(notes.map(({ endpointId }) => endpointId)),
-        textArray(notes.map(({ outcome }) => outcome)),
-        instantArray(notes.map(({ atMs }) => atMs)),
-        timestamp(lastMs - failingLimitMs),
-        integerArray(notes.map(({ endpointVersion }) => endpointVersion)),
-      ],
-    );
+    const rows = await this.#dependencies.database.query<{
+      endpointId: string;
+      reason: string | null;
+    }>(noteStatement, [
+      uuidArray(notes.map(({ tenantId }) => tenantId)),
+      uuidArray(notes.map(({ endpointId }) => endpointId)),
+      textArray(notes.map(({ outcome }) => outcome)),
+      instantArray(notes.map(({ atMs }) => atMs)),
+      timestamp(lastMs - failingLimitMs),
+      integerArray(notes.map(({ endpointVersion }) => endpointVersion)),
+    ]);
     for (const { endpointId, reason } of rows) {
       if (reason !== null) this.#tell({ endpointId, reason: reason as DisabledReason });
     }
@@ -89,9 +89,9 @@ export class EndpointHealth {
   #worthNoting(notes: Note[]): Note[] {
     const worth = notes.filter(({ endpointId, outcome, atMs }) => {
       const notedMs = this.#notedMs.get(endpointId) ?? Number.NEGATIVE_INFINITY;
-      return outcome !== 'SUCCEEDED' || atMs - notedMs >= noteGapMs;
+      return outcome !== 'SUCCEEDED' || atMs - notedMs >= noteIntervalMs;
     });
-    if (this.#notedMs.size > maxNoted) this.#notedMs.clear();
+    if (this.#notedMs.size > maxRemembered) this.#notedMs.clear();
     for (const { endpointId, outcome, atMs } of worth) {
       if (outcome === 'SUCCEEDED') this.#notedMs.set(endpointId, atMs);
       else this.#notedMs.delete(endpointId);
@@ -103,8 +103,8 @@ export class EndpointHealth {
     const why =
       disabled.reason === 'GONE' ? 'it answered 410 Gone' : 'it has only failed for five days';
     const endpoint = formatId('we', disabled.endpointId);
-    this.#parts.log.warn({ endpoint }, `a webhook endpoint was disabled: ${why}`);
-    this.#parts.onDisabled(disabled);
+    this.#dependencies.log.warn({ endpoint }, `a webhook endpoint was disabled: ${why}`);
+    this.#dependencies.onDisabled(disabled);
   }
 }
 

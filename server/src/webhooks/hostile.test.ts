@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { type TestContext, test } from 'node:test';
-import { hostileHosts, hostileNames, spellingsOfIpv4 } from './hostile.fixture.ts';
-import { listen, receive, requestTo, senderFor } from './receiver.fixture.ts';
+import { hostileHosts, hostileNames, spellingsOfIpv4 } from '../../test/support/hostile.ts';
+import { listen, receive, requestTo, senderFor } from '../../test/support/webhook-receiver.ts';
 
 const lookup = async (hostname: string) => {
   const addresses = hostileNames[hostname];

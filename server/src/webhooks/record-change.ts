@@ -1,20 +1,20 @@
 import type { Mask } from '../audit/mask.ts';
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Ids } from '../platform/ids.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
 import { aboutEndpoint, recordedEndpoint } from './endpoint.ts';
 import type { RecordChange } from './endpoint-store.ts';
 
 /** Writes the audit record of a change of an endpoint, or of its deletion. */
 export function recordChange(
-  parts: { clock: Clock; ids: Ids; mask: Mask },
+  dependencies: { clock: Clock; ids: Ids; mask: Mask },
   author: Author,
 ): RecordChange {
-  const { mask } = parts;
+  const { mask } = dependencies;
   return (transaction, before, after) =>
     writeAuditRecord(
       transaction,
-      { ...parts, ...author },
+      { ...dependencies, ...author },
       {
         ...aboutEndpoint(before),
         action: after ? 'webhook.changed' : 'webhook.deleted',

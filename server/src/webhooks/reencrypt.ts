@@ -1,10 +1,10 @@
-import { type Administration, writeAuditRecord } from '../merchants/audit.ts';
-import type { Database } from '../platform/database.ts';
-import { isUnder, type SecretBox } from '../platform/secrets.ts';
-import { allBoxes, type EndpointBoxes, replaceBoxes } from './box-store.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import type { Database } from '../postgres/database.ts';
+import { isUnder, type SecretBox } from '../secrets/secret-box.ts';
+import { allBoxes, type EndpointBoxes, replaceBoxes } from './encrypted-store.ts';
 import { secretContext } from './endpoint.ts';
 
-export interface ReencryptParts extends Administration {
+export interface ReencryptDependencies extends Administration {
   database: Database;
   secrets: SecretBox;
   /** Endpoints in one transaction; fewer for tests. */
@@ -27,10 +27,10 @@ export interface Reencrypted {
  * @param onBatch gets the sum after each batch
  */
 export async function reencrypt(
-  parts: ReencryptParts,
+  dependencies: ReencryptDependencies,
   onBatch: (sofar: Reencrypted) => void = () => {},
 ): Promise<Reencrypted> {
-  const { database, secrets, batchSize = 200 } = parts;
+  const { database, secrets, batchSize = 200 } = dependencies;
   const sum: Reencrypted = { changed: 0, raced: 0, unreadable: [] };
   for await (const page of allBoxes(database, batchSize)) {
     const changes = [];
@@ -40,7 +40,7 @@ export async function reencrypt(
       else if (!seen.deleted) sum.unreadable.push(seen);
     }
     if (changes.length === 0) continue;
-    const changed = await replaceRecorded(parts, changes);
+    const changed = await replaceRecorded(dependencies, changes);
     sum.changed += changed;
     sum.raced += changes.length - changed;
     onBatch(sum);
@@ -50,9 +50,9 @@ export async function reencrypt(
 
 /** How many endpoints have their secrets under the current key, under the previous one, or under another. */
 export async function countByKey(
-  parts: Pick<ReencryptParts, 'database' | 'secrets'>,
+  dependencies: Pick<ReencryptDependencies, 'database' | 'secrets'>,
 ): Promise<{ current: number; previous: number; unreadable: EndpointBoxes[] }> {
-  const { database, secrets } = parts;
+  const { database, secrets } = dependencies;
   const count = { current: 0, previous: 0, unreadable: [] as EndpointBoxes[] };
   for await (const page of allBoxes(database, 1_000)) {
     for (const boxes of page) {
@@ -86,15 +86,15 @@ function resealed(boxes: EndpointBoxes, secrets: SecretBox): EndpointBoxes | und
 }
 
 function replaceRecorded(
-  parts: ReencryptParts,
+  dependencies: ReencryptDependencies,
   changes: { seen: EndpointBoxes; next: EndpointBoxes }[],
 ): Promise<number> {
-  return parts.database.transaction(async (transaction) => {
+  return dependencies.database.transaction(async (transaction) => {
     const endpoints = await replaceBoxes(transaction, changes);
-    await writeAuditRecord(transaction, parts, {
+    await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'secrets.reencrypted',
-      subject: `key ${parts.secrets.header.subarray(1).toString('hex')}`,
+      subject: `key ${dependencies.secrets.header.subarray(1).toString('hex')}`,
       detail: { endpoints },
     });
     return endpoints;

@@ -5,25 +5,27 @@ import { maxAttempts, nextAttemptDelayMs, parseRetryAfterMs } from './retry.ts';
 
 const secondMs = 1000;
 const hourMs = 3600 * secondMs;
-const publishedGapsMs = [1, 5, 30, 300, 1800, 7200, 18_000, 36_000, 86_400, 86_400].map(
+const publishedBackoffMs = [1, 5, 30, 300, 1800, 7200, 18_000, 36_000, 86_400, 86_400].map(
   (seconds) => seconds * secondMs,
 );
 
-test('the gaps are the published ones, then the delivery is given up', () => {
-  const gapsMs = publishedGapsMs.map((_, index) => nextAttemptDelayMs(index + 1, 0.5, null));
-  assert.deepEqual(gapsMs, publishedGapsMs);
+test('the intervals are the published ones, then the delivery is given up', () => {
+  const intervalsMs = publishedBackoffMs.map((_, index) =>
+    nextAttemptDelayMs(index + 1, 0.5, null),
+  );
+  assert.deepEqual(intervalsMs, publishedBackoffMs);
   assert.equal(nextAttemptDelayMs(maxAttempts, 0.5, null), undefined);
   assert.equal(nextAttemptDelayMs(maxAttempts, 0.5, hourMs), undefined);
   assert.equal(nextAttemptDelayMs(maxAttempts + 1, 0.5, null), undefined);
 });
 
-test('chance moves a gap by 10 % at most', () => {
+test('chance moves a interval by 10 % at most', () => {
   assert.equal(nextAttemptDelayMs(3, 0, null), 27_000);
   assert.equal(nextAttemptDelayMs(3, 0.999999999, null), 33_000);
 });
 
-test('Retry-After only lengthens a gap, and to 24 h at most', () => {
-  const attempt = fc.integer({ min: 1, max: publishedGapsMs.length });
+test('Retry-After only lengthens a interval, and to 24 h at most', () => {
+  const attempt = fc.integer({ min: 1, max: publishedBackoffMs.length });
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const asked = fc.integer({ min: 0, max: 100 * hourMs });
   fc.assert(

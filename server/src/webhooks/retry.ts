@@ -2,7 +2,7 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-const gapsMs = [
+const intervalsMs = [
   1 * secondMs,
   5 * secondMs,
   30 * secondMs,
@@ -18,23 +18,23 @@ const jitter = 0.1;
 const maxRetryAfterMs = 24 * hourMs;
 
 /** How often a delivery is attempted in all. */
-export const maxAttempts = gapsMs.length + 1;
+export const maxAttempts = intervalsMs.length + 1;
 
 /**
  * How long to wait after a failed attempt, or undefined when it was the last.
  *
  * @param failedAttempts attempts made so far, at least 1
- * @param random at least 0 and below 1: spreads the gap by ±10 %
- * @param retryAfterMs what the receiver asked for; it can only lengthen the gap, to 24 h at most
+ * @param random at least 0 and below 1: spreads the interval by ±10 %
+ * @param retryAfterMs what the receiver asked for; it can only lengthen the interval, to 24 h at most
  */
 export function nextAttemptDelayMs(
   failedAttempts: number,
   random: number,
   retryAfterMs: number | null,
 ): number | undefined {
-  const gapMs = gapsMs[failedAttempts - 1];
-  if (gapMs === undefined) return undefined;
-  const spreadMs = Math.round(gapMs * (1 - jitter + 2 * jitter * random));
+  const intervalMs = intervalsMs[failedAttempts - 1];
+  if (intervalMs === undefined) return undefined;
+  const spreadMs = Math.round(intervalMs * (1 - jitter + 2 * jitter * random));
   return Math.max(spreadMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs));
 }
 

@@ -1,9 +1,9 @@
-import { type Author, writeAuditRecord } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import { type Database, timestamp } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
-import type { SecretBox } from '../platform/secrets.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { type Database, timestamp } from '../postgres/database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { aboutEndpoint, secretContext, type WebhookEndpoint } from './endpoint.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
@@ -28,7 +28,7 @@ export type RotateSecret = (
   author: Author,
 ) => Promise<RotatedSecret>;
 
-export interface RotateSecretParts {
+export interface RotateSecretDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -52,8 +52,8 @@ WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,
 };
 
-export function createRotateSecret(parts: RotateSecretParts): RotateSecret {
-  const { database, clock, secrets, endpointChanged } = parts;
+export function makeRotateSecret(dependencies: RotateSecretDependencies): RotateSecret {
+  const { database, clock, secrets, endpointChanged } = dependencies;
   return async ({ tenantId, id }, overlapHours, author) => {
     const nowMs = clock.nowMs();
     const secret = newWebhookSecret();
@@ -67,7 +67,7 @@ export function createRotateSecret(parts: RotateSecretParts): RotateSecret {
       const detail = { overlapHours };
       const about = aboutEndpoint({ tenantId, id });
       const record = { ...about, action: 'webhook.secret_rotated', detail } as const;
-      await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
       return findEndpoint(transaction, tenantId, id);
     });
     if (!endpoint) throw notFound('webhook endpoint');

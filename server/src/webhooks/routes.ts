@@ -1,17 +1,17 @@
 import { type Static, Type } from 'typebox';
 import type { Mask } from '../audit/mask.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import { requirePermission } from '../platform/http/auth.ts';
-import { authorOf } from '../platform/http/author.ts';
-import { idempotencyHeaders } from '../platform/http/idempotency-key.ts';
-import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../platform/http/lists.ts';
-import type { Principal } from '../platform/http/principal.ts';
-import { sendJson } from '../platform/http/send-json.ts';
-import type { HttpScope } from '../platform/http/server.ts';
-import type { Ids } from '../platform/ids.ts';
-import { readsPhones } from '../platform/phone.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import { requirePermission } from '../http/auth.ts';
+import { authorOf } from '../http/author.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import type { Principal } from '../http/principal.ts';
+import { sendJson } from '../http/send-json.ts';
+import type { HttpScope } from '../http/server.ts';
+import type { Ids } from '../ids.ts';
+import { readsPhones } from '../phone.ts';
+import type { Database } from '../postgres/database.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
@@ -29,7 +29,7 @@ import {
 } from './schemas.ts';
 import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
 
-export interface WebhookRouteParts {
+export interface WebhookRouteDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -40,16 +40,16 @@ export interface WebhookRouteParts {
   endpointChanged: (id: string) => void;
 }
 
-export function webhookRoutes(scope: HttpScope, parts: WebhookRouteParts): void {
-  createRoute(scope, parts);
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  updateRoute(scope, parts);
-  deleteRoute(scope, parts);
-  rotateRoute(scope, parts);
+export function webhookRoutes(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
+  createRoute(scope, dependencies);
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  updateRoute(scope, dependencies);
+  deleteRoute(scope, dependencies);
+  rotateRoute(scope, dependencies);
 }
 
-function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): void {
+function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'createWebhookEndpoint',
@@ -78,7 +78,7 @@ function createRoute(scope: HttpScope, { createEndpoint }: WebhookRouteParts): v
   });
 }
 
-function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
+function listRoute(scope: HttpScope, { database }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listWebhookEndpoints',
@@ -95,7 +95,7 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
   });
 }
 
-function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
+function getRoute(scope: HttpScope, { database }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'getWebhookEndpoint',
@@ -112,7 +112,7 @@ function getRoute(scope: HttpScope, { database }: WebhookRouteParts): void {
   });
 }
 
-function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteParts): void {
+function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'updateWebhookEndpoint',
@@ -151,8 +151,8 @@ function changeOf(body: Static<typeof updateBody>): EndpointChange {
   };
 }
 
-function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
-  const { database, clock, endpointChanged } = parts;
+function deleteRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
+  const { database, clock, endpointChanged } = dependencies;
   const schema = {
     tags,
     operationId: 'deleteWebhookEndpoint',
@@ -165,7 +165,7 @@ function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
   scope.delete('/webhooks/:id', { config, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    const record = recordChange(parts, authorOf(request));
+    const record = recordChange(dependencies, authorOf(request));
     if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs(), record))) {
       throw notFound('webhook endpoint');
     }
@@ -174,7 +174,7 @@ function deleteRoute(scope: HttpScope, parts: WebhookRouteParts): void {
   });
 }
 
-function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteParts): void {
+function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'rotateWebhookSecret',

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
-import { eventually } from '../../test/eventually.ts';
-import { answerRaw, receive, requestTo, senderFor, until } from './receiver.fixture.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import {
+  answerRaw,
+  receive,
+  requestTo,
+  senderFor,
+  until,
+} from '../../test/support/webhook-receiver.ts';
 import type { SendResult } from './send.ts';
 
 /** Writes on and on, as fast as the other side reads, until the connection is closed. */

@@ -4,8 +4,6 @@ import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Agent } from 'undici';
-import { systemClock } from '../platform/clock.ts';
-import { Attempt, type SendResult } from './attempt.ts';
 import {
   answerRaw,
   endpointId,
@@ -14,7 +12,9 @@ import {
   requestTo,
   senderFor,
   until,
-} from './receiver.fixture.ts';
+} from '../../test/support/webhook-receiver.ts';
+import { systemClock } from '../clock.ts';
+import { Attempt, type SendResult } from './attempt.ts';
 
 test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';

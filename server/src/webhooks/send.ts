@@ -1,6 +1,6 @@
 import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { isPublicAddress } from './addresses.ts';
 import { Attempt, type SendResult } from './attempt.ts';
 import { createConnector, type Lookup, lookupAll } from './connector.ts';

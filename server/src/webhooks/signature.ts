@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { formatId } from '../platform/ids.ts';
+import { formatId } from '../ids.ts';
 import type { Target } from './target-cache.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts';
-import type { SecretBox } from '../platform/secrets.ts';
+import type { Database } from '../postgres/database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Delivery } from './delivery-store.ts';
 import { secretContext } from './endpoint.ts';
 import { loadTarget } from './target-store.ts';

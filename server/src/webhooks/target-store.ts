@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 const loadTargetStatement = {
   name: 'webhook_endpoints.load_target',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DomainError } from '../platform/errors.ts';
+import { DomainError } from '../errors.ts';
 import { checkTargetUrl } from './target.ts';
 
 const refusal = (url: string, mode: 'live' | 'test') => {

@@ -1,4 +1,4 @@
-import { invalid } from '../platform/errors.ts';
+import { invalid } from '../errors.ts';
 
 const maxLength = 2048;
 // URL parsers drop or trim some of these, so that two readers of one text could differ.

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../postgres/database.ts';
 
 type Mode = 'live' | 'test';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
-import { listen, requestTo, senderFor } from './receiver.fixture.ts';
+import { listen, requestTo, senderFor } from '../../test/support/webhook-receiver.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const skip = hasOpenssl ? false : 'openssl is not installed, so no certificate can be made';

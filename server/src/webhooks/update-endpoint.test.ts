@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
-import type { Database } from '../platform/database.ts';
+import { testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import type { Database } from '../postgres/database.ts';
 import { type Delivery, waitForEndpoint } from './delivery-store.ts';
 import { insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 

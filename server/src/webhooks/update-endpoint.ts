@@ -1,10 +1,10 @@
 import type { Mask } from '../audit/mask.ts';
+import type { Author } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
 import type { EventType } from '../events/event.ts';
-import type { Author } from '../merchants/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Database, Queryable } from '../platform/database.ts';
-import { notFound } from '../platform/errors.ts';
-import type { Ids } from '../platform/ids.ts';
+import type { Ids } from '../ids.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
@@ -33,7 +33,7 @@ export type UpdateEndpoint = (
   author: Author,
 ) => Promise<WebhookEndpoint>;
 
-export function createUpdateEndpoint(parts: {
+export function makeUpdateEndpoint(dependencies: {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -41,7 +41,7 @@ export function createUpdateEndpoint(parts: {
   endpointLimits: EndpointLimits;
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
-  const { database, clock, endpointLimits, endpointChanged } = parts;
+  const { database, clock, endpointLimits, endpointChanged } = dependencies;
   // One that is there already is not one more, even where the limit was higher once.
   const limits = { perTenant: Number.POSITIVE_INFINITY, perHost: endpointLimits.perHost };
   return async ({ tenantId, mode, id }, change, author) => {
@@ -53,7 +53,7 @@ export function createUpdateEndpoint(parts: {
     };
     const isEmpty = Object.keys(change).length === 0;
     const key = { tenantId, id };
-    const record = recordChange(parts, author);
+    const record = recordChange(dependencies, author);
     const endpoint = isEmpty
       ? await findEndpoint(database, tenantId, id)
       : await updateEndpoint(database, key, withoutRepeats(change), clock.nowMs(), record, check);

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
+import { type Clock, isReliable } from '../clock.ts';
 import type { Subscription } from '../events/append.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { DeliveryHandover } from '../events/handover.ts';
-import { Batcher } from '../platform/batching.ts';
-import type { ByteBudget } from '../platform/byte-budget.ts';
-import { type Clock, isReliable } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { DueLoop } from '../platform/due-loop.ts';
-import { pageBytes } from '../platform/page-bytes.ts';
+import { Batcher } from '../jobs/batcher.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { ByteBudget } from '../memory/byte-budget.ts';
+import type { Database } from '../postgres/database.ts';
+import { pageBytes } from '../postgres/page-bytes.ts';
 import {
   type Attempt,
   claimDueDeliveries,
@@ -15,15 +15,15 @@ import {
   recordAttempts,
   waitForEndpoint,
 } from './delivery-store.ts';
+import { EndpointQueues, type Outcome, type QueueLimits } from './endpoint-queues.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
-import { type LaneLimits, Lanes, type Outcome } from './lanes.ts';
 import { nextAttemptDelayMs } from './retry.ts';
 import type { Sender, SendResult } from './send.ts';
 import { deliveryHeaders, secretsAt } from './signature.ts';
 import type { Target, TargetCache } from './target-cache.ts';
 import type { TenantModes } from './tenant-modes.ts';
 
-export interface WebhookWorkerParts {
+export interface WebhookWorkerDependencies {
   database: Database;
   clock: Clock;
   /** What receivers compare signatures with is a clock of their own, so these go by the machine's. */
@@ -35,7 +35,7 @@ export interface WebhookWorkerParts {
   memory: ByteBudget;
   /** How long an attempt may take. */
   attemptTimeoutMs: number;
-  /** From 0 to 1, for the spread of the gaps. */
+  /** From 0 to 1, for the spread of the intervals. */
   random: () => number;
   onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
   onDisabled: (disabled: DisabledEndpoint) => void;
@@ -48,7 +48,7 @@ const maxClaimed = 500;
 /** A tenant has room for a claim while it has room for so much, and gets no more in one. */
 const claimedPerTenantBytes = pageBytes / 32;
 
-const laneLimits: LaneLimits = {
+const queueLimits: QueueLimits = {
   firstPerEndpoint: 2,
   perEndpoint: 24,
   perTenant: 64,
@@ -57,34 +57,36 @@ const laneLimits: LaneLimits = {
   waitingPerEndpoint: 2_000,
 };
 
-/** Signs and sends deliveries: those handed over in memory, and those that lie in the table. */
-export class WebhookWorker implements DeliveryHandover {
-  #parts: WebhookWorkerParts;
+/** Signs and sends deliveries: those dispatched in memory, and those that lie in the table. */
+export class WebhookWorker implements DeliveryDispatcher {
+  #dependencies: WebhookWorkerDependencies;
   /** Holds several attempts, so that nobody else sends meanwhile. */
   #leaseLengthMs: number;
   /** What is left of the lease must hold a whole attempt. */
   #attemptReserveMs: number;
-  #lanes: Lanes;
-  #loop: DueLoop;
+  #queues: EndpointQueues;
+  #loop: Poller;
   #records: Batcher<Attempt, undefined>;
   #started = false;
   #recording = new Set<Promise<void>>();
 
-  constructor(parts: WebhookWorkerParts) {
-    this.#parts = parts;
-    this.#leaseLengthMs = parts.attemptTimeoutMs * 3;
-    this.#attemptReserveMs = Math.round((parts.attemptTimeoutMs * 4) / 3);
-    this.#lanes = new Lanes(laneLimits, parts.memory, (delivery) => this.#deliver(delivery));
-    const { clock, log, database } = parts;
+  constructor(dependencies: WebhookWorkerDependencies) {
+    this.#dependencies = dependencies;
+    this.#leaseLengthMs = dependencies.attemptTimeoutMs * 3;
+    this.#attemptReserveMs = Math.round((dependencies.attemptTimeoutMs * 4) / 3);
+    this.#queues = new EndpointQueues(queueLimits, dependencies.memory, (delivery) =>
+      this.#deliver(delivery),
+    );
+    const { clock, log, database } = dependencies;
     const health = new EndpointHealth({
       database,
       log,
       onDisabled: (disabled) => {
         this.endpointChanged(disabled.endpointId);
-        parts.onDisabled(disabled);
+        dependencies.onDisabled(disabled);
       },
     });
-    this.#loop = new DueLoop({ name: 'deliveries', clock, log, claim: () => this.#claim() });
+    this.#loop = new Poller({ name: 'deliveries', clock, log, claim: () => this.#claim() });
     this.#records = new Batcher({
       maxItems: 256,
       maxInFlight: 1,
@@ -107,18 +109,18 @@ export class WebhookWorker implements DeliveryHandover {
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
-    await this.#lanes.stop();
+    await this.#queues.stop();
     await Promise.all(this.#recording);
   }
 
   leaseMs(nowMs: number): number {
-    const hasRoom = this.#lanes.room('live') > 0;
-    const takes = this.#started && hasRoom && isReliable(this.#parts.clock);
+    const hasRoom = this.#queues.room('live') > 0;
+    const takes = this.#started && hasRoom && isReliable(this.#dependencies.clock);
     return takes ? nowMs + this.#leaseLengthMs : nowMs;
   }
 
   accept(subscriptions: Subscription[], events: readonly NewEvent[], dueAtMs: number): void {
-    if (!this.#started || dueAtMs <= this.#parts.clock.nowMs()) return;
+    if (!this.#started || dueAtMs <= this.#dependencies.clock.nowMs()) return;
     if (subscriptions.length === 0) return;
     const byId = new Map(events.map((event) => [event.id, event]));
     for (const subscription of subscriptions) {
@@ -126,29 +128,29 @@ export class WebhookWorker implements DeliveryHandover {
       if (!event) continue;
       const { body, sequence } = event;
       const { tenantId } = event;
-      this.#parts.modes.tell(tenantId, (mode) =>
-        this.#lanes.add({ ...subscription, mode, body, sequence, attemptCount: 0, dueAtMs }),
+      this.#dependencies.modes.tell(tenantId, (mode) =>
+        this.#queues.add({ ...subscription, mode, body, sequence, attemptCount: 0, dueAtMs }),
       );
     }
   }
 
   wake(): void {
-    this.#loop.wakeAt(this.#parts.clock.nowMs());
+    this.#loop.wakeAt(this.#dependencies.clock.nowMs());
   }
 
   /** An endpoint was changed or deleted in this process: what is sent from now on heeds it. */
   endpointChanged(endpointId: string): void {
-    this.#parts.targets.forget(endpointId);
+    this.#dependencies.targets.forget(endpointId);
     this.wake();
   }
 
   async #claim(): Promise<number> {
-    const isTestFull = this.#lanes.room('test') < claimedPerTenantBytes;
-    const room = this.#lanes.room(isTestFull ? 'live' : 'test');
+    const isTestFull = this.#queues.room('test') < claimedPerTenantBytes;
+    const room = this.#queues.room(isTestFull ? 'live' : 'test');
     if (room < claimedPerTenantBytes) return 0;
-    const nowMs = this.#parts.clock.nowMs();
-    const full = this.#lanes.full(claimedPerTenantBytes);
-    const deliveries = await claimDueDeliveries(this.#parts.database, {
+    const nowMs = this.#dependencies.clock.nowMs();
+    const full = this.#queues.full(claimedPerTenantBytes);
+    const deliveries = await claimDueDeliveries(this.#dependencies.database, {
       nowMs,
       leaseMs: nowMs + this.#leaseLengthMs,
       limit: maxClaimed,
@@ -157,17 +159,17 @@ export class WebhookWorker implements DeliveryHandover {
       bytesPerTenant: claimedPerTenantBytes,
       full: { ...full, test: isTestFull },
     });
-    for (const delivery of deliveries) this.#lanes.addClaimed(delivery);
+    for (const delivery of deliveries) this.#queues.addClaimed(delivery);
     return deliveries.length;
   }
 
   /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
   async #deliver(delivery: Delivery): Promise<Outcome> {
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#dependencies;
     const isLate = clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs;
     if (isLate || !isReliable(clock)) return 'unsent';
     try {
-      const target = await this.#parts.targets.get(delivery);
+      const target = await this.#dependencies.targets.get(delivery);
       if (target?.state === 'ACTIVE') {
         const attempt = await this.#send(delivery, target);
         this.#record(attempt);
@@ -182,19 +184,19 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   #outcomeOf({ detail }: Attempt): Outcome {
-    const share = (detail?.durationMs ?? 0) / this.#parts.attemptTimeoutMs;
+    const share = (detail?.durationMs ?? 0) / this.#dependencies.attemptTimeoutMs;
     if (share >= hungShare) return 'hung';
     return share >= slowShare ? 'slow' : 'quick';
   }
 
   async #wait(delivery: Delivery): Promise<void> {
-    const nowMs = this.#parts.clock.nowMs();
-    const waits = await waitForEndpoint(this.#parts.database, delivery, nowMs);
+    const nowMs = this.#dependencies.clock.nowMs();
+    const waits = await waitForEndpoint(this.#dependencies.database, delivery, nowMs);
     if (!waits) this.#loop.wakeAt(nowMs);
   }
 
   #record(attempt: Attempt): void {
-    const { log } = this.#parts;
+    const { log } = this.#dependencies;
     const { dueAtMs, delivery } = attempt;
     const recording = this.#records.submit(attempt).then(
       () => {
@@ -209,7 +211,7 @@ export class WebhookWorker implements DeliveryHandover {
   }
 
   async #send(delivery: Delivery, target: Target): Promise<Attempt> {
-    const { clock, wallClock, sender, random, onAttempt } = this.#parts;
+    const { clock, wallClock, sender, random, onAttempt } = this.#dependencies;
     const { body, endpointId, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
     const startedMs = clock.nowMs();

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
-import { openSession } from '../checkout.ts';
-import { type GatewayOptions, type TestGateway, testGateway } from '../gateway.ts';
+import { openSession } from '../support/checkout.ts';
+import { type GatewayOptions, type TestGateway, testGateway } from '../support/gateway.ts';
 import { launchBrowser } from './browser.ts';
 
 const patienceMs = 30_000;

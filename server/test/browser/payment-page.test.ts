@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { english } from '../../src/checkout/page/dictionary.en.ts';
-import { portuguese } from '../../src/checkout/page/dictionary.pt.ts';
+import { english } from '../../src/checkout/page/locale.en.ts';
+import { portuguese } from '../../src/checkout/page/locale.pt.ts';
 import { suffixesOf } from '../../src/operators/simulator/behaviour.ts';
-import { confirmPhone, countOf, openSession, reachPayment, reload } from '../checkout.ts';
-import { anotherGateway, eventually } from '../gateway.ts';
+import { confirmPhone, countOf, openSession, reachPayment, reload } from '../support/checkout.ts';
+import { anotherGateway, eventually } from '../support/gateway.ts';
 import {
   addressOf,
   endAt,

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
-import { freePort } from '../free-port.ts';
-import { eventually, zimboOf } from '../gateway.ts';
-import { testDataDir } from '../process.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually, zimboOf } from '../support/gateway.ts';
+import { testDataDir } from '../support/process.ts';
 import { launchBrowser } from './browser.ts';
 import { newPage, openContext, pay, says } from './pages.ts';
 

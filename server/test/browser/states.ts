@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
-import { confirmPhone, reachPayment, reachStatus } from '../checkout.ts';
+import { confirmPhone, reachPayment, reachStatus } from '../support/checkout.ts';
 import { endAt, openCart, pay, type Shop, says } from './pages.ts';
 
 const hour = 3_600_000;

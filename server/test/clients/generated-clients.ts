@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { openApiDocument } from '../../src/docs/openapi.ts';
-import { eventually, testGateway } from '../gateway.ts';
-import { type Received, testReceiver } from '../receiver.ts';
+import { openApiDocument } from '../../scripts/openapi.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { type Received, testReceiver } from '../support/receiver.ts';
 
 const run = promisify(execFile);
 const generatorVersion = '7.12.0';

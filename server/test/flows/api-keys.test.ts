@@ -2,20 +2,27 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, parseId, randomIds } from '../../src/ids.ts';
 import { issueKey, type KeyOrder } from '../../src/merchants/keys.ts';
 import { rollKey } from '../../src/merchants/roll-key.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { formatId, parseId, randomIds } from '../../src/platform/ids.ts';
-import { okPhone, pageOf, reachStatus } from '../checkout.ts';
-import { apiOf, eventually, reach, type TestGateway, testGateway, zimboOf } from '../gateway.ts';
+import { okPhone, pageOf, reachStatus } from '../support/checkout.ts';
+import {
+  apiOf,
+  eventually,
+  reach,
+  type TestGateway,
+  testGateway,
+  zimboOf,
+} from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
 
 /** Another key of the gateway's first merchant. */
 async function keyWith({ database }: TestGateway, order: Partial<KeyOrder> = {}) {
   const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
-  const parts = { database, clock: systemClock, ids: randomIds() };
-  return issueKey(parts, { merchantId: merchant!.id, mode: 'test', ...order });
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  return issueKey(dependencies, { merchantId: merchant!.id, mode: 'test', ...order });
 }
 
 async function debited({ zimbo }: TestGateway, count: number): Promise<string[]> {
@@ -46,8 +53,8 @@ test('a rolled key and its successor both work until the overlap ends', async (c
   const gateway = await testGateway(context);
   const { database, url } = gateway;
   const old = await keyWith(gateway);
-  const parts = { database, clock: systemClock, ids: randomIds() };
-  const next = await rollKey(parts, old.id, { overlapMs: 3_600_000 });
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  const next = await rollKey(dependencies, old.id, { overlapMs: 3_600_000 });
   for (const { key } of [old, next]) {
     assert.equal((await apiOf(url, key)('GET', '/v1/balance')).status, 200);
   }
@@ -187,7 +194,7 @@ test('the line of a request names the key, and never holds it', async (context) 
 });
 
 test('when a key was used last is written down, and not by requests that it was refused', async (context) => {
-  const gateway = await testGateway(context, { timing: { keyUseGapMs: 50 } });
+  const gateway = await testGateway(context, { timing: { keyUseIntervalMs: 50 } });
   const used = await keyWith(gateway);
   const elsewhere = await keyWith(gateway, { terms: { allowedAddresses: ['192.0.2.7'] } });
   const atOf = async (id: string) => lastUse(gateway, id);

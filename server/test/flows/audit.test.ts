@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseId } from '../../src/platform/ids.ts';
-import { confirmPhone, okPhone } from '../checkout.ts';
-import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
+import { parseId } from '../../src/ids.ts';
+import { confirmPhone, okPhone } from '../support/checkout.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 
 interface Row {
   action: string;
@@ -111,7 +111,7 @@ test('a change whose record cannot be written is not made', async (context) => {
 });
 
 test('what a gateway records is sealed while it runs', async (context) => {
-  const gateway = await testGateway(context, { timing: { sealGapMs: 50 } });
+  const gateway = await testGateway(context, { timing: { sealIntervalMs: 50 } });
   await gateway.api('POST', '/v1/products', { name: 'Café', price: 100 });
   const text = `SELECT (SELECT count(*) FROM audit_unsealed) AS open, coalesce(sum(cardinality(record_ids)), 0) AS sealed
     FROM audit_seals`;

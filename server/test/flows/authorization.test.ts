@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
 import { allPermissions, type Mode } from '../../src/merchants/api-key.ts';
 import { issueKey, revokeKey } from '../../src/merchants/keys.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { formatId, randomIds } from '../../src/platform/ids.ts';
-import { confirmPhone, okPhone } from '../checkout.ts';
-import { type Answer, apiOf, reach, type TestGateway, testGateway, testKey } from '../gateway.ts';
+import { confirmPhone, okPhone } from '../support/checkout.ts';
+import {
+  type Answer,
+  apiOf,
+  reach,
+  type TestGateway,
+  testGateway,
+  testKey,
+} from '../support/gateway.ts';
 
 /** What a tenant has, by what names it in a path or a body. */
 type Resources = Record<
@@ -226,11 +233,11 @@ async function setUp(context: TestContext): Promise<House> {
   const gateway = await testGateway(context, { environment });
   const operations = await operationsOf(gateway);
   const owned = await resourcesOf(gateway);
-  const parts = { database: gateway.database, clock: systemClock, ids: randomIds() };
+  const dependencies = { database: gateway.database, clock: systemClock, ids: randomIds() };
   const text = 'SELECT id FROM merchants ORDER BY id LIMIT 1';
   const [merchant] = await gateway.database.query<{ id: string }>({ text });
   const keyOf: House['keyOf'] = ({ mode = 'test', without, addresses = [] }) =>
-    issueKey(parts, {
+    issueKey(dependencies, {
       merchantId: merchant!.id,
       mode,
       permissions: allPermissions.filter((permission) => permission !== without),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { openDatabase } from '../../src/platform/database.ts';
-import { backupOf, contentsOf, restoreInto } from '../backup.ts';
-import { cleanUp } from '../cleanup.ts';
-import { emptyDatabase, silentLog } from '../database.ts';
-import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
-import { installedPostgres, startInstalledPostgres } from '../installed-postgres.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
+import { backupOf, contentsOf, restoreInto } from '../support/backup.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { emptyDatabase, silentLog } from '../support/database.ts';
+import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
+import { installedPostgres, startInstalledPostgres } from '../support/installed-postgres.ts';
 
 const { major = '15' } = installedPostgres ?? {};
 const skip = installedPostgres ? false : 'only the PostgreSQL 18 that Zimbo brings is here';

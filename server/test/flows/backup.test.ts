@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { formatId } from '../../src/platform/ids.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { sign } from '../../src/webhooks/signature.ts';
-import { contentsOf, testFolder } from '../backup.ts';
-import { cleanUp } from '../cleanup.ts';
-import { emptyDatabase, silentLog } from '../database.ts';
-import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
-import { runZimbo } from '../process.ts';
-import { type Receiver, testReceiver } from '../receiver.ts';
+import { contentsOf, testFolder } from '../support/backup.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { emptyDatabase, silentLog } from '../support/database.ts';
+import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
+import { runZimbo } from '../support/process.ts';
+import { type Receiver, testReceiver } from '../support/receiver.ts';
 
 /** A request that was answered, and must be answered so again. */
 interface Answered {
@@ -92,7 +92,7 @@ const ofLiveOperators = [
 /** Works on every table, until it is stopped. */
 async function loadedGateway(context: TestContext) {
   const environment = { RATE_LIMIT: 'off' };
-  const gateway = await testGateway(context, { environment, timing: { sealGapMs: 2_000 } });
+  const gateway = await testGateway(context, { environment, timing: { sealIntervalMs: 2_000 } });
   // What a key has refunded is counted only where it has a limit.
   const limit = 'UPDATE api_keys SET max_refunded_per_day_minor = 1000000000000';
   await gateway.database.query({ text: limit });

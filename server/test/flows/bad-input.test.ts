@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { type TestGateway, testGateway } from '../gateway.ts';
+import { type TestGateway, testGateway } from '../support/gateway.ts';
 
 const good = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 

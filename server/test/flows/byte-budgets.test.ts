@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { listSessions } from '../../src/checkout/list.ts';
 import { claimDueSessions } from '../../src/checkout/store.ts';
-import { pageBytes } from '../../src/platform/page-bytes.ts';
+import { pageBytes } from '../../src/postgres/page-bytes.ts';
 import { claimDueDeliveries } from '../../src/webhooks/delivery-store.ts';
-import { eventually, type TestGateway, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than one page of sessions of nearly a mebibyte. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListCheckoutSessionsQuery } from '../../../sdk/src/index.ts';
-import { countOf, openSession, reachStatus, reload } from '../checkout.ts';
-import { testGateway, testKey, zimboOf } from '../gateway.ts';
+import { countOf, openSession, reachStatus, reload } from '../support/checkout.ts';
+import { testGateway, testKey, zimboOf } from '../support/gateway.ts';
 
 const path = '/v1/checkout/sessions';
 const item = { name: 'Cachupa', quantity: 2, unitPrice: 50_000 };

@@ -2,11 +2,17 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { readDatabaseMs } from '../../src/platform/database-clock.ts';
-import { anotherGateway, apiOf, eventually, type TestGateway, testGateway } from '../gateway.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { readDatabaseMs } from '../../src/postgres/database-clock.ts';
 import { liveGateway } from '../operators/gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import {
+  anotherGateway,
+  apiOf,
+  eventually,
+  type TestGateway,
+  testGateway,
+} from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 const second = 1_000;
@@ -187,7 +193,7 @@ test('when connections to the database were lost, the clock is measured again at
 test('settings that must agree and do not are told, once, and so is their end', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-  const timing = { clockGapMs: 50 };
+  const timing = { clockIntervalMs: 50 };
   const first = await testGateway(context, { log, timing });
   const environment = { OPERATOR_TIMEOUT_SECONDS: '20', ZIMBO_ROLE: 'worker' };
   const other = await anotherGateway(context, first.databaseUrl, { environment });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
-import { confirmPhone, okPhone, openSession, pageOf, poorPhone } from '../checkout.ts';
-import { eventually, type TestGateway, testGateway } from '../gateway.ts';
-import { type Received, testReceiver } from '../receiver.ts';
+import { confirmPhone, okPhone, openSession, pageOf, poorPhone } from '../support/checkout.ts';
+import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { type Received, testReceiver } from '../support/receiver.ts';
 
 const silentPhone = '+2389912109';
 const unrefundablePhone = '+2389912119';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
 import { eventTypes } from '../../src/events/event.ts';
+import { randomIds } from '../../src/ids.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
-import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 const poorPhone = '+2389912049';

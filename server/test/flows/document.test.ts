@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type Document, type Operation, type Parameter, readDocument } from '../document.ts';
-import { type Answer, type Api, anotherGateway, apiOf, reach, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import {
+  type Document,
+  type Operation,
+  type Parameter,
+  readDocument,
+} from '../support/document.ts';
+import {
+  type Answer,
+  type Api,
+  anotherGateway,
+  apiOf,
+  reach,
+  testGateway,
+} from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 /** FUZZ_SEED repeats a run, FUZZ_RUNS makes it longer. */
 const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Api, anotherGateway, apiOf, testGateway, testKey } from '../gateway.ts';
+import { type Api, anotherGateway, apiOf, testGateway, testKey } from '../support/gateway.ts';
 
 const endpoint = (url: string) => ({ url, events: ['payment.debited'] });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
+import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
 
 const connections = 4;
 

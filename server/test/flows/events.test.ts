@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventType } from '../../../sdk/src/index.ts';
 import { eventTypes } from '../../src/events/event.ts';
-import { eventually, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 

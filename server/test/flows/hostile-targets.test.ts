@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { hostileHosts } from '../../src/webhooks/hostile.fixture.ts';
-import { listen } from '../../src/webhooks/receiver.fixture.ts';
-import { type Api, apiOf, eventually, plainStart, testGateway, testKey } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import {
+  type Api,
+  apiOf,
+  eventually,
+  plainStart,
+  testGateway,
+  testKey,
+} from '../support/gateway.ts';
+import { hostileHosts } from '../support/hostile.ts';
+import { testReceiver } from '../support/receiver.ts';
+import { listen } from '../support/webhook-receiver.ts';
 
 const events = ['payment.debited'];
 

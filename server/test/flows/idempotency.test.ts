@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstVersionOf } from '../../src/idempotency.ts';
-import { type Api, anotherGateway, apiOf, eventually, reach, testGateway } from '../gateway.ts';
+import {
+  type Api,
+  anotherGateway,
+  apiOf,
+  eventually,
+  reach,
+  testGateway,
+} from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 

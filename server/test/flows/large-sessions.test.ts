@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findStoredSession, storedPieces } from '../../src/checkout/stored-session.ts';
-import { parseId } from '../../src/platform/ids.ts';
-import { eventually, type TestGateway, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { parseId } from '../../src/ids.ts';
+import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 /** Larger than what is read at once, with letters of one to four bytes wherever that ends. */
 const cart = {

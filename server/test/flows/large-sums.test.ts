@@ -4,18 +4,18 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { runZimbo } from '../../src/cli/zimbo.fixture.ts';
+import { systemClock } from '../../src/clock.ts';
 import { newEvent } from '../../src/events/event.ts';
+import { formatId, parseId, randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { examplePayment } from '../../src/payments/payment.fixture.ts';
 import { insertPayments } from '../../src/payments/store.ts';
 import { paymentJson } from '../../src/payments/view.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { formatId, parseId, randomIds } from '../../src/platform/ids.ts';
 import { failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
-import { cleanUp } from '../cleanup.ts';
-import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
+import { examplePayment } from '../support/payment.ts';
+import { runZimbo } from '../support/zimbo.ts';
 
 const ids = randomIds();
 /** Just below 2^63, the limit of bigint: two of them are beyond it. */
@@ -102,7 +102,7 @@ test('sums beyond 2^63 are debited, refunded, settled, shown and exported to the
   assert.match(shown.stdout.replaceAll(/[, ]/g, ''), new RegExp(`bank${leftMinor / 100n}`));
 });
 
-test('a payout beyond 2^63 that failed is payable again, and metrics say that the books balance', async (context) => {
+test('a payout beyond 2^63 that failed is payable again, and metrics say that the ledger balances', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, database } = gateway;
   await debit(gateway);

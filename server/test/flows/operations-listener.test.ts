@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
-import { testGateway } from '../gateway.ts';
+import { testGateway } from '../support/gateway.ts';
 
 test('metrics and docs have a listener of their own where that is wanted, and nothing else is there', async (context) => {
   const { url, gateway } = await testGateway(context, { environment: { OPERATIONS_PORT: '0' } });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
-import { testDatabase } from '../database.ts';
-import { anotherGateway, apiOf, eventually, testKey } from '../gateway.ts';
-import { Line } from '../line.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { testDatabase } from '../support/database.ts';
+import { anotherGateway, apiOf, eventually, testKey } from '../support/gateway.ts';
+import { Line } from '../support/line.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 

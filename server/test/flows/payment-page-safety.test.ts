@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
 import { changeBrand } from '../../src/merchants/brand.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
 import {
   confirmPhone,
   countOf,
@@ -15,9 +15,9 @@ import {
   poorPhone,
   reachPayment,
   reachStatus,
-} from '../checkout.ts';
-import { cleanUp } from '../cleanup.ts';
-import { anotherGateway, eventually, type TestGateway, testGateway } from '../gateway.ts';
+} from '../support/checkout.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 
 test('one phone is prompted so often and no more, whoever asks at once', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_ATTEMPTS_PER_PHONE: '3/15' } });

@@ -4,9 +4,9 @@ import { get } from 'node:http';
 import { test } from 'node:test';
 import { expire } from '../../src/checkout/expire.ts';
 import { findSession } from '../../src/checkout/store.ts';
-import { noHandover } from '../../src/events/handover.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
+import { systemClock } from '../../src/clock.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import { randomIds } from '../../src/ids.ts';
 import {
   confirmPhone,
   countOf,
@@ -17,9 +17,9 @@ import {
   reachPayment,
   reachStatus,
   reload,
-} from '../checkout.ts';
-import { eventually, testGateway, testKey, zimboOf } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+} from '../support/checkout.ts';
+import { eventually, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 test('a customer without JavaScript pays, and the shop is told', async (context) => {
   const gateway = await testGateway(context);
@@ -202,7 +202,7 @@ test('an expiry decided before an attempt began does nothing', async (context) =
   const [row] = await database.query<{ tenantId: string; id: string }>({ text });
   const seen = (await findSession(database, row!.tenantId, row!.id))!;
   await pageOf(gateway, session).pay(confirmPhone);
-  const base = { database, clock: systemClock, ids: randomIds(), handover: noHandover };
+  const base = { database, clock: systemClock, ids: randomIds(), dispatcher: noDispatcher };
   assert.deepEqual(await expire({ ...base, publicUrl: gateway.url }, [seen]), []);
   assert.equal((await reload(gateway, session)).status, 'OPEN');
 });

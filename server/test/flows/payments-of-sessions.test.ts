@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListCheckoutSessionsQuery, Payment } from '../../../sdk/src/index.ts';
-import { okPhone, openSession, pageOf, poorPhone, reachPayment, reload } from '../checkout.ts';
-import { eventually, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import {
+  okPhone,
+  openSession,
+  pageOf,
+  poorPhone,
+  reachPayment,
+  reload,
+} from '../support/checkout.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 test('a payment of a session says which, and carries its metadata, customer and description', async (context) => {
   const gateway = await testGateway(context);

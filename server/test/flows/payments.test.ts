@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { eventually, reach, testGateway, testKey, zimboOf } from '../gateway.ts';
+import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
 const invalidState = { code: 'INVALID_STATE', status: 409 };

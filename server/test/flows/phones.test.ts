@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { parseId, randomIds } from '../../src/ids.ts';
 import { allPermissions } from '../../src/merchants/api-key.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { parseId, randomIds } from '../../src/platform/ids.ts';
-import { maskPhone } from '../../src/platform/phone.ts';
-import { apiOf, eventually, reach, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { maskPhone } from '../../src/phone.ts';
+import { apiOf, eventually, reach, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const phone = '+2389912345';
 const masked = '+238•••••45';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Database, Queryable } from '../../src/platform/database.ts';
-import { pageBytes } from '../../src/platform/page-bytes.ts';
-import { Retention } from '../../src/platform/retention.ts';
+import { Retention } from '../../src/jobs/retention.ts';
+import type { Database, Queryable } from '../../src/postgres/database.ts';
+import { pageBytes } from '../../src/postgres/page-bytes.ts';
 import { erasePerson } from '../../src/privacy/erasures.ts';
 import { exportPerson } from '../../src/privacy/export.ts';
 import { oldPersonalData } from '../../src/privacy/retention-store.ts';
-import { reach, testGateway } from '../gateway.ts';
-import { columnsWith, privacyParts } from '../privacy.ts';
+import { reach, testGateway } from '../support/gateway.ts';
+import { columnsWith, privacyDependencies } from '../support/privacy.ts';
 
 const phone = '+2389917654';
 const dayMs = 86_400_000;
@@ -44,40 +44,40 @@ async function largeEvents(context: TestContext) {
   }
   const text = `UPDATE events SET body = left(body, -1) || ',"more":"' || repeat('x', 3000000) || '"}'`;
   await database.query({ text });
-  const parts = { ...privacyParts(context, database), ...weighed(database) };
+  const dependencies = { ...privacyDependencies(context, database), ...weighed(database) };
   const check = () => {
-    assert.ok(parts.most.bytes > 3_000_000, 'it has seen the bodies');
-    assert.ok(parts.most.bytes <= pageBytes, `${parts.most.bytes} bytes at once`);
+    assert.ok(dependencies.most.bytes > 3_000_000, 'it has seen the bodies');
+    assert.ok(dependencies.most.bytes <= pageBytes, `${dependencies.most.bytes} bytes at once`);
   };
-  return { parts, check };
+  return { dependencies, check };
 }
 
 test('an export and an erasure hold no more bodies of events than a page', async (context) => {
-  const { parts, check } = await largeEvents(context);
+  const { dependencies, check } = await largeEvents(context);
   let events = 0;
-  for await (const line of exportPerson(parts, phone)) {
+  for await (const line of exportPerson(dependencies, phone)) {
     if (line.includes('"kind":"event"')) events += 1;
   }
   assert.equal(events, 4);
   check();
-  parts.most.bytes = 0;
-  assert.equal((await erasePerson(parts, phone)).payments, 2);
+  dependencies.most.bytes = 0;
+  assert.equal((await erasePerson(dependencies, phone)).payments, 2);
   check();
-  assert.deepEqual(await columnsWith(parts.database, phone.slice(4)), []);
+  assert.deepEqual(await columnsWith(dependencies.database, phone.slice(4)), []);
 });
 
 test('the retention holds no more bodies of events than a page', async (context) => {
-  const { parts, check } = await largeEvents(context);
+  const { dependencies, check } = await largeEvents(context);
   const clock = { nowMs: () => Date.now() + 31 * dayMs };
   const retention = new Retention({
-    ...parts,
+    ...dependencies,
     clock,
     retentionMs: 30 * dayMs,
-    oldRows: oldPersonalData({ ...parts, clock }),
+    oldRows: oldPersonalData({ ...dependencies, clock }),
     batchSize: 100,
     onRemoved: () => {},
   });
   await retention.sweep();
   check();
-  assert.deepEqual(await columnsWith(parts.database, phone.slice(4)), []);
+  assert.deepEqual(await columnsWith(dependencies.database, phone.slice(4)), []);
 });

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addBackupCommands } from '../../src/cli/backup.ts';
 import { addPrivacyCommands } from '../../src/cli/privacy.ts';
-import { openDatabase } from '../../src/platform/database.ts';
-import { firstUuidAt, instantOf, parseId } from '../../src/platform/ids.ts';
-import { Retention } from '../../src/platform/retention.ts';
+import { firstUuidAt, instantOf, parseId } from '../../src/ids.ts';
+import { Retention } from '../../src/jobs/retention.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
 import { applyErasures, eraseDue, erasePerson, shareErasures } from '../../src/privacy/erasures.ts';
 import { erasuresFile, readErasures } from '../../src/privacy/erasures-file.ts';
 import { exportPerson } from '../../src/privacy/export.ts';
 import { oldPersonalData } from '../../src/privacy/retention-store.ts';
-import { backupOf, restoreInto, testFolder } from '../backup.ts';
-import { confirmPhone, openSession, pageOf, reachStatus } from '../checkout.ts';
-import { runCommand } from '../command-line.ts';
-import { emptyDatabase, silentLog } from '../database.ts';
-import { anotherGateway, eventually, reach, testGateway } from '../gateway.ts';
-import { columnsWith, privacyParts, testKeys } from '../privacy.ts';
+import { backupOf, restoreInto, testFolder } from '../support/backup.ts';
+import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
+import { runCommand } from '../support/command-line.ts';
+import { emptyDatabase, silentLog } from '../support/database.ts';
+import { anotherGateway, eventually, reach, testGateway } from '../support/gateway.ts';
+import { columnsWith, privacyDependencies, testKeys } from '../support/privacy.ts';
 
 const dayMs = 86_400_000;
 const phone = '+2389917654';
@@ -40,8 +40,8 @@ function clockFrom(aheadMs = 0) {
 test('what is under way is erased when it has ended, and not before', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const waits = await zimbo.payments.create(order({ operatorPhone: confirmPhone }));
-  const parts = { ...privacyParts(context, database), clock: clockFrom() };
-  const first = await erasePerson(parts, confirmPhone);
+  const dependencies = { ...privacyDependencies(context, database), clock: clockFrom() };
+  const first = await erasePerson(dependencies, confirmPhone);
   assert.deepEqual(
     first.waits.map(({ id, reason }) => [id, reason]),
     [[parseId('pi', waits.id), 'MONEY_UNDER_WAY']],
@@ -49,9 +49,9 @@ test('what is under way is erased when it has ended, and not before', async (con
   assert.equal((await zimbo.payments.get(waits.id)).operatorPhone, confirmPhone);
   await zimbo.payments.confirm(waits.id);
   await reach(zimbo.payments, waits.id, 'DEBITED');
-  assert.equal((await eraseDue(parts)).erased, 0, 'it is looked at again in an hour');
-  parts.clock.aheadMs = 3_700_000;
-  assert.deepEqual(await eraseDue(parts), { erased: 1, waits: [] });
+  assert.equal((await eraseDue(dependencies)).erased, 0, 'it is looked at again in an hour');
+  dependencies.clock.aheadMs = 3_700_000;
+  assert.deepEqual(await eraseDue(dependencies), { erased: 1, waits: [] });
   assert.equal((await zimbo.payments.get(waits.id)).operatorPhone, placeholder);
   assert.deepEqual(await columnsWith(database, confirmPhone.slice(4)), []);
 });
@@ -82,8 +82,8 @@ test('a refund under way, an open session and an item for review are waited for'
     },
     [parseId('pi', reviewed.id)],
   );
-  const parts = privacyParts(context, database);
-  const ofPhone = await erasePerson(parts, phone);
+  const dependencies = privacyDependencies(context, database);
+  const ofPhone = await erasePerson(dependencies, phone);
   assert.deepEqual(ofPhone.payments, 0);
   assert.deepEqual(
     new Map(ofPhone.waits.map(({ id, reason }) => [id, reason])),
@@ -92,7 +92,7 @@ test('a refund under way, an open session and an item for review are waited for'
       [parseId('pi', reviewed.id), 'FOR_REVIEW'],
     ]),
   );
-  const ofSession = await erasePerson(parts, '+2389912049');
+  const ofSession = await erasePerson(dependencies, '+2389912049');
   assert.deepEqual(
     ofSession.waits.map(({ reason }) => reason),
     ['SESSION_OPEN'],
@@ -110,19 +110,23 @@ test('what the law keeps of live payments is told with its date, and goes then',
   await database.query({ text: "DELETE FROM tenants WHERE mode = 'live'" });
   await database.query({ text: "UPDATE tenants SET mode = 'live'" });
   const legalRetentionMs = 10 * dayMs;
-  const parts = { ...privacyParts(context, database), clock: clockFrom(), legalRetentionMs };
+  const dependencies = {
+    ...privacyDependencies(context, database),
+    clock: clockFrom(),
+    legalRetentionMs,
+  };
   const keptUntilMs = Date.parse(debited.createdAt) + legalRetentionMs;
-  const { waits, payments } = await erasePerson(parts, phone);
+  const { waits, payments } = await erasePerson(dependencies, phone);
   assert.equal(payments, 0);
   assert.deepEqual(
     waits.map(({ reason, keptUntilMs: until }) => [reason, until]),
     [['KEPT_BY_LAW', keptUntilMs]],
   );
-  assert.equal((await erasePerson(parts, '+2389912049')).payments, 1, 'it moved no money');
-  parts.clock.aheadMs = legalRetentionMs - 60_000;
-  assert.equal((await eraseDue(parts)).erased, 0);
-  parts.clock.aheadMs = legalRetentionMs + 60_000;
-  assert.equal((await eraseDue(parts)).erased, 1);
+  assert.equal((await erasePerson(dependencies, '+2389912049')).payments, 1, 'it moved no money');
+  dependencies.clock.aheadMs = legalRetentionMs - 60_000;
+  assert.equal((await eraseDue(dependencies)).erased, 0);
+  dependencies.clock.aheadMs = legalRetentionMs + 60_000;
+  assert.equal((await eraseDue(dependencies)).erased, 1);
   assert.deepEqual(await columnsWith(database, national), []);
 });
 
@@ -182,7 +186,10 @@ test('a restored database is erased again, by its file, whichever process starts
 
 test('the database and the files of several machines come to know the same erasures', async (context) => {
   const { database } = await testGateway(context);
-  const [one, two] = [privacyParts(context, database), privacyParts(context, database)];
+  const [one, two] = [
+    privacyDependencies(context, database),
+    privacyDependencies(context, database),
+  ];
   await erasePerson(one, phone);
   await erasePerson(two, '+2389911111');
   await shareErasures(one);
@@ -197,14 +204,14 @@ test('the database and the files of several machines come to know the same erasu
 
 test('what came after an erasure is not meant by it', async (context) => {
   const { zimbo, database } = await testGateway(context);
-  const parts = privacyParts(context, database);
+  const dependencies = privacyDependencies(context, database);
   const first = await zimbo.payments.create(order());
   await reach(zimbo.payments, first.id, 'DEBITED');
-  await erasePerson(parts, phone);
+  await erasePerson(dependencies, phone);
   const later = await zimbo.payments.create(order());
   await reach(zimbo.payments, later.id, 'DEBITED');
   await database.query({ text: 'UPDATE erasures SET applied_at = NULL' });
-  await applyErasures(parts);
+  await applyErasures(dependencies);
   assert.equal((await zimbo.payments.get(later.id)).operatorPhone, phone);
   assert.deepEqual((await zimbo.payments.get(later.id)).metadata, { name: 'Maria' });
 });
@@ -213,15 +220,18 @@ test('the previous secret key is honoured, and what is under another one is told
   const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
   await reach(zimbo.payments, payment.id, 'FAILED');
-  const old = privacyParts(context, database);
+  const old = privacyDependencies(context, database);
   await erasePerson(old, '+2389912049');
   // As a restore would leave it.
   await database.query({ text: "UPDATE payments SET operator_phone = '+2389912049'" });
   await database.query({ text: 'UPDATE erasures SET applied_at = NULL' });
   const next = Buffer.alloc(32, 9);
-  const foreign = privacyParts(context, database, { current: next, previous: undefined });
+  const foreign = privacyDependencies(context, database, { current: next, previous: undefined });
   assert.equal((await applyErasures(foreign)).underOtherKeys.length, 1);
-  const both = privacyParts(context, database, { current: next, previous: testKeys.current });
+  const both = privacyDependencies(context, database, {
+    current: next,
+    previous: testKeys.current,
+  });
   const { erasures, payments, underOtherKeys } = await applyErasures(both);
   assert.deepEqual(
     { erasures, payments, underOtherKeys },
@@ -242,12 +252,12 @@ test('old payments, sessions and events lose what is personal, in steps and once
   const session = await openSession(gateway, { customerId: 'maria', metadata: { name: 'Maria' } });
   await zimbo.checkout.sessions.expire(session.id);
   await reachStatus(gateway, session, 'EXPIRED');
-  const parts = { ...privacyParts(context, database), clock: clockFrom(31 * dayMs) };
+  const dependencies = { ...privacyDependencies(context, database), clock: clockFrom(31 * dayMs) };
   const removed: Record<string, number> = {};
   const retention = new Retention({
-    ...parts,
+    ...dependencies,
     retentionMs: 30 * dayMs,
-    oldRows: oldPersonalData(parts),
+    oldRows: oldPersonalData(dependencies),
     batchSize: 2,
     onRemoved: (kind, count) => {
       removed[kind] = (removed[kind] ?? 0) + count;
@@ -266,8 +276,8 @@ test('old payments, sessions and events lose what is personal, in steps and once
   assert.deepEqual(removed, once, 'nothing is looked at twice');
   await zimbo.payments.confirm(open.id);
   await reach(zimbo.payments, open.id, 'DEBITED');
-  parts.clock.aheadMs += 3_700_000;
-  assert.equal((await eraseDue(parts)).erased, 1);
+  dependencies.clock.aheadMs += 3_700_000;
+  assert.equal((await eraseDue(dependencies)).erased, 1);
   assert.equal((await zimbo.payments.get(open.id)).operatorPhone, placeholder);
 });
 
@@ -282,7 +292,7 @@ test('an export has all that is kept of the person, and nothing of another', asy
   );
   await reach(zimbo.payments, other.id, 'DEBITED');
   const lines: { kind: string; data: Record<string, unknown> }[] = [];
-  for await (const line of exportPerson(privacyParts(context, database), phone)) {
+  for await (const line of exportPerson(privacyDependencies(context, database), phone)) {
     lines.push(JSON.parse(line));
   }
   const kinds = Map.groupBy(lines, ({ kind }) => kind);
@@ -306,13 +316,13 @@ test('an event of a process whose clock is behind is exported, and erased', asyn
   const earlier = firstUuidAt(instantOf(paymentId) - 30_000);
   const text = `UPDATE events SET id = $2 WHERE object_id = $1 AND type = 'payment.created'`;
   await database.query({ text }, [paymentId, earlier]);
-  const parts = privacyParts(context, database);
+  const dependencies = privacyDependencies(context, database);
   let events = 0;
-  for await (const line of exportPerson(parts, phone)) {
+  for await (const line of exportPerson(dependencies, phone)) {
     if (line.includes('"kind":"event"')) events += 1;
   }
   assert.equal(events, 2);
-  assert.equal((await erasePerson(parts, phone)).payments, 1);
+  assert.equal((await erasePerson(dependencies, phone)).payments, 1);
   assert.deepEqual(await columnsWith(database, phone.slice(4)), []);
 });
 

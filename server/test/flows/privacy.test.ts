@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { parseId, randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { settleTransitions } from '../../src/payments/settle.ts';
-import { advancePayments, findPayment } from '../../src/payments/store.ts';
-import { parseId, randomIds } from '../../src/platform/ids.ts';
+import { findPayment, transitionPayments } from '../../src/payments/store.ts';
 import { eraseDue, erasePerson } from '../../src/privacy/erasures.ts';
 import { tracedTables } from '../../src/privacy/traces.ts';
-import { confirmPhone, openSession, pageOf, reachStatus } from '../checkout.ts';
-import { cleanUp } from '../cleanup.ts';
-import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
-import { columnsWith, privacyParts, textColumns } from '../privacy.ts';
+import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
+import { columnsWith, privacyDependencies, textColumns } from '../support/privacy.ts';
 
 const phone = '+2389917654';
 const digits = phone.slice(1);
@@ -114,8 +114,8 @@ test('after an erasure no column of the database holds a trace of the phone, and
     assert.ok(before.includes(column), `${column} is among ${before.join()}`);
   }
   await stopDeliveries(gateway);
-  const parts = privacyParts(context, database);
-  const { payments, waits } = await erasePerson(parts, phone);
+  const dependencies = privacyDependencies(context, database);
+  const { payments, waits } = await erasePerson(dependencies, phone);
   assert.deepEqual({ payments, waits }, { payments: 2, waits: [] });
   for (const trace of [national, '991 76 54', '991/7654', '991 - 7654']) {
     assert.deepEqual(await columnsWith(database, trace), []);
@@ -168,7 +168,7 @@ test('what only has the digits of an erased phone stays: addresses, order number
   };
   const { id } = await zimbo.payments.create(body);
   await reach(zimbo.payments, id, 'DEBITED');
-  const { endpoints } = await erasePerson(privacyParts(context, database), phone);
+  const { endpoints } = await erasePerson(privacyDependencies(context, database), phone);
   assert.deepEqual(endpoints, [{ id: parseId('we', endpoint.id), url }]);
   assert.equal((await api('GET', `/v1/webhooks/${endpoint.id}`)).body.url, url);
   const { externalId, metadata } = await zimbo.payments.get(id);
@@ -178,15 +178,15 @@ test('what only has the digits of an erased phone stays: addresses, order number
 
 test('a payment of another person that waits to be erased names nobody who was erased', async (context) => {
   const { zimbo, database } = await testGateway(context);
-  const parts = privacyParts(context, database);
+  const dependencies = privacyDependencies(context, database);
   const waits = await zimbo.payments.create({
     amount: 10_000,
     operator: 'MOCK',
     operatorPhone: confirmPhone,
     description: `with ${phone}`,
   });
-  assert.equal((await erasePerson(parts, confirmPhone)).waits.length, 1);
-  await erasePerson(parts, phone);
+  assert.equal((await erasePerson(dependencies, confirmPhone)).waits.length, 1);
+  await erasePerson(dependencies, phone);
   const { description, operatorPhone } = await zimbo.payments.get(waits.id);
   assert.deepEqual([description, operatorPhone], ['with +0', confirmPhone]);
   assert.deepEqual(await columnsWith(database, national), []);
@@ -203,17 +203,17 @@ test('what a receiver answers while a person is erased goes at a last look', asy
   });
   await reach(zimbo.payments, id, 'DEBITED');
   await stopDeliveries(gateway);
-  const parts = privacyParts(context, database);
+  const dependencies = privacyDependencies(context, database);
   let aheadMs = 0;
   const clock = { nowMs: () => Date.now() + aheadMs };
-  assert.equal((await erasePerson({ ...parts, clock }, phone)).payments, 1);
+  assert.equal((await erasePerson({ ...dependencies, clock }, phone)).payments, 1);
   await database.query({
     text: `UPDATE deliveries SET attempts = '[{"at": "", "response": "${phone}"}]'`,
   });
   assert.deepEqual(await columnsWith(database, national), ['deliveries.attempts']);
-  assert.equal((await eraseDue({ ...parts, clock })).erased, 0);
+  assert.equal((await eraseDue({ ...dependencies, clock })).erased, 0);
   aheadMs = 600_000;
-  assert.equal((await eraseDue({ ...parts, clock })).erased, 0, 'it was erased before');
+  assert.equal((await eraseDue({ ...dependencies, clock })).erased, 0, 'it was erased before');
   assert.deepEqual(await columnsWith(database, national), []);
   assert.deepEqual(await database.query({ text: 'SELECT FROM erasing_payments' }), []);
 });
@@ -232,9 +232,9 @@ test('what was read before an erasure is not written after it', async (context) 
     })
   )[0]!;
   const seen = (await findPayment(database, tenantId, parseId('pi', id)!))!;
-  await erasePerson(privacyParts(context, database), phone);
+  await erasePerson(privacyDependencies(context, database), phone);
   const transitions = settleTransitions([seen], randomIds(), Date.now());
-  const { ids } = await advancePayments(database, transitions, Date.now());
+  const { ids } = await transitionPayments(database, transitions, Date.now());
   assert.equal(ids.size, 0, 'it is read anew');
   assert.deepEqual(await columnsWith(database, national), []);
 });

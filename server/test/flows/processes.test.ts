@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { anotherGateway, apiOf, eventually, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListProductsQuery } from '../../../sdk/src/index.ts';
-import { testGateway } from '../gateway.ts';
+import { testGateway } from '../support/gateway.ts';
 
 test('a product is created with its defaults, found, changed and deleted', async (context) => {
   const { zimbo, api } = await testGateway(context);

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListRefundsQuery, Refund } from '../../../sdk/src/index.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { eventually, reach, type TestGateway, testGateway, testKey, zimboOf } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import {
+  eventually,
+  reach,
+  type TestGateway,
+  testGateway,
+  testKey,
+  zimboOf,
+} from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK' } as const;
 const exceeds = { code: 'REFUND_EXCEEDS_PAYMENT', status: 409 };
@@ -23,7 +30,7 @@ async function balancesOf({ database }: TestGateway) {
 }
 
 /** The ledger is right, and settlements will take everything that touches what is payable. */
-async function checkBooks({ database }: TestGateway): Promise<void> {
+async function assertLedger({ database }: TestGateway): Promise<void> {
   assert.deepEqual(await checkLedger(database), []);
   const text = `SELECT kind FROM postings WHERE 'payable' IN (from_account, to_account) AND period IS NULL`;
   assert.deepEqual(await database.query({ text }), []);
@@ -60,7 +67,7 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
     payable: -200,
     refunds_in_transit: 0,
   });
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('parts are refunded until nothing is left', async (context) => {
@@ -76,7 +83,7 @@ test('parts are refunded until nothing is left', async (context) => {
     assert.equal(refund.amount, String(amount ?? 4_000));
     await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
     assert.equal((await zimbo.payments.get(id)).status, status);
-    await checkBooks(gateway);
+    await assertLedger(gateway);
   }
   for (const amount of [undefined, 1]) {
     const refused = zimbo.refunds.create({ paymentIntentId: id, amount });
@@ -92,7 +99,7 @@ test('more than is left is refused, and the message says what is left', async (c
   const refused = zimbo.refunds.create({ paymentIntentId: id, amount: 1_001 });
   await assert.rejects(refused, { ...exceeds, message: /at most 1000\b/ });
   await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('a settled payment can be refunded, in part and whole', async (context) => {
@@ -106,7 +113,7 @@ test('a settled payment can be refunded, in part and whole', async (context) => 
   const rest = await zimbo.refunds.create({ paymentIntentId: id });
   await reach(zimbo.refunds, rest.id, 'SUCCEEDED');
   assert.equal((await zimbo.payments.get(id)).status, 'REFUNDED');
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('a refund that fails at the operator gives its amount free again', async (context) => {
@@ -128,7 +135,7 @@ test('a refund that fails at the operator gives its amount free again', async (c
     payable: 9_800,
     refunds_in_transit: 0,
   });
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('what is not debited cannot be refunded', async (context) => {
@@ -205,7 +212,7 @@ test('200 refunds at once never exceed the payment', async (context) => {
     },
     40_000,
   );
-  await checkBooks(gateway);
+  await assertLedger(gateway);
   const { status } = await zimbo.payments.get(id);
   assert.equal(status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
 });
@@ -232,7 +239,7 @@ test('many requests at once under one key: one refund, the same bytes for all an
   const other = await send({ paymentIntentId, amount: 1 });
   assert.equal(other.status, 409);
   assert.equal(other.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('one key for two payments at once refunds one of them', async (context) => {
@@ -249,7 +256,7 @@ test('one key for two payments at once refunds one of them', async (context) => 
   for (const { reason } of reused) assert.equal(reason.code, keyReused.code, String(reason));
   const [created] = answers.filter((answer) => answer.status === 'fulfilled');
   await reach(zimbo.refunds, created!.value.id, 'SUCCEEDED');
-  await checkBooks(gateway);
+  await assertLedger(gateway);
 });
 
 test('a refused request leaves no trace of its key', async (context) => {

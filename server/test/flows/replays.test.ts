@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Api, anotherGateway, apiOf, reach, testKey } from '../gateway.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from '../operators/gateway.ts';
+import { type Api, anotherGateway, apiOf, reach, testKey } from '../support/gateway.ts';
 
 const publicUrl = 'https://pay.example.cv';
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { canonicalJson } from '../../src/formats/canonical-json.ts';
 import { firstVersionOf } from '../../src/idempotency.ts';
-import { canonicalJson } from '../../src/platform/canonical-json.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { reencryptDigestKey } from '../../src/platform/digest-key.ts';
-import { createSecretBox } from '../../src/platform/secrets.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { erasePerson } from '../../src/privacy/erasures.ts';
-import { type Api, anotherGateway, apiOf, reach, testGateway } from '../gateway.ts';
-import { privacyParts, testKeys } from '../privacy.ts';
+import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { type Api, anotherGateway, apiOf, reach, testGateway } from '../support/gateway.ts';
+import { privacyDependencies, testKeys } from '../support/privacy.ts';
 
 const phone = '+2389912345';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: phone };
@@ -16,7 +16,7 @@ const meaning = { ...payment, currency: 'CVE' };
 const next = Buffer.alloc(32, 9);
 
 /** Asks for one of everything that takes an idempotency key. */
-async function askForAll(api: Api, paymentId: string) {
+async function requestAll(api: Api, paymentId: string) {
   const asked: [string, object][] = [
     ['/v1/refunds', { paymentIntentId: paymentId, amount: 1_000 }],
     ['/v1/settlements/process', { currency: 'CVE' }],
@@ -49,7 +49,7 @@ async function oneOfEach(context: TestContext) {
   const headers = { 'idempotency-key': `of ${phone}` };
   const first = await api('POST', '/v1/payments', payment, headers);
   await reach(zimbo.payments, first.body.id, 'DEBITED');
-  const texts = await askForAll(api, first.body.id);
+  const texts = await requestAll(api, first.body.id);
   const repeated = (by: Api) => by('POST', '/v1/payments', payment, headers);
   return { ...gateway, first, texts, headers, repeated };
 }
@@ -76,7 +76,7 @@ test('a new secret key changes nothing of what was asked for under the old one',
   assert.equal((await api('POST', '/v1/payments', other, headers)).status, 409);
   // The endpoint is left out: its secret was not encrypted anew here.
   await database.query({ text: 'DELETE FROM webhook_endpoints' });
-  assert.deepEqual((await askForAll(api, first.body.id)).slice(0, 4), texts.slice(0, 4));
+  assert.deepEqual((await requestAll(api, first.body.id)).slice(0, 4), texts.slice(0, 4));
 });
 
 test('under a foreign secret key nothing of before can be compared, and what is new can', async (context) => {
@@ -112,9 +112,9 @@ test('a hash of before is compared as in its day, and keyed when its phone is er
     await database.query({ text: 'UPDATE payments SET request_hash = $1' }, [hash]);
     assert.equal((await repeated(api)).text, first.text);
   }
-  await erasePerson(privacyParts(context, database), phone);
+  await erasePerson(privacyDependencies(context, database), phone);
   const [erased] = await hashesOf(database);
   assert.ok(ofBefore.every((hash) => !erased!.includes(hash)));
   assert.equal((await repeated(api)).headers.get('idempotent-replayed'), 'true');
-  assert.deepEqual(privacyParts(context, database).requestHashes.seal(keyed), keyed);
+  assert.deepEqual(privacyDependencies(context, database).requestHashes.seal(keyed), keyed);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { eventually, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 test('logs at their most talkative show no key, no secret and no whole phone number', async (context) => {
   const lines: string[] = [];

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CreatePaymentBody } from '../../../sdk/src/index.ts';
-import { noHandover } from '../../src/events/handover.ts';
+import { systemClock } from '../../src/clock.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import { parseId, randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { parseId, randomIds } from '../../src/platform/ids.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
-import { eventually, reach, type TestGateway, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
@@ -28,7 +28,7 @@ async function makeLive({ database }: TestGateway): Promise<void> {
 }
 
 /** Without the comparison with the simulator, which is made for test tenants only. */
-async function bookProblems({ database }: TestGateway) {
+async function ledgerProblems({ database }: TestGateway) {
   return (await checkLedger(database)).filter(({ check }) => check !== 'operator');
 }
 
@@ -123,11 +123,11 @@ test('a key brings the same settlement again', async (context) => {
 test('in live mode a settlement waits for the bank; while it is open there is no other', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
-  const parts = {
+  const dependencies = {
     database: gateway.database,
     clock: systemClock,
     ids: randomIds(),
-    handover: noHandover,
+    dispatcher: noDispatcher,
   };
   const first = await debit(gateway);
   await makeLive(gateway);
@@ -150,14 +150,16 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   const seen = (await findSettlementById(gateway.database, parseId('se', cut.id)!))!;
   const leased = { ...seen, dueAtMs: systemClock.nowMs() + 60_000 };
   const fail = (settlement: typeof seen) =>
-    gateway.database.transaction((database) => failSettlement({ ...parts, database }, settlement));
+    gateway.database.transaction((database) =>
+      failSettlement({ ...dependencies, database }, settlement),
+    );
   await assert.rejects(fail(leased), /written right now/);
   const failed = await fail(seen);
   assert.equal(failed.status, 'FAILED');
-  await assert.rejects(completeSettlement(parts, seen), /It has just changed/);
+  await assert.rejects(completeSettlement(dependencies, seen), /It has just changed/);
   assert.equal((await zimbo.payments.get(first)).status, 'DEBITED');
   assert.equal((await zimbo.balance.get()).data[0]?.available, '9800');
-  assert.deepEqual(await bookProblems(gateway), []);
+  assert.deepEqual(await ledgerProblems(gateway), []);
 
   const second = (await process())!;
   assert.equal(second.netAmount, '9800', 'what the failed one took is taken again');
@@ -165,13 +167,13 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   const now = (await findSettlementById(gateway.database, parseId('se', second.id)!))!;
   await eventually('it can be completed', async () => {
     const latest = (await findSettlementById(gateway.database, now.id))!;
-    return completeSettlement(parts, latest).then(
+    return completeSettlement(dependencies, latest).then(
       () => true,
       () => false,
     );
   });
   await reach(zimbo.payments, first, 'SETTLED');
-  assert.deepEqual(await bookProblems(gateway), []);
+  assert.deepEqual(await ledgerProblems(gateway), []);
 });
 
 test('the payments and refunds in a settlement are listed page by page, and add up to it', async (context) => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
 import { deliveryHeaders } from '../../src/webhooks/signature.ts';
-import { okPhone, pageOf, poorPhone, reachPayment, reachStatus } from '../checkout.ts';
-import { cleanUp } from '../cleanup.ts';
-import { freePort } from '../free-port.ts';
-import { eventually, type TestGateway, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { okPhone, pageOf, poorPhone, reachPayment, reachStatus } from '../support/checkout.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { freePort } from '../support/free-port.ts';
+import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 interface Product {
   id: string;
@@ -19,7 +19,7 @@ interface Product {
   drawing: string;
 }
 
-interface ShopParts {
+interface ShopDependencies {
   zimbo: Zimbo;
   webhookSecret: string;
   url: string;
@@ -29,7 +29,7 @@ interface ShopParts {
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'examples', 'shop');
 const { createShop } = (await import(join(folder, 'shop.js'))) as {
-  createShop: (parts: ShopParts) => Server;
+  createShop: (dependencies: ShopDependencies) => Server;
 };
 const { products } = (await import(join(folder, 'products.js'))) as { products: Product[] };
 

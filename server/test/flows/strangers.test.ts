@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openDatabase } from '../../src/platform/database.ts';
-import { silentLog, testDatabase } from '../database.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
 import {
   anotherGateway,
   eventually,
@@ -9,8 +9,8 @@ import {
   plainStart,
   testGateway,
   testKey,
-} from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+} from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 /** One bucket that is soon empty, and does not fill up while a test looks. */
 const narrow = { environment: { RATE_LIMIT_UNAUTHORIZED: '1/5' } };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { randomIds } from '../../src/platform/ids.ts';
-import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../gateway.ts';
+import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { loadConfig } from '../../src/platform/config.ts';
-import { startGateway } from '../../src/start.ts';
-import { type CollectedSpan, type Collector, testCollector } from '../collector.ts';
-import { silentLog, testDatabase } from '../database.ts';
-import { anotherGateway, eventually, testGateway } from '../gateway.ts';
-import { testDataDir } from '../process.ts';
-import { testReceiver } from '../receiver.ts';
+import { startGateway } from '../../src/app/start.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { type CollectedSpan, type Collector, testCollector } from '../support/collector.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
+import { anotherGateway, eventually, testGateway } from '../support/gateway.ts';
+import { testDataDir } from '../support/process.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const phone = '+2389912345';
 /** Spans are sent in the background, and a busy machine lets that wait. */
@@ -52,18 +52,18 @@ test('one trace holds a payment from its request to the delivery of its last web
   for (const name of ['attend to payment', 'notice of operator', 'webhook payment.created']) {
     assert.equal((await span(collector, name)).parentSpanId, created.spanId, name);
   }
-  const attend = await span(collector, 'attend to payment');
+  const processor = await span(collector, 'attend to payment');
   for (const name of ['payment OPERATOR_PENDING', 'operator requestDebit']) {
-    assert.equal((await span(collector, name)).parentSpanId, attend.spanId, name);
+    assert.equal((await span(collector, name)).parentSpanId, processor.spanId, name);
   }
-  // Whoever heard of the debit first, the operator's notice or the answer to a question.
+  // Whoever heard of the debit first, the operator's notification or the answer to a question.
   const debited = await span(collector, 'payment DEBITED');
   const heard = await parentOf(collector, debited);
   assert.equal(heard.parentSpanId, created.spanId);
   assert.equal(delivery.parentSpanId, created.spanId);
   assert.equal(delivery.attributes['http.response.status_code'], '200');
   assert.equal(delivery.attributes['zimbo.payment.id'], payment.id);
-  for (const { name, traceId } of [created, attend, debited, delivery]) {
+  for (const { name, traceId } of [created, processor, debited, delivery]) {
     assert.equal(traceId, request.traceId, name);
   }
 });
@@ -95,7 +95,7 @@ test('payments that share a batch keep their own traces', async (context) => {
         .filter(({ attributes }) => attributes['zimbo.payment.id'] === id)
         .map(({ traceId }) => traceId),
     );
-  // Where an answer and a notice come together, the second one finds nothing to write.
+  // Where an answer and a notification come together, the second one finds nothing to write.
   const debited = ({ name, attributes }: CollectedSpan) =>
     name === 'payment DEBITED' && attributes['zimbo.written'] === 'true';
   await eventually('all debits', () => collector.spans.filter(debited).length === 40, limitMs);
@@ -130,11 +130,11 @@ test('a payment that another process goes on with is found by its id', async (co
   const { body: payment } = await first.api('POST', '/v1/payments', pay());
   const worker = { ...environment, ZIMBO_ROLE: 'worker', OTEL_SERVICE_NAME: 'zimbo-worker' };
   await anotherGateway(context, first.databaseUrl, { environment: worker });
-  const attend = await span(collector, 'attend to payment');
+  const processor = await span(collector, 'attend to payment');
   const request = await span(collector, 'POST /v1/payments');
-  assert.equal(attend.parentSpanId, undefined);
-  assert.notEqual(attend.traceId, request.traceId);
-  assert.equal(attend.attributes['zimbo.payment.id'], payment.id);
+  assert.equal(processor.parentSpanId, undefined);
+  assert.notEqual(processor.traceId, request.traceId);
+  assert.equal(processor.attributes['zimbo.payment.id'], payment.id);
   const names = collector.raw.join('\n');
   assert.ok(names.includes('zimbo-api') && names.includes('zimbo-worker'));
 });

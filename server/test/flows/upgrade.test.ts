@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
+import { startGateway } from '../../src/app/start.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { loadConfig } from '../../src/platform/config.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { startGateway } from '../../src/start.ts';
-import { cleanUp } from '../cleanup.ts';
-import { silentLog, testDatabase } from '../database.ts';
-import { eventually, reach, testGateway, testKey, zimboOf } from '../gateway.ts';
-import { testDataDir } from '../process.ts';
-import { testReceiver } from '../receiver.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
+import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { testDataDir } from '../support/process.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 /** What a merchant does in a day, and all that it entails. */
 async function aDay(zimbo: Zimbo): Promise<void> {

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { sign } from '../../src/webhooks/signature.ts';
-import { cleanUp } from '../cleanup.ts';
-import { eventually, testGateway } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiOf, eventually, testGateway, testKey } from '../gateway.ts';
-import { testReceiver } from '../receiver.ts';
+import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
+import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
-import { type Api, apiOf, eventually, testGateway, testKey } from '../gateway.ts';
-import { type Receiver, testReceiver } from '../receiver.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { type Api, apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
+import { type Receiver, testReceiver } from '../support/receiver.ts';
 
 const events = ['payment.created'];
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };

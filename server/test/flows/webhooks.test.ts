@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
-import { eventually, testGateway } from '../gateway.ts';
-import { type Received, testReceiver } from '../receiver.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
+import { type Received, testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 

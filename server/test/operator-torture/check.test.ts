@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId } from '../../src/platform/ids.ts';
-import type { Books } from './books.ts';
+import { formatId } from '../../src/ids.ts';
 import { brokenPromises } from './check.ts';
+import type { Ledger } from './ledger.ts';
 import type { SimulatedTransaction } from './simulator-process.ts';
 
 const uuid = (digit: number) => `019aa5d4-e0fb-7000-8000-00000000000${digit}`;
 const [paid, late, returned, refund] = [uuid(1), uuid(2), uuid(3), uuid(4)] as const;
 
 interface World {
-  books: Books & { listed: Set<string>; owedMinor: Map<string, bigint> };
+  ledger: Ledger & { listed: Set<string>; owedMinor: Map<string, bigint> };
   transactions: SimulatedTransaction[];
   acknowledged: string[];
 }
@@ -34,7 +34,7 @@ function transaction(
 /** A payment that was debited and refunded in part, and one whose debit came late and went back. */
 function rightWorld(): World {
   return {
-    books: {
+    ledger: {
       payments: [
         { id: paid, status: 'PARTIALLY_REFUNDED', amountMinor: 10_000n, operatorTxId: 'SIM1' },
         { id: late, status: 'EXPIRED', amountMinor: 10_001n, operatorTxId: null },
@@ -66,7 +66,7 @@ function rightWorld(): World {
 function problemsAfter(change: (world: World) => unknown): string[] {
   const world = rightWorld();
   change(world);
-  const { books, transactions, acknowledged } = world;
+  const { ledger, transactions, acknowledged } = world;
   const sum = (type: string) =>
     transactions
       .filter((one) => one.type === type && one.transactionStatus === 'completed')
@@ -74,7 +74,7 @@ function problemsAfter(change: (world: World) => unknown): string[] {
       .toString();
   const [debitedMinor, reversedMinor] = [sum('merchantpay'), sum('reversal')];
   const totals = [{ currency: 'CVE', debitedMinor, reversedMinor, pending: 0 }];
-  return brokenPromises(books, { transactions, totals }, acknowledged);
+  return brokenPromises(ledger, { transactions, totals }, acknowledged);
 }
 
 const totalsDiffer = 'the operator has … CVE of ours, and owes … by the books';
@@ -91,18 +91,18 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   ],
   [
     'an order has two payments',
-    ({ books }) => books.payments.push({ ...books.payments[1]!, id: uuid(9) }),
+    ({ ledger }) => ledger.payments.push({ ...ledger.payments[1]!, id: uuid(9) }),
     'an order of … has … payments',
   ],
   [
     'a payment is open, and nobody knows',
-    ({ books }) => (books.payments[1]!.status = 'OPERATOR_PENDING'),
+    ({ ledger }) => (ledger.payments[1]!.status = 'OPERATOR_PENDING'),
     '… is stuck: OPERATOR_PENDING, and nobody is asked about it',
   ],
   [
     'a refund is open, and nobody knows',
-    ({ books }) =>
-      books.refunds.push({
+    ({ ledger }) =>
+      ledger.refunds.push({
         id: uuid(9),
         status: 'PROCESSING',
         amountMinor: 1n,
@@ -112,8 +112,8 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   ],
   [
     'a reversal is open, and nobody knows',
-    ({ books }) => {
-      books.reversals[0]!.status = 'PROCESSING';
+    ({ ledger }) => {
+      ledger.reversals[0]!.status = 'PROCESSING';
     },
     'the reversal … is stuck: PROCESSING',
     'the return … of … is booked as PROCESSING',
@@ -132,9 +132,9 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   ],
   [
     'a debit is credited, and goes back too',
-    ({ books }) =>
-      books.reversals.push({
-        ...books.reversals[0]!,
+    ({ ledger }) =>
+      ledger.reversals.push({
+        ...ledger.reversals[0]!,
         id: uuid(9),
         paymentId: paid,
         status: 'FAILED',
@@ -145,22 +145,23 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   ],
   [
     'a debit is credited to two payments',
-    ({ books }) =>
-      books.payments.push({ ...books.payments[0]!, id: uuid(9), amountMinor: 10_002n }),
+    ({ ledger }) =>
+      ledger.payments.push({ ...ledger.payments[0]!, id: uuid(9), amountMinor: 10_002n }),
     'the debit … of … for … is credited to … payments',
     'the debit … of … for … is booked for …',
     'the debit … of … for … is booked with …',
   ],
   [
     'a debit goes back twice',
-    ({ books }) => books.reversals.push({ ...books.reversals[0]!, id: uuid(9), status: 'FAILED' }),
+    ({ ledger }) =>
+      ledger.reversals.push({ ...ledger.reversals[0]!, id: uuid(9), status: 'FAILED' }),
     'the debit … of … for … is given back … times',
   ],
   [
     'a debit is booked with what a callback told',
-    ({ books }) => {
-      books.payments[0]!.amountMinor = 10_150n;
-      books.owedMinor.set('CVE', 9_750n);
+    ({ ledger }) => {
+      ledger.payments[0]!.amountMinor = 10_150n;
+      ledger.owedMinor.set('CVE', 9_750n);
     },
     'the debit … of … for … is booked with …',
     totalsDiffer,
@@ -185,12 +186,12 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
   ],
   [
     'a refund failed, and was made',
-    ({ books }) => Object.assign(books.refunds[0]!, { status: 'FAILED', operatorRefundId: null }),
+    ({ ledger }) => Object.assign(ledger.refunds[0]!, { status: 'FAILED', operatorRefundId: null }),
     'the return … of … is booked as FAILED',
   ],
   [
     'a refund is of another amount',
-    ({ books }) => (books.refunds[0]!.amountMinor = 401n),
+    ({ ledger }) => (ledger.refunds[0]!.amountMinor = 401n),
     'the return … of … is booked with …',
   ],
   [
@@ -199,11 +200,11 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
     'the return … is booked, and was never made',
     totalsDiffer,
   ],
-  ['a cent is missing', ({ books }) => books.owedMinor.set('CVE', 9_601n), totalsDiffer],
+  ['a cent is missing', ({ ledger }) => ledger.owedMinor.set('CVE', 9_601n), totalsDiffer],
   [
     'what is for a person excuses nothing else',
-    ({ books, transactions }) => {
-      books.listed.add(late);
+    ({ ledger, transactions }) => {
+      ledger.listed.add(late);
       transactions.push(transaction(5, 'merchantpay', paid, 10_000));
     },
     'the debit … of … for … is booked nowhere',
@@ -221,27 +222,27 @@ test('the torture of operators finds nothing where everything is right, or is le
   const fine: ((world: World) => unknown)[] = [
     () => {},
     // The operator does not give it back: it stays in suspense, where it is listed.
-    ({ books, transactions }) => {
-      books.reversals[0]!.status = 'FAILED';
-      books.owedMinor.set('CVE', 19_601n);
+    ({ ledger, transactions }) => {
+      ledger.reversals[0]!.status = 'FAILED';
+      ledger.owedMinor.set('CVE', 19_601n);
       transactions[2]!.transactionStatus = 'failed';
     },
     // Nobody could find out about a debit; and it was made.
-    ({ books, transactions }) => {
+    ({ ledger, transactions }) => {
       const id = uuid(9);
-      books.payments.push({ id, status: 'OPERATOR_PENDING', amountMinor: 7n, operatorTxId: null });
-      books.listed.add(id);
+      ledger.payments.push({ id, status: 'OPERATOR_PENDING', amountMinor: 7n, operatorTxId: null });
+      ledger.listed.add(id);
       transactions.push(transaction(5, 'merchantpay', id, 7));
     },
     // Nobody could find out about a refund; and it was made.
-    ({ books }) => {
-      Object.assign(books.refunds[0]!, { status: 'PROCESSING', operatorRefundId: null });
-      books.listed.add(refund);
-      books.owedMinor.set('CVE', 10_000n);
+    ({ ledger }) => {
+      Object.assign(ledger.refunds[0]!, { status: 'PROCESSING', operatorRefundId: null });
+      ledger.listed.add(refund);
+      ledger.owedMinor.set('CVE', 10_000n);
     },
     // A refund came to light after it had failed.
-    ({ books }) => {
-      books.refunds[0]!.status = 'FAILED';
+    ({ ledger }) => {
+      ledger.refunds[0]!.status = 'FAILED';
     },
   ];
   for (const [index, change] of fine.entries()) {

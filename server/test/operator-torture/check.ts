@@ -1,5 +1,5 @@
-import { formatId, parseId } from '../../src/platform/ids.ts';
-import type { BookedPayment, BookedRefund, BookedReversal, Books } from './books.ts';
+import { formatId, parseId } from '../../src/ids.ts';
+import type { BookedPayment, BookedRefund, BookedReversal, Ledger } from './ledger.ts';
 import type { SimulatedTotals, SimulatedTransaction } from './simulator-process.ts';
 
 /** What the operator says. */
@@ -15,7 +15,7 @@ const nameOf = (paymentId: string) => formatId('pi', paymentId);
 
 /** What is broken once nothing is under way any more; each in words. */
 export function brokenPromises(
-  books: Books,
+  ledger: Ledger,
   operator: Operator,
   acknowledged: readonly string[],
 ): string[] {
@@ -23,17 +23,17 @@ export function brokenPromises(
   const debits = done.filter(({ type }) => type === 'merchantpay');
   const reversals = done.filter(({ type }) => type === 'reversal');
   return [
-    ...lostOrStuck(books, acknowledged),
-    ...wrongDebits(books, debits),
-    ...paidForNothing(books, debits),
-    ...wrongReversals(books, reversals),
-    ...returnedForNothing(books, reversals),
-    ...wrongTotals(books, operator, done),
+    ...lostOrStuck(ledger, acknowledged),
+    ...wrongDebits(ledger, debits),
+    ...paidForNothing(ledger, debits),
+    ...wrongReversals(ledger, reversals),
+    ...returnedForNothing(ledger, reversals),
+    ...wrongTotals(ledger, operator, done),
   ];
 }
 
-function lostOrStuck(books: Books, acknowledged: readonly string[]): string[] {
-  const { payments, refunds, reversals, listed } = books;
+function lostOrStuck(ledger: Ledger, acknowledged: readonly string[]): string[] {
+  const { payments, refunds, reversals, listed } = ledger;
   const known = new Set(payments.map(({ id }) => id));
   const isOpen = (of: readonly string[]) => (row: { id: string; status: string }) =>
     !of.includes(row.status) && !listed.has(row.id);
@@ -59,17 +59,17 @@ function lostOrStuck(books: Books, acknowledged: readonly string[]): string[] {
 }
 
 /** Each debit is booked once, with its amount: for its payment, or as one that goes back. */
-function wrongDebits(books: Books, debits: readonly SimulatedTransaction[]): string[] {
-  const payments = Map.groupBy(books.payments, ({ operatorTxId }) => operatorTxId ?? '');
-  const reversals = Map.groupBy(books.reversals, ({ operatorTxId }) => operatorTxId);
+function wrongDebits(ledger: Ledger, debits: readonly SimulatedTransaction[]): string[] {
+  const payments = Map.groupBy(ledger.payments, ({ operatorTxId }) => operatorTxId ?? '');
+  const reversals = Map.groupBy(ledger.reversals, ({ operatorTxId }) => operatorTxId);
   return debits.flatMap((debit) => {
     const id = debit.transactionReference;
-    return problemsOfDebit(books, debit, payments.get(id) ?? [], reversals.get(id) ?? []);
+    return problemsOfDebit(ledger, debit, payments.get(id) ?? [], reversals.get(id) ?? []);
   });
 }
 
 function problemsOfDebit(
-  { listed }: Books,
+  { listed }: Ledger,
   debit: SimulatedTransaction,
   payments: readonly BookedPayment[],
   reversals: readonly BookedReversal[],
@@ -96,7 +96,7 @@ function problemsOfDebit(
   return problems;
 }
 
-function paidForNothing({ payments }: Books, debits: readonly SimulatedTransaction[]): string[] {
+function paidForNothing({ payments }: Ledger, debits: readonly SimulatedTransaction[]): string[] {
   const done = new Set(debits.map((one) => one.transactionReference));
   return payments
     .filter(({ status, operatorTxId }) => good.includes(status) && !done.has(operatorTxId ?? ''))
@@ -105,7 +105,7 @@ function paidForNothing({ payments }: Books, debits: readonly SimulatedTransacti
 
 /** What the operator gave back was asked for, once, and is booked with its amount. */
 function wrongReversals(
-  { refunds, reversals, listed }: Books,
+  { refunds, reversals, listed }: Ledger,
   done: readonly SimulatedTransaction[],
 ): string[] {
   const byReference = Map.groupBy(done, (one) => one.requestingOrganisationTransactionReference);
@@ -118,7 +118,7 @@ function wrongReversals(
     if (given.length > 1) problems.push(`${what} was made ${given.length} times`);
     const row = asked.get(reference);
     if (!row) return [...problems, `${what} was asked for by nobody`];
-    // One that had failed by our books is booked all the same, against suspense.
+    // One that had failed by our records is booked all the same, against suspense.
     const isLate = 'operatorRefundId' in row && row.operatorRefundId !== null;
     const isBooked = row.status === 'SUCCEEDED' || isLate;
     if (!isBooked && !listed.has(reference)) problems.push(`${what} is booked as ${row.status}`);
@@ -130,7 +130,7 @@ function wrongReversals(
 }
 
 function returnedForNothing(
-  { refunds, reversals }: Books,
+  { refunds, reversals }: Ledger,
   done: readonly SimulatedTransaction[],
 ): string[] {
   const given = new Set(done.map((one) => one.requestingOrganisationTransactionReference));
@@ -139,28 +139,28 @@ function returnedForNothing(
     .map(({ id }) => `the return ${id} is booked, and was never made`);
 }
 
-/** What the operator has must be what the books say that it owes, to the cent, but for what is listed. */
+/** What the operator has must be what the ledger says that it owes, to the cent, but for what is listed. */
 function wrongTotals(
-  books: Books,
+  ledger: Ledger,
   { totals }: Operator,
   done: readonly SimulatedTransaction[],
 ): string[] {
-  const excused = unbookedAndListed(books, done);
+  const excused = unbookedAndListed(ledger, done);
   return totals.flatMap(({ currency, debitedMinor, reversedMinor }) => {
     const excusedMinor = excused
       .filter((one) => one.currency === currency)
       .map(({ type, amountMinor }) => BigInt(amountMinor) * (type === 'merchantpay' ? 1n : -1n))
       .reduce((sum, minor) => sum + minor, 0n);
     const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor;
-    const owes = books.owedMinor.get(currency) ?? 0n;
+    const owes = ledger.owedMinor.get(currency) ?? 0n;
     if (has === owes) return [];
     return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the books`];
   });
 }
 
-/** What the operator did and our books lack, of which a person knows. */
+/** What the operator did and our records lack, of which a person knows. */
 export function unbookedAndListed(
-  { payments, refunds, reversals, listed }: Books,
+  { payments, refunds, reversals, listed }: Ledger,
   transactions: readonly SimulatedTransaction[],
 ): SimulatedTransaction[] {
   const booked = new Set([

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../support/free-port.ts';
 
 const program = join(import.meta.dirname, '..', 'torture', 'gateway-process.ts');
 

@@ -20,8 +20,8 @@ const patienceMs = 5_000;
 const pauseMs = 50;
 const refundShare = 0.1;
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
-const questionGapMs = 200;
-const mostQuestions = 20;
+const queryIntervalMs = 200;
+const maxQueries = 20;
 /** No two payments have the same, so that two debits of one amount are for one order. */
 const firstAmountMinor = 10_001;
 
@@ -69,10 +69,10 @@ export class Load {
 
   /** Waits as a shop does, so that no more payments are under way than there are clients; not for ever. */
   async #outcome(id: string): Promise<string> {
-    for (let asked = 0; asked < mostQuestions; asked++) {
+    for (let asked = 0; asked < maxQueries; asked++) {
       const payment = await this.#get(`/v1/payments/${id}`);
       if (payment && !open.includes(payment.status)) return payment.status;
-      await delay(questionGapMs);
+      await delay(queryIntervalMs);
     }
     return 'unknown';
   }

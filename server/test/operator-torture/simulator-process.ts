@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { zimbo } from '../process.ts';
+import { zimbo } from '../support/process.ts';
 
 export interface SimulatedTransaction {
   number: number;

@@ -3,17 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { callbackFaults, requestFaults } from '../../../operator-simulator/src/faults.ts';
 import { inspectLedger } from '../../src/ledger/check.ts';
-import { callbackFaults, requestFaults } from '../../src/operator-simulator/faults.ts';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
-import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
-import { silentLog } from '../database.ts';
-import { testKey } from '../gateway.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { openEmbeddedDatabase } from '../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { silentLog } from '../support/database.ts';
+import { testKey } from '../support/gateway.ts';
 import { seeded } from '../torture/random.ts';
-import { leftToPeople, readBooks, unfinished } from './books.ts';
 import { brokenPromises, unbookedAndListed } from './check.ts';
 import { KilledGateway } from './gateway.ts';
+import { leftToPeople, readLedger, unfinished } from './ledger.ts';
 import { Load } from './load.ts';
 import { SimulatorProcess } from './simulator-process.ts';
 
@@ -34,7 +34,7 @@ export class BrokenPromise extends Error {}
 
 /** For the last leases, late debits and looks at callbacks to end, beyond the time that all is asked about. */
 const restMarginMs = 120_000;
-const lookGapMs = 500;
+const pollIntervalMs = 500;
 
 /** What the gateway is given, which waits for an operator for a second (`gateway.ts`). */
 const simulatorTimes = {
@@ -112,13 +112,13 @@ async function run(
   tell(`left to people: ${(await leftToPeople(database)).join(', ') || 'nothing'}`);
   const { problems } = await inspectLedger(database);
   const operator = { totals, transactions: await simulator.transactions() };
-  const books = await readBooks(database);
-  const unbooked = unbookedAndListed(books, operator.transactions).length;
+  const ledger = await readLedger(database);
+  const unbooked = unbookedAndListed(ledger, operator.transactions).length;
   tell(`done by the operator, and neither booked nor forgotten: ${unbooked}`);
   judge([
     ...gateway.deaths,
     ...problems.map(({ message }) => `the ledger: ${message}`),
-    ...brokenPromises(books, operator, acknowledged),
+    ...brokenPromises(ledger, operator, acknowledged),
   ]);
   tell(`the operator's totals, equal to the books: ${JSON.stringify(totals)}`);
 }
@@ -207,7 +207,7 @@ async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Prom
     judge(gateway.deaths);
     const isOver = performance.now() - startedMs > limitMs;
     if (isOver) judge(left.map((words) => `after ${limitMs / 1_000} s, not ended: ${words}`));
-    await delay(lookGapMs);
+    await delay(pollIntervalMs);
   }
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }

@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import type { CallOutcome } from '../../src/operators/adapter.ts';
 import { GsmaOperator } from '../../src/operators/gsma/adapter.ts';
 import { createGsmaClient } from '../../src/operators/gsma/client.ts';
 import { Exchange } from '../../src/operators/gsma/exchange.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { cleanUp } from '../cleanup.ts';
-import { silentLog } from '../database.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { silentLog } from '../support/database.ts';
 import { operatorEnvironment } from './gateway.ts';
 import type { Provider } from './provider.ts';
 

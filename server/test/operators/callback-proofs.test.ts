@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { createCallbackTokens } from '../../src/operators/callbacks/token.ts';
+import { createCallbackTokens } from '../../src/operators/callback-token.ts';
 import { signatureOf } from '../../src/operators/signature.ts';
-import type { Database } from '../../src/platform/database.ts';
-import type { GatewayOptions } from '../gateway.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import type { GatewayOptions } from '../support/gateway.ts';
 import { liveGateway } from './gateway.ts';
 
 const secret = 'a secret of the operator';

@@ -6,9 +6,9 @@ import {
   type CallbackAddress,
   callbackKinds,
   createCallbackTokens,
-} from '../../src/operators/callbacks/token.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { anotherGateway, eventually } from '../gateway.ts';
+} from '../../src/operators/callback-token.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { anotherGateway, eventually } from '../support/gateway.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
 import { failure } from './provider.ts';
 
@@ -33,7 +33,7 @@ const review = (database: Database) =>
   });
 
 /** Questions follow each other quickly, so that no test waits for them. */
-const timing = { hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000 };
+const timing = { hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000 };
 
 /** A payment whose customer says nothing, until the test settles it at the provider. */
 async function silentPayment({ live, provider }: LiveGateway) {
@@ -163,7 +163,7 @@ test('a callback that contradicts a success is listed for a person, and flips no
   assert.match(metrics, /zimbo_review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} 1/);
 });
 
-test('a debit that our books lack is held in suspense for a person; what else they lack is listed', async (context) => {
+test('a debit that our records lack is held in suspense for a person; what else they lack is listed', async (context) => {
   const { provider, database, url } = await liveGateway(context, {}, { timing });
   const [tenant] = await database.query<{ id: string }>({
     text: `SELECT id FROM tenants WHERE mode = 'live'`,

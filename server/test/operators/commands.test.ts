@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { eventually } from '../gateway.ts';
-import { runZimbo } from '../process.ts';
+import { eventually } from '../support/gateway.ts';
+import { runZimbo } from '../support/process.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
 import { startProvider } from './provider.ts';
 
@@ -112,11 +112,11 @@ async function forgottenPayment({ live, provider, database }: LiveGateway) {
 }
 
 async function setUp(context: TestContext) {
-  // Long gaps, so that the gateway does not hold the lease just when the command comes.
+  // Long intervals, so that the gateway does not hold the lease just when the command comes.
   const gateway = await liveGateway(
     context,
     {},
-    { timing: { firstAskGapMs: 3_600_000, longestAskGapMs: 3_600_000 } },
+    { timing: { firstBackoffMs: 3_600_000, maxBackoffMs: 3_600_000 } },
   );
   const id = await forgottenPayment(gateway);
   const environment = {

@@ -5,13 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
 import { gsmaCallbacks } from '../../src/operators/gsma/callbacks.ts';
 import type { OperatorAnswer } from '../../src/operators/operator.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { cleanUp } from '../cleanup.ts';
-import { silentLog, testDatabase } from '../database.ts';
-import { openStandard, type Standard } from '../gsma-schema.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
+import { openStandard, type Standard } from '../support/gsma-schema.ts';
 import { gsmaOperator } from './adapter.ts';
 import { conforms, debited, type Subject, startCallbackReceiver } from './conformance.ts';
 import { type Provider, startProvider } from './provider.ts';
@@ -22,14 +22,14 @@ const standard: Standard | undefined = standardFile ? openStandard(standardFile)
 
 async function startSimulator(context: TestContext): Promise<Subject> {
   const { database } = await testDatabase(context);
-  const notices = new Map<string, OperatorAnswer[]>();
+  const notifications = new Map<string, OperatorAnswer[]>();
   const simulator = new Simulator({
     database,
     clock: systemClock,
     log: silentLog,
     delayMs,
     notify: async ({ reference, answer }) => {
-      notices.set(reference, [...(notices.get(reference) ?? []), answer]);
+      notifications.set(reference, [...(notifications.get(reference) ?? []), answer]);
     },
   });
   simulator.start();
@@ -38,7 +38,7 @@ async function startSimulator(context: TestContext): Promise<Subject> {
     const text = `SELECT count(*)::integer FROM simulator_transactions WHERE status = 'SUCCEEDED'`;
     return (await database.query<{ count: number }>({ text }))[0]!.count;
   };
-  const told = (reference: string) => notices.get(reference) ?? [];
+  const told = (reference: string) => notifications.get(reference) ?? [];
   return { operator: simulator, name: 'MOCK', told, carriedOut };
 }
 

@@ -12,8 +12,8 @@ import type {
   OperatorName,
   ReversalRequest,
 } from '../../src/operators/operator.ts';
-import { cleanUp } from '../cleanup.ts';
-import { eventually } from '../eventually.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** An operator with somebody at its other end who does as the last digits of the phone say (docs/simulator.md). */
 export interface Subject {
@@ -27,7 +27,7 @@ export interface Subject {
 
 /** The path of a callback is its reference. */
 export async function startCallbackReceiver(context: TestContext, format: CallbackFormat) {
-  const notices = new Map<string, OperatorAnswer[]>();
+  const notifications = new Map<string, OperatorAnswer[]>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -36,7 +36,7 @@ export async function startCallbackReceiver(context: TestContext, format: Callba
     const told = format.read(JSON.parse(Buffer.concat(chunks).toString()));
     const isRightMethod = request.method === format.method;
     const answer = isRightMethod ? told?.answerTo(expected) : undefined;
-    if (answer) notices.set(reference, [...(notices.get(reference) ?? []), answer]);
+    if (answer) notifications.set(reference, [...(notifications.get(reference) ?? []), answer]);
     response.writeHead(answer ? 204 : 400).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -45,7 +45,7 @@ export async function startCallbackReceiver(context: TestContext, format: Callba
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, told: (reference: string) => notices.get(reference) ?? [] };
+  return { url, told: (reference: string) => notifications.get(reference) ?? [] };
 }
 
 function debitOf({ name }: Subject, suffix: string): DebitRequest {
@@ -84,7 +84,7 @@ const definite = (ask: () => Promise<OperatorAnswer>) =>
 export async function debited(subject: Subject, suffix = '345') {
   const request = debitOf(subject, suffix);
   await subject.operator.requestDebit(request);
-  const answer = await definite(() => subject.operator.askDebit(request));
+  const answer = await definite(() => subject.operator.queryDebit(request));
   assert.ok(answer.kind === 'succeeded');
   return { request, answer };
 }
@@ -95,7 +95,7 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
     const { request, answer } = await debited(subject);
     assert.equal(answer.amountMinor, 10_050n);
     assert.notEqual(answer.operatorTxId, '');
-    assert.deepEqual(await subject.operator.askDebit(request), answer);
+    assert.deepEqual(await subject.operator.queryDebit(request), answer);
     if (!subject.told) return;
     const { told } = subject;
     const isTold = () => told(request.reference).some(({ kind }) => kind === 'succeeded');
@@ -115,7 +115,9 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
       const request = debitOf(subject, suffix);
       const first = await subject.operator.requestDebit(request);
       const answer =
-        first.kind === 'unknown' ? await definite(() => subject.operator.askDebit(request)) : first;
+        first.kind === 'unknown'
+          ? await definite(() => subject.operator.queryDebit(request))
+          : first;
       assert.deepEqual(answer, { kind: 'failed', failureCode });
     }
     assert.equal(await subject.carriedOut(), 0);
@@ -126,7 +128,7 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
     const ask = () => subject.operator.requestDebit(request);
     const answers = await Promise.all([ask(), ask(), ask()]);
     assert.ok(answers.every(({ kind }) => kind !== 'failed'));
-    const answer = await definite(() => subject.operator.askDebit(request));
+    const answer = await definite(() => subject.operator.queryDebit(request));
     assert.deepEqual(await ask(), answer);
     assert.equal(await subject.carriedOut(), 1);
   },
@@ -134,15 +136,15 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
   'a reference that it does not know is not found, and nothing else': async (subject) => {
     const request = debitOf(subject, '345');
     const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-    assert.deepEqual(await subject.operator.askDebit(request), notFound);
-    assert.deepEqual(await subject.operator.askReversal(refundOf(request, 'X', 1n)), notFound);
+    assert.deepEqual(await subject.operator.queryDebit(request), notFound);
+    assert.deepEqual(await subject.operator.queryReversal(refundOf(request, 'X', 1n)), notFound);
   },
 
   'while the customer says nothing the outcome is unknown': async (subject) => {
     const silent = debitOf(subject, '109');
     await subject.operator.requestDebit(silent);
     await debited(subject);
-    const answer = await subject.operator.askDebit(silent);
+    const answer = await subject.operator.queryDebit(silent);
     assert.ok(answer.kind === 'unknown' && ['PENDING', 'PROMPTED'].includes(answer.progress));
   },
 
@@ -152,7 +154,7 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
       const refund = refundOf(request, answer.operatorTxId, amountMinor);
       const give = () => subject.operator.reverse(refund);
       await Promise.all([give(), give()]);
-      const given = await definite(() => subject.operator.askReversal(refund));
+      const given = await definite(() => subject.operator.queryReversal(refund));
       assert.ok(given.kind === 'succeeded');
       assert.equal(given.amountMinor, amountMinor);
       assert.deepEqual(await give(), given);
@@ -166,7 +168,7 @@ const promises: Record<string, (subject: Subject) => Promise<void>> = {
     const first = await subject.operator.reverse(refund);
     const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
     if (first.kind !== 'unknown') assert.deepEqual(first, failed);
-    assert.deepEqual(await definite(() => subject.operator.askReversal(refund)), failed);
+    assert.deepEqual(await definite(() => subject.operator.queryReversal(refund)), failed);
     const unknown = refundOf(request, 'no such transaction', 50n);
     assert.deepEqual(await subject.operator.reverse(unknown), failed);
     assert.equal(await subject.carriedOut(), 1);

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
-import { testDatabase } from '../database.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { testDatabase } from '../support/database.ts';
 import { gsmaOperator } from './adapter.ts';
 import { startProvider } from './provider.ts';
 
@@ -21,7 +21,7 @@ async function asking(
   const change = { MODE: 'polling', ...(await settingsOf(provider.url)) };
   const operator = gsmaOperator(context, database, provider, change);
   const ask = () =>
-    operator.askDebit({
+    operator.queryDebit({
       tenantId: randomUUID(),
       reference: randomUUID(),
       operator: 'CVMOVEL',

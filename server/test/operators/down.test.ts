@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
-import { eventually } from '../gateway.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually } from '../support/gateway.ts';
 import { liveGateway, operatorEnvironment } from './gateway.ts';
 import { failure, type Provider, startProvider } from './provider.ts';
 
@@ -65,7 +65,7 @@ test('an operator that hangs does not hold up reversals at the other', async (co
 const alert = (url: string) =>
   eventually('the alert', async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    return /zimbo_operator_replies_total\{operator="CVMOVEL",outcome="ours_to_mend"\}/.test(
+    return /zimbo_operator_replies_total\{operator="CVMOVEL",outcome="misconfigured"\}/.test(
       metrics,
     );
   });
@@ -90,7 +90,7 @@ test('wrong credentials fail no customer of an operator that deduplicates: payme
 });
 
 test('of an operator that may debit twice a refused request is not repeated, and those that waited go on', async (context) => {
-  const timing = { firstAskGapMs: 200 };
+  const timing = { firstBackoffMs: 200 };
   const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '8' } };
   const { live, provider, url } = await liveGateway(context, {}, options);
   provider.isAllowed = () => false;
@@ -110,7 +110,7 @@ test('of an operator that may debit twice a refused request is not repeated, and
 });
 
 test('a payment that was never sent expires, and its operator never hears of it', async (context) => {
-  const timing = { firstAskGapMs: 60_000 };
+  const timing = { firstBackoffMs: 60_000 };
   const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '1' } };
   const { live, provider, url } = await liveGateway(context, {}, options);
   provider.fault = () => failure(401, 'authorisation', 'clientAuthorisationError');

@@ -6,7 +6,7 @@ import {
   type TestGateway,
   testGateway,
   testKey,
-} from '../gateway.ts';
+} from '../support/gateway.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 export interface LiveGateway extends TestGateway {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { cleanUp } from '../cleanup.ts';
-import { testDatabase } from '../database.ts';
-import { apiOf, eventually, testKey } from '../gateway.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { KilledGateway } from '../operator-torture/gateway.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { testDatabase } from '../support/database.ts';
+import { apiOf, eventually, testKey } from '../support/gateway.ts';
 import { operatorEnvironment } from './gateway.ts';
 import { type Provider, startProvider } from './provider.ts';
 

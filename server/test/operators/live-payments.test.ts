@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { eventually } from '../gateway.ts';
+import { eventually } from '../support/gateway.ts';
 import { liveGateway } from './gateway.ts';
 
 const phone = (suffix: string) => `+2389910${suffix}`;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { eventually, type GatewayOptions } from '../gateway.ts';
+import { eventually, type GatewayOptions } from '../support/gateway.ts';
 import { type LiveGateway, liveGateway } from './gateway.ts';
 import { failure } from './provider.ts';
 
@@ -35,7 +35,7 @@ async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
 /** Money on its way back, whose outcome the test decides. */
 async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
   const operatorTimeoutMs = isHeld ? 60_000 : 5_000;
-  const timing = { operatorTimeoutMs, hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000 };
+  const timing = { operatorTimeoutMs, hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000 };
   const options: GatewayOptions = { timing };
   const gateway = await liveGateway(context, {}, options);
   const { provider, database, url } = gateway;
@@ -83,7 +83,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
       const listed = /review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} (\d+)/;
       return Number(listed.exec(metrics)?.[1] ?? 0);
     },
-    /** What the operator holds for us by our books, in minor units, which agree with themselves. */
+    /** What the operator holds for us by our records, in minor units, which agree with themselves. */
     held: async () => {
       assert.deepEqual(await checkLedger(database), []);
       const text = `SELECT -balance_minor AS minor FROM balances WHERE account = 'operator:CVMOVEL'`;

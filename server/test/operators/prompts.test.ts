@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { pageOf } from '../checkout.ts';
-import { apiOf, eventually, reach, testKey, zimboOf } from '../gateway.ts';
+import { pageOf } from '../support/checkout.ts';
+import { apiOf, eventually, reach, testKey, zimboOf } from '../support/gateway.ts';
 import { liveGateway } from './gateway.ts';
 
 const declined = '+2389910039';

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
+import { cleanUp } from '../support/cleanup.ts';
 
 /** One request and its answer, as both sides saw it. */
 export interface Exchanged {

@@ -1,13 +1,13 @@
-/** `zimbo operators recover`: what an operator did, and our books lack. */
+/** `zimbo operators recover`: what an operator did, and our records lack. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { unassigned } from '../../src/merchants/unassigned.ts';
-import { formatId } from '../../src/platform/ids.ts';
-import { cleanUp } from '../cleanup.ts';
+import { cleanUp } from '../support/cleanup.ts';
 import { reviewWorld } from './review-world.ts';
 import { pending, refused, success } from './scripted.ts';
 
@@ -75,23 +75,23 @@ async function world(context: TestContext) {
   };
   const amounts = async (): Promise<Record<string, number>> => {
     const text = 'SELECT account, sum(balance_minor) AS minor FROM balances GROUP BY 1';
-    const all = await base.books.database.query<{ account: string; minor: bigint }>({ text });
+    const all = await base.harness.database.query<{ account: string; minor: bigint }>({ text });
     return Object.fromEntries(all.map(({ account, minor }) => [account, Number(minor)]));
   };
   return { ...base, rows, requests, run, amounts };
 }
 
 test('each transaction of the list is known, booked, given back, held or listed, and once', async (context) => {
-  const { books, rows, run, list, amounts, audit } = await world(context);
-  const known = await books.debited('TX-1');
-  const open = await books.sent();
-  books.operator.onRequestDebit = () => refused;
-  const failed = await books.sent();
-  books.operator.onRequestDebit = () => pending;
-  const otherAmount = await books.sent();
-  const byHand = await books.sent();
-  const inOtherCurrency = await books.sent();
-  await books.database.query(
+  const { harness, rows, run, list, amounts, audit } = await world(context);
+  const known = await harness.debited('TX-1');
+  const open = await harness.sent();
+  harness.operator.onRequestDebit = () => refused;
+  const failed = await harness.sent();
+  harness.operator.onRequestDebit = () => pending;
+  const otherAmount = await harness.sent();
+  const byHand = await harness.sent();
+  const inOtherCurrency = await harness.sent();
+  await harness.database.query(
     { text: `UPDATE payments SET status = 'EXPIRED', due_at = NULL, by_hand = true WHERE id = $1` },
     [byHand.id],
   );
@@ -124,8 +124,8 @@ test('each transaction of the list is known, booked, given back, held or listed,
   assert.deepEqual(await run('--dry-run'), first, 'a dry run tells the same');
   assert.deepEqual([await list(), await audit()], [[], []], 'and changes nothing');
   assert.deepEqual(await run(), first);
-  assert.equal((await books.payment(open)).status, 'DEBITED');
-  const reversals = (await books.reversals()).map(({ operatorTxId, reason, status, tenantId }) =>
+  assert.equal((await harness.payment(open)).status, 'DEBITED');
+  const reversals = (await harness.reversals()).map(({ operatorTxId, reason, status, tenantId }) =>
     [operatorTxId, reason, status, tenantId === unassigned.tenantId && unassigned.name].join(' '),
   );
   assert.deepEqual(reversals.toSorted(), [
@@ -135,7 +135,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
     'TX-7 UNKNOWN_REFERENCE HELD Unassigned',
     'TX-8 UNKNOWN_REFERENCE HELD Unassigned',
   ]);
-  // Of each debit that can be read the books know, but for TX-6, TX-12 and TX-1 again, which are listed.
+  // Of each debit that can be read the ledger knows, but for TX-6, TX-12 and TX-1 again, which are listed.
   assert.equal((await amounts())['operator:CVMOVEL'], -(10_000 * 4 + 1_000 + 7_700 + 800));
   const kinds = (await list()).map(({ kind }) => kind).toSorted();
   const [unknown, contradiction] = ['UNKNOWN_REFERENCE', 'CONTRADICTION'];
@@ -146,27 +146,27 @@ test('each transaction of the list is known, booked, given back, held or listed,
   const known7 = { debitsKnown: 7, debitsListed: 4, debitsOpen: 1, debitsFailed: 1 };
   assert.deepEqual(await run(), known7, 'done again, all of it is known');
   assert.deepEqual([await amounts(), await list()], [before, lines]);
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('what went back is known, booked, or shown to a person', async (context) => {
-  const { books, rows, run, list, zimbo } = await world(context);
-  const payment = await books.debited('TX-1');
+  const { harness, rows, run, list, zimbo } = await world(context);
+  const payment = await harness.debited('TX-1');
   const [known, processing] = [
-    await books.refund(payment, 1_000n),
-    await books.refund(payment, 4_000n),
+    await harness.refund(payment, 1_000n),
+    await harness.refund(payment, 4_000n),
   ];
-  books.operator.onReverse = () => success('TX-11', 1_000n);
-  await books.parts.attendRefund.attend(known, 'MEMORY');
-  books.operator.onReverse = () => pending;
-  await books.parts.attendRefund.attend(processing, 'MEMORY');
+  harness.operator.onReverse = () => success('TX-11', 1_000n);
+  await harness.useCases.refundProcessor.process(known, 'MEMORY');
+  harness.operator.onReverse = () => pending;
+  await harness.useCases.refundProcessor.process(processing, 'MEMORY');
   const second = success('TX-2', 10_000n);
-  await books.parts.attend.notice({
-    tenantId: books.tenantId,
+  await harness.useCases.processor.notify({
+    tenantId: harness.tenantId,
     reference: payment.id,
     answer: second,
   });
-  const [reversal] = await books.reversals();
+  const [reversal] = await harness.reversals();
   const lost = randomUUID();
   rows.push(
     givenBack('TX-11', known.id, 'TX-1', '10'),
@@ -181,8 +181,8 @@ test('what went back is known, booked, or shown to a person', async (context) =>
   assert.deepEqual(await run('--dry-run'), first);
   assert.deepEqual(await run(), first);
   assert.deepEqual(await run(), { givenBackKnown: 3, givenBackListed: 3, givenBackFailed: 1 });
-  assert.equal((await books.refundNow(processing)).operatorRefundId, 'TX-12');
-  assert.equal((await books.reversals())[0]!.status, 'SUCCEEDED');
+  assert.equal((await harness.refundNow(processing)).operatorRefundId, 'TX-12');
+  assert.equal((await harness.reversals())[0]!.status, 'SUCCEEDED');
   const listed = (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`);
   assert.deepEqual(listed.toSorted(), [
     'CONTRADICTION: succeeded, 10.00 CVE, TX-16',
@@ -198,15 +198,15 @@ test('what went back is known, booked, or shown to a person', async (context) =>
   const closed = { givenBackKnown: 6, givenBackFailed: 1 };
   assert.deepEqual(await run(), closed, 'what a person has closed stays closed');
   assert.deepEqual(await list(), []);
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a lost payment that was refunded is not given back a second time', async (context) => {
-  const { books, rows, run, list, zimbo, amounts } = await world(context);
+  const { harness, rows, run, list, zimbo, amounts } = await world(context);
   const lost = randomUUID();
   rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', lost));
   assert.deepEqual(await run(), { debitsHeld: 1, givenBackListed: 1 });
-  const [held] = await books.reversals();
+  const [held] = await harness.reversals();
   const shown = await zimbo('review', 'show', formatId('pi', lost));
   assert.match(shown.all, new RegExp(`^Reversal +${held!.id}\\nReference +${lost}$`, 'm'));
   const reversed = await zimbo('review', 'resolve', held!.id, '--reverse');
@@ -222,19 +222,19 @@ test('a lost payment that was refunded is not given back a second time', async (
 });
 
 test('a callback that names the merchant of a debit that is held already makes no clash', async (context) => {
-  const { books, rows, run, list } = await world(context);
+  const { harness, rows, run, list } = await world(context);
   const reference = randomUUID();
   rows.push(debit('TX-1', reference));
   await run();
-  books.nowMs = Date.now();
-  books.operator.onAskDebit = () => success('TX-1', 10_000n);
-  await books.callBack(
+  harness.nowMs = Date.now();
+  harness.operator.onQueryDebit = () => success('TX-1', 10_000n);
+  await harness.callBack(
     'DEBIT',
-    { tenantId: books.tenantId, id: reference },
+    { tenantId: harness.tenantId, id: reference },
     debit('TX-1', reference),
   );
-  await books.handleCallbacksFor(60_000);
-  assert.equal((await books.reversals()).length, 1);
+  await harness.handleCallbacksFor(60_000);
+  assert.equal((await harness.reversals()).length, 1);
   const kinds = (await list()).map(({ kind }) => kind);
   assert.ok(!kinds.includes('CLASH'), kinds.join());
 });
@@ -275,7 +275,7 @@ For review: 2. See them with: zimbo review
 });
 
 test('an operator without such a list, or that cannot be asked, is told of', async (context) => {
-  const { zimbo, environment, books } = await world(context);
+  const { zimbo, environment, harness } = await world(context);
   const recover = (...args: string[]) => zimbo('operators', 'recover', '--since', '1d', ...args);
   assert.match(
     (await zimbo('operators', 'recover', '--since', '2999-01-01T00:00:00Z')).all,
@@ -304,5 +304,5 @@ test('an operator without such a list, or that cannot be asked, is told of', asy
     silent.all,
     /^1 CVMOVEL.*\n\nNot all of it was seen: OPERATOR_CVMOVEL_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"\.\n$/,
   );
-  assert.deepEqual(await books.reversals(), []);
+  assert.deepEqual(await harness.reversals(), []);
 });

@@ -2,15 +2,22 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type Client, testSimulator } from '../../../operator-simulator/test/support.ts';
+import { parseId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { type Client, testSimulator } from '../../src/operator-simulator/test-support.ts';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { parseId } from '../../src/platform/ids.ts';
-import { testFolder } from '../backup.ts';
-import { cleanUp } from '../cleanup.ts';
-import { emptyDatabase, silentLog } from '../database.ts';
-import { type Api, anotherGateway, apiOf, eventually, testGateway, testKey } from '../gateway.ts';
-import { runZimbo } from '../process.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { testFolder } from '../support/backup.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { emptyDatabase, silentLog } from '../support/database.ts';
+import {
+  type Api,
+  anotherGateway,
+  apiOf,
+  eventually,
+  testGateway,
+  testKey,
+} from '../support/gateway.ts';
+import { runZimbo } from '../support/process.ts';
 
 const body = (suffix: string, amount = 1_520) => ({
   amount,
@@ -195,11 +202,11 @@ async function settle(database: Database, client: Client, zimbo: Zimbo, rows: Ro
   });
   assert.equal((await zimbo('review')).stdout, 'Nothing waits for a person.\n');
   const owes = `SELECT -sum(balance_minor) AS minor FROM balances WHERE account = 'operator:CVMOVEL'`;
-  const [books] = await database.query<{ minor: bigint }>({ text: owes });
+  const [harness] = await database.query<{ minor: bigint }>({ text: owes });
   const moved = (await movedAt(client)).map(({ type, amountMinor }) =>
     type === 'merchantpay' ? BigInt(amountMinor) : -BigInt(amountMinor),
   );
   const has = moved.reduce((sum, each) => sum + each, 0n);
-  assert.equal(books!.minor - has, 500n, 'all but the refund that a person has settled');
+  assert.equal(harness!.minor - has, 500n, 'all but the refund that a person has settled');
   assert.deepEqual(await checkLedger(database), []);
 }

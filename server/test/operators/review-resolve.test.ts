@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import { formatId } from '../../src/platform/ids.ts';
-import type { Books } from './books.ts';
+import type { Harness } from './harness.ts';
 import { heldDebit, reviewWorld } from './review-world.ts';
 import { pending, refused, success, unreachable } from './scripted.ts';
 
@@ -14,29 +14,29 @@ const pi = ({ id }: { id: string }) => formatId('pi', id);
 const re = ({ id }: { id: string }) => formatId('re', id);
 
 /** A payment that was cancelled after it was sent, and of which the operator never told the outcome. */
-async function unclearPayment(books: Books) {
-  books.nowMs -= daysMs(4);
-  const payment = await books.sent();
-  await books.cancel(payment);
-  books.operator.onAskDebit = () => unreachable;
-  await books.workFor(daysMs(4));
+async function unclearPayment(harness: Harness) {
+  harness.nowMs -= daysMs(4);
+  const payment = await harness.sent();
+  await harness.cancel(payment);
+  harness.operator.onQueryDebit = () => unreachable;
+  await harness.workFor(daysMs(4));
   return payment;
 }
 
 /** A refund of which the operator never told the outcome. */
-async function unclearRefund(books: Books, operatorTxId = 'TX-1') {
-  books.nowMs -= daysMs(4);
-  const payment = await books.debited(operatorTxId);
-  const refund = await books.refund(payment, 4_000n);
-  books.operator.onAskReversal = (request) => (request.repeated ? pending : unreachable);
-  await books.parts.attendRefund.attend({ ...refund, dueAtMs: refund.dueAtMs }, 'MEMORY');
-  await books.workFor(daysMs(4));
+async function unclearRefund(harness: Harness, operatorTxId = 'TX-1') {
+  harness.nowMs -= daysMs(4);
+  const payment = await harness.debited(operatorTxId);
+  const refund = await harness.refund(payment, 4_000n);
+  harness.operator.onQueryReversal = (request) => (request.repeated ? pending : unreachable);
+  await harness.useCases.refundProcessor.process({ ...refund, dueAtMs: refund.dueAtMs }, 'MEMORY');
+  await harness.workFor(daysMs(4));
   return { payment, refund };
 }
 
 test('a payment of which nobody knew is resolved as not debited, with a record of who said so', async (context) => {
-  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
-  const payment = await unclearPayment(books);
+  const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
+  const payment = await unclearPayment(harness);
   const row = (await list())[0]!;
   const { code, stdout } = await zimbo('review', 'resolve', row.id, '--not-debited');
   assert.equal(code, 0);
@@ -53,7 +53,7 @@ test('a payment of which nobody knew is resolved as not debited, with a record o
     },
   ]);
   assert.deepEqual(await closed(), [{ kind: 'UNCLEAR', by: 'cli', reason: 'not debited' }]);
-  const now = await books.payment(payment);
+  const now = await harness.payment(payment);
   assert.deepEqual([now.byHand, now.dueAtMs], [true, null]);
   const again = await zimbo('review', 'resolve', pi(payment), '--not-debited');
   assert.match(
@@ -63,22 +63,22 @@ test('a payment of which nobody knew is resolved as not debited, with a record o
 });
 
 test('a debit that a person found goes to suspense, and back', async (context) => {
-  const { books, zimbo, list } = await reviewWorld(context);
-  const payment = await unclearPayment(books);
+  const { harness, zimbo, list } = await reviewWorld(context);
+  const payment = await unclearPayment(harness);
   const debited = ['--debited', 'TX-9', '--amount', '100'];
   const { code, stdout } = await zimbo('review', 'resolve', pi(payment), ...debited);
   assert.equal(code, 0);
   assert.match(stdout, /is CANCELLED\. The debit came too late: it is in suspense/);
   assert.deepEqual(await list(), []);
-  const [reversal] = await books.reversals();
+  const [reversal] = await harness.reversals();
   assert.deepEqual([reversal?.status, reversal?.operatorTxId], ['PENDING', 'TX-9']);
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a slip of the pen about a debit is refused in words, and changes nothing', async (context) => {
-  const { books, zimbo, list, audit } = await reviewWorld(context);
-  const other = await books.debited('TX-1');
-  const payment = await unclearPayment(books);
+  const { harness, zimbo, list, audit } = await reviewWorld(context);
+  const other = await harness.debited('TX-1');
+  const payment = await unclearPayment(harness);
   for (const [options, words] of [
     [['--debited', 'TX-9'], /^1 --debited needs --amount\./],
     [['--debited', 'TX-9', '--amount', '0'], /^1 --amount must be above 0/],
@@ -110,34 +110,34 @@ test('a slip of the pen about a debit is refused in words, and changes nothing',
     /^1 Nobody knows yet what became of payment/,
   );
   assert.deepEqual(await audit(), []);
-  assert.equal((await books.payment(payment)).byHand, false);
-  assert.deepEqual(await books.reversals(), []);
+  assert.equal((await harness.payment(payment)).byHand, false);
+  assert.deepEqual(await harness.reversals(), []);
 });
 
 test('another amount, said on purpose, goes to suspense', async (context) => {
-  const { books, zimbo } = await reviewWorld(context);
-  const payment = await books.sent();
+  const { harness, zimbo } = await reviewWorld(context);
+  const payment = await harness.sent();
   const wrong = ['--debited', 'TX-9', '--amount', '10', '--other-amount'];
   const { all } = await zimbo('review', 'resolve', pi(payment), ...wrong);
   assert.match(
     all,
     /^0 pi_\w+ is OPERATOR_PENDING\. The debit has another amount: it is in suspense/,
   );
-  const [reversal] = await books.reversals();
+  const [reversal] = await harness.reversals();
   assert.deepEqual([reversal?.reason, reversal?.amountMinor], ['WRONG_AMOUNT', 1_000n]);
 });
 
 test('a person who slipped corrects the number of a debit, and refunds go out under the right one', async (context) => {
-  const { books, zimbo, list, closed } = await reviewWorld(context);
-  const payment = await books.sent();
+  const { harness, zimbo, list, closed } = await reviewWorld(context);
+  const payment = await harness.sent();
   const say = (operatorTxId: string) =>
     zimbo('review', 'resolve', pi(payment), '--debited', operatorTxId, '--amount', '100');
   assert.match((await say('TX-0002')).all, /^0 pi_\w+ is DEBITED\.\n$/);
   assert.match((await say('TX-0020')).all, /^1 The outcome of pi_\w+ is known/);
   const answer = success('TX-0020', 10_000n);
-  const notice = { tenantId: books.tenantId, reference: payment.id, answer };
-  await books.parts.attend.notice(notice);
-  assert.deepEqual(await books.reversals(), [], 'nothing is reversed by itself');
+  const notification = { tenantId: harness.tenantId, reference: payment.id, answer };
+  await harness.useCases.processor.notify(notification);
+  assert.deepEqual(await harness.reversals(), [], 'nothing is reversed by itself');
   const row = (await list())[0]!;
   assert.equal(row.kind, 'CONTRADICTION');
   assert.equal(row.books, 'DEBITED, 100.00 CVE, TX-0002, told by a person');
@@ -146,27 +146,27 @@ test('a person who slipped corrects the number of a debit, and refunds go out un
     corrected.all,
     /^0 pi_\w+ is DEBITED by TX-0020, no longer by TX-0002\.\nIts review/,
   );
-  assert.equal((await books.payment(payment)).operatorTxId, 'TX-0020');
+  assert.equal((await harness.payment(payment)).operatorTxId, 'TX-0020');
   assert.deepEqual(await closed(), [
     { kind: 'CONTRADICTION', by: 'cli', reason: 'debited: TX-0020' },
   ]);
   const text = 'SELECT operator_tx_id AS id, kind FROM operator_transactions';
-  assert.deepEqual(await books.database.query({ text }), [{ id: 'TX-0020', kind: 'DEBIT' }]);
-  await books.parts.attend.notice(notice);
+  assert.deepEqual(await harness.database.query({ text }), [{ id: 'TX-0020', kind: 'DEBIT' }]);
+  await harness.useCases.processor.notify(notification);
   assert.deepEqual(await list(), [], 'now both say the same');
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a refund of which nobody knew was given, or was not', async (context) => {
-  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
-  const one = await unclearRefund(books, 'TX-1');
-  const other = await unclearRefund(books, 'TX-2');
+  const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
+  const one = await unclearRefund(harness, 'TX-1');
+  const other = await unclearRefund(harness, 'TX-2');
   assert.equal((await list()).length, 2);
   const given = await zimbo('review', 'resolve', re(one.refund), '--refunded', 'TX-11');
   assert.equal(given.all, `0 ${re(one.refund)} is SUCCEEDED.\nIts review item is closed.\n`);
-  const refunded = await books.refundNow(one.refund);
+  const refunded = await harness.refundNow(one.refund);
   assert.deepEqual([refunded.operatorRefundId, refunded.byHand], ['TX-11', true]);
-  assert.equal((await books.payment(one.payment)).status, 'PARTIALLY_REFUNDED');
+  assert.equal((await harness.payment(one.payment)).status, 'PARTIALLY_REFUNDED');
   const twice = await zimbo('review', 'resolve', re(other.refund), '--refunded', 'TX-11');
   assert.match(
     twice.all,
@@ -188,30 +188,34 @@ test('a refund of which nobody knew was given, or was not', async (context) => {
     (await closed()).map(({ reason }) => reason),
     ['refunded: TX-11', 'not refunded'],
   );
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('what the operator says otherwise of a refund that a person resolved is a person’s to take', async (context) => {
-  const { books, zimbo, list } = await reviewWorld(context);
-  const { refund } = await unclearRefund(books);
+  const { harness, zimbo, list } = await reviewWorld(context);
+  const { refund } = await unclearRefund(harness);
   await zimbo('review', 'resolve', re(refund), '--not-refunded');
   const answer = success('TX-11', 4_000n);
-  await books.parts.attendRefund.notice({ tenantId: books.tenantId, reference: refund.id, answer });
-  assert.equal((await books.refundNow(refund)).operatorRefundId, null);
+  await harness.useCases.refundProcessor.notify({
+    tenantId: harness.tenantId,
+    reference: refund.id,
+    answer,
+  });
+  assert.equal((await harness.refundNow(refund)).operatorRefundId, null);
   const row = (await list())[0]!;
   assert.equal(row.kind, 'CONTRADICTION');
   const taken = await zimbo('review', 'resolve', row.id, '--refunded', 'TX-11');
   assert.match(taken.all, /^0 re_\w+ is FAILED\. It succeeded after all: .* in suspense/);
-  assert.equal((await books.balances()).suspense, -4_000);
+  assert.equal((await harness.balances()).suspense, -4_000);
   assert.deepEqual(await list(), []);
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a debit that is held is reversed, was given back, or is not', async (context) => {
-  const { books, zimbo, list, audit } = await reviewWorld(context);
+  const { harness, zimbo, list, audit } = await reviewWorld(context);
   const held = [];
   for (const operatorTxId of ['TX-1', 'TX-2', 'TX-3']) {
-    held.push(await heldDebit(books, randomUUID(), operatorTxId));
+    held.push(await heldDebit(harness, randomUUID(), operatorTxId));
   }
   const [one, two, three] = held.map(({ id }) => id) as [string, string, string];
   const rows = await list();
@@ -242,13 +246,13 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
   );
   assert.deepEqual(await list(), [], 'a person has decided about all of them');
 
-  books.nowMs = Date.now();
-  books.operator.onReverse = ({ amountMinor }) => success('TX-11', amountMinor);
-  await books.work();
-  const statuses = (await books.reversals()).map(({ status, byHand }) => `${status} ${byHand}`);
+  harness.nowMs = Date.now();
+  harness.operator.onReverse = ({ amountMinor }) => success('TX-11', amountMinor);
+  await harness.work();
+  const statuses = (await harness.reversals()).map(({ status, byHand }) => `${status} ${byHand}`);
   const expected = ['FAILED true', 'SUCCEEDED false', 'SUCCEEDED true'];
   assert.deepEqual(statuses.sort(), expected);
-  assert.equal((await books.balances()).suspense, 7_700);
+  assert.equal((await harness.balances()).suspense, 7_700);
   assert.match(
     (await zimbo('review', 'resolve', three, '--given-back', 'TX-33')).all,
     /^0 Reversal \S+ is SUCCEEDED/,
@@ -257,20 +261,24 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
     (await zimbo('review', 'resolve', two, '--not-given-back')).all,
     /^1 The outcome of reversal \S+ is known/,
   );
-  assert.deepEqual(await books.balances(), {});
+  assert.deepEqual(await harness.balances(), {});
   assert.equal((await audit()).length, 4);
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a wrong debit that the operator refuses to give back is listed until a person settles it', async (context) => {
-  const { books, zimbo, list } = await reviewWorld(context);
-  const payment = await books.debited('TX-1');
-  const notice = (answer: OperatorAnswer) =>
-    books.parts.attend.notice({ tenantId: books.tenantId, reference: payment.id, answer });
-  await notice(success('TX-2', 10_000n));
-  books.operator.onReverse = () => refused;
-  await books.work();
-  const id = (await books.reversals())[0]!.id;
+  const { harness, zimbo, list } = await reviewWorld(context);
+  const payment = await harness.debited('TX-1');
+  const notify = (answer: OperatorAnswer) =>
+    harness.useCases.processor.notify({
+      tenantId: harness.tenantId,
+      reference: payment.id,
+      answer,
+    });
+  await notify(success('TX-2', 10_000n));
+  harness.operator.onReverse = () => refused;
+  await harness.work();
+  const id = (await harness.reversals())[0]!.id;
   assert.deepEqual(kindsOf(await list()), ['REFUSED']);
   const settled = await zimbo('review', 'resolve', id, '--not-given-back');
   assert.match(
@@ -281,20 +289,24 @@ test('a wrong debit that the operator refuses to give back is listed until a per
   const again = await zimbo('review', 'resolve', id, '--not-given-back');
   assert.match(again.all, /^1 The outcome of reversal \S+ is known/);
   const answer = success('TX-22', 10_000n);
-  await books.parts.attendReversal.notice({ tenantId: books.tenantId, reference: id, answer });
+  await harness.useCases.reversalProcessor.notify({
+    tenantId: harness.tenantId,
+    reference: id,
+    answer,
+  });
   assert.deepEqual(kindsOf(await list()), ['CONTRADICTION'], 'what a person said stands');
   await zimbo('review', 'resolve', id, '--given-back', 'TX-22');
-  assert.deepEqual([await list(), (await books.balances()).suspense], [[], undefined]);
+  assert.deepEqual([await list(), (await harness.balances()).suspense], [[], undefined]);
 });
 
 const kindsOf = (rows: { kind: string }[]) => rows.map(({ kind }) => kind);
 
 test('a contradiction is closed with a reason, once, and stays closed', async (context) => {
-  const { books, zimbo, list, audit, closed } = await reviewWorld(context);
-  const payment = await books.debited('TX-1');
+  const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
+  const payment = await harness.debited('TX-1');
   const contradict = () =>
-    books.parts.attend.notice({
-      tenantId: books.tenantId,
+    harness.useCases.processor.notify({
+      tenantId: harness.tenantId,
       reference: payment.id,
       answer: success('TX-1', 2_000n),
     });
@@ -327,10 +339,10 @@ test('a contradiction is closed with a reason, once, and stays closed', async (c
 });
 
 test('while a gateway asks about it, a person is told to wait', async (context) => {
-  const { books, zimbo, audit } = await reviewWorld(context);
-  const payment = await books.sent();
+  const { harness, zimbo, audit } = await reviewWorld(context);
+  const payment = await harness.sent();
   const text = `UPDATE payments SET asking_until = now() + interval '20 s'`;
-  await books.database.query({ text });
+  await harness.database.query({ text });
   const { all } = await zimbo('review', 'resolve', pi(payment), '--not-debited');
   assert.equal(
     all,

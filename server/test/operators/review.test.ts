@@ -2,58 +2,62 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { terminalCode } from '../../src/cli/zimbo.fixture.ts';
-import { formatId } from '../../src/platform/ids.ts';
+import { formatId } from '../../src/ids.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
-import { runZimbo } from '../process.ts';
-import type { Books } from './books.ts';
+import { runZimbo } from '../support/process.ts';
+import { terminalCode } from '../support/zimbo.ts';
+import type { Harness } from './harness.ts';
 import { heldDebit, type ReviewWorld, reviewWorld } from './review-world.ts';
 import { notFound, refused, success, unreachable } from './scripted.ts';
 
 const daysMs = (days: number) => days * 86_400_000;
 
 /** One thing of each kind that can wait. */
-async function oneOfEach({ books }: ReviewWorld) {
-  const { operator, parts } = books;
-  books.nowMs -= daysMs(5);
-  const debited = await books.debited('TX-1001');
-  const unclear = await books.sent({ amountMinor: 250_000n });
-  await books.cancel(unclear);
-  operator.onAskDebit = () => unreachable;
-  await books.workFor(daysMs(3));
-  operator.onAskDebit = () => notFound;
-  const unanswered = await books.sent();
-  await books.cancel(unanswered);
-  books.wait(1_000);
-  const clashing = await books.sent();
-  books.wait(1_000);
+async function oneOfEach({ harness }: ReviewWorld) {
+  const { operator, useCases } = harness;
+  harness.nowMs -= daysMs(5);
+  const debited = await harness.debited('TX-1001');
+  const unclear = await harness.sent({ amountMinor: 250_000n });
+  await harness.cancel(unclear);
+  operator.onQueryDebit = () => unreachable;
+  await harness.workFor(daysMs(3));
+  operator.onQueryDebit = () => notFound;
+  const unanswered = await harness.sent();
+  await harness.cancel(unanswered);
+  harness.wait(1_000);
+  const clashing = await harness.sent();
+  harness.wait(1_000);
   const tell = (payment: { id: string }, answer = success('TX-1001', 10_000n)) =>
-    parts.attend.notice({ tenantId: books.tenantId, reference: payment.id, answer });
+    useCases.processor.notify({ tenantId: harness.tenantId, reference: payment.id, answer });
   await tell(clashing);
-  books.wait(1_000);
+  harness.wait(1_000);
   await tell(debited, success('TX-1001', 2_000n));
-  books.wait(1_000);
-  await late(books);
+  harness.wait(1_000);
+  await late(harness);
   operator.onReverse = () => refused;
-  const [refusal] = await books.reversals();
-  await parts.attendReversal.attend({ ...refusal!, dueAtMs: books.nowMs }, 'DATABASE');
-  books.wait(1_000);
-  const held = await heldDebit(books, randomUUID(), 'TX-5005');
-  books.wait(1_000);
-  const refund = await books.refund(debited, 4_000n);
-  await contradictRefund(books, refund.id);
+  const [refusal] = await harness.reversals();
+  await useCases.reversalProcessor.process({ ...refusal!, dueAtMs: harness.nowMs }, 'DATABASE');
+  harness.wait(1_000);
+  const held = await heldDebit(harness, randomUUID(), 'TX-5005');
+  harness.wait(1_000);
+  const refund = await harness.refund(debited, 4_000n);
+  await contradictRefund(harness, refund.id);
   return { debited, unclear, unanswered, clashing, refusal: refusal!, held, refund };
 }
 
 /** A debit that comes after the operator had said that there will be none. */
-async function late(books: Books): Promise<void> {
-  books.operator.onRequestDebit = () => refused;
-  const { tenantId, id: reference } = await books.sent();
-  await books.parts.attend.notice({ tenantId, reference, answer: success('TX-2001', 10_000n) });
+async function late(harness: Harness): Promise<void> {
+  harness.operator.onRequestDebit = () => refused;
+  const { tenantId, id: reference } = await harness.sent();
+  await harness.useCases.processor.notify({
+    tenantId,
+    reference,
+    answer: success('TX-2001', 10_000n),
+  });
 }
 
-async function contradictRefund(books: Books, id: string): Promise<void> {
+async function contradictRefund(harness: Harness, id: string): Promise<void> {
   const told = {
     transactionReference: `TX-77${terminalCode}[2J`,
     transactionStatus: 'completed',
@@ -66,11 +70,11 @@ async function contradictRefund(books: Books, id: string): Promise<void> {
     about: 'callback',
     detail: { booked, told, by: 'callback' },
   } as const;
-  const subject = { tenantId: books.tenantId, id, operator: 'CVMOVEL' } as const;
-  await insertReviewItem(books.database, reviewItemOf('REFUND', subject, finding, books.nowMs));
+  const subject = { tenantId: harness.tenantId, id, operator: 'CVMOVEL' } as const;
+  await insertReviewItem(harness.database, reviewItemOf('REFUND', subject, finding, harness.nowMs));
 }
 
-test('the list has each thing once, with what our books and the operator say', async (context) => {
+test('the list has each thing once, with what our records and the operator say', async (context) => {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
   const rows = await world.list();
@@ -162,8 +166,8 @@ test('a person sees a table with ids to copy, and what to do about each', async 
 });
 
 test('what is not there, or waits for nobody, is told in words', async (context) => {
-  const { books, zimbo } = await reviewWorld(context);
-  const debited = formatId('pi', (await books.debited('TX-1')).id);
+  const { harness, zimbo } = await reviewWorld(context);
+  const debited = formatId('pi', (await harness.debited('TX-1')).id);
   for (const [command, id, ...options] of [
     ['show', 'pi_1'],
     ['resolve', `re_${'0'.repeat(26)}`, '--not-refunded'],

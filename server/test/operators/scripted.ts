@@ -7,7 +7,7 @@ import type {
 } from '../../src/operators/operator.ts';
 
 type Answered = OperatorAnswer | Promise<OperatorAnswer>;
-type CallName = 'requestDebit' | 'askDebit' | 'reverse' | 'askReversal';
+type CallName = 'requestDebit' | 'queryDebit' | 'reverse' | 'queryReversal';
 
 /** One call to the operator, and when it began. */
 export interface Heard {
@@ -35,9 +35,9 @@ export class ScriptedOperator implements Operator {
   heard: Heard[] = [];
   known: OperatorTraits = { deduplicates: false, answersQueries: true, account: 'walletid@loja' };
   onRequestDebit: (request: DebitRequest) => Answered = () => pending;
-  onAskDebit: (request: DebitRequest) => Answered = () => notFound;
+  onQueryDebit: (request: DebitRequest) => Answered = () => notFound;
   onReverse: (request: ReversalRequest) => Answered = () => pending;
-  onAskReversal: (request: ReversalRequest) => Answered = () => notFound;
+  onQueryReversal: (request: ReversalRequest) => Answered = () => notFound;
   #nowMs: () => number;
 
   constructor(nowMs: () => number) {
@@ -55,9 +55,9 @@ export class ScriptedOperator implements Operator {
     return this.onRequestDebit(request);
   }
 
-  async askDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    this.#hear('askDebit', request);
-    return this.onAskDebit(request);
+  async queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    this.#hear('queryDebit', request);
+    return this.onQueryDebit(request);
   }
 
   async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
@@ -65,9 +65,9 @@ export class ScriptedOperator implements Operator {
     return this.onReverse(request);
   }
 
-  async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
-    this.#hear('askReversal', request);
-    return this.onAskReversal(request);
+  async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    this.#hear('queryReversal', request);
+    return this.onQueryReversal(request);
   }
 
   async traits(): Promise<OperatorTraits> {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { cleanUp } from '../cleanup.ts';
-import { eventually } from '../gateway.ts';
-import { runZimbo } from '../process.ts';
+import { cleanUp } from '../support/cleanup.ts';
+import { eventually } from '../support/gateway.ts';
+import { runZimbo } from '../support/process.ts';
 import { liveGateway } from './gateway.ts';
 
 /** A live settlement of one debit, and the command line beside the gateway, on its machine. */

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import { type Books, openBooks } from './books.ts';
+import { type Harness, openHarness } from './harness.ts';
 import { pending, refused, success, unreachable } from './scripted.ts';
 
 const fourDaysMs = 4 * 86_400_000;
 
 /** Who closed what, and what is still open. */
-async function reviewed({ database }: Books) {
+async function reviewed({ database }: Harness) {
   const text = 'SELECT kind, closed_by AS by, reason FROM review_items ORDER BY created_at, kind';
   return database.query({ text });
 }
@@ -24,25 +24,25 @@ type Subject = 'payment' | 'refund' | 'reversal';
 
 /** Something that was asked about for as long as we ask, without an outcome; and how to hear of it again. */
 async function unclear(context: TestContext, subject: Subject) {
-  const books = await openBooks(context);
-  const { operator, parts, tenantId } = books;
-  operator.onAskDebit = () => unreachable;
-  operator.onAskReversal = () => unreachable;
+  const harness = await openHarness(context);
+  const { operator, useCases, tenantId } = harness;
+  operator.onQueryDebit = () => unreachable;
+  operator.onQueryReversal = () => unreachable;
   let id: string;
   let hint: (answer: OperatorAnswer) => Promise<boolean>;
   if (subject === 'payment') {
-    const payment = await books.sent();
-    await books.cancel(payment);
+    const payment = await harness.sent();
+    await harness.cancel(payment);
     id = payment.id;
     hint = (answer) => {
-      operator.onAskDebit = () => answer;
-      return parts.attend.hint(tenantId, id);
+      operator.onQueryDebit = () => answer;
+      return useCases.processor.hint(tenantId, id);
     };
   } else {
-    const payment = await books.debited('TX-1');
+    const payment = await harness.debited('TX-1');
     if (subject === 'refund') {
-      const refund = await books.refund(payment, null);
-      await parts.attendRefund.attend(refund, 'MEMORY');
+      const refund = await harness.refund(payment, null);
+      await useCases.refundProcessor.process(refund, 'MEMORY');
       id = refund.id;
     } else {
       const reverse = {
@@ -50,31 +50,31 @@ async function unclear(context: TestContext, subject: Subject) {
         operatorTxId: 'TX-2',
         amountMinor: 10_000n,
       } as const;
-      await parts.reverse(payment, reverse, operator.known.account);
-      id = (await books.reversals())[0]!.id;
+      await useCases.reverse(payment, reverse, operator.known.account);
+      id = (await harness.reversals())[0]!.id;
       const sent = `UPDATE reversals SET sent_at = created_at, status = 'PROCESSING'`;
-      await books.database.query({ text: sent });
+      await harness.database.query({ text: sent });
     }
-    const attend = subject === 'refund' ? parts.attendRefund : parts.attendReversal;
+    const processor = subject === 'refund' ? useCases.refundProcessor : useCases.reversalProcessor;
     hint = (answer) => {
-      operator.onAskReversal = () => answer;
-      return attend.hint(tenantId, id);
+      operator.onQueryReversal = () => answer;
+      return processor.hint(tenantId, id);
     };
   }
-  await books.workFor(fourDaysMs);
-  assert.deepEqual(await reviewed(books), [open]);
-  return { books, hint };
+  await harness.workFor(fourDaysMs);
+  assert.deepEqual(await reviewed(harness), [open]);
+  return { harness, hint };
 }
 
 for (const subject of ['payment', 'refund', 'reversal'] as const) {
   for (const answer of [success('TX-9', 10_000n), refused]) {
     test(`${subject}: a definite answer (${answer.kind}) that comes late takes it off the list`, async (context) => {
-      const { books, hint } = await unclear(context, subject);
+      const { harness, hint } = await unclear(context, subject);
       await hint(unreachable);
       await hint(pending);
-      assert.deepEqual(await reviewed(books), [open], 'still nobody knows');
+      assert.deepEqual(await reviewed(harness), [open], 'still nobody knows');
       await hint(answer);
-      assert.deepEqual(await reviewed(books), [closedByGateway]);
+      assert.deepEqual(await reviewed(harness), [closedByGateway]);
     });
   }
 }

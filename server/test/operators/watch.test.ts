@@ -3,123 +3,123 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { closeReviewItems } from '../../src/review/store.ts';
-import { openBooks, timing } from './books.ts';
+import { openHarness, timing } from './harness.ts';
 import { kinds } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';
 
 const hourMs = 3_600_000;
 const { watchMs } = timing;
 /** Forty, and a few that come early because a payment expires meanwhile. */
-const mostQuestions = 43;
+const maxQueries = 43;
 
 test('a debit that was not found after its time-out, was cancelled, and came hours later goes back', async (context) => {
-  const books = await openBooks(context);
-  const { operator } = books;
+  const harness = await openHarness(context);
+  const { operator } = harness;
   operator.onRequestDebit = () => unreachable;
-  const payment = await books.sent();
-  books.wait(13_000);
-  await books.work();
-  await books.cancel(payment);
-  await books.workFor(5 * hourMs);
-  assert.equal((await books.payment(payment)).status, 'CANCELLED');
-  operator.onAskDebit = () => success('OP-1', 10_000n);
+  const payment = await harness.sent();
+  harness.wait(13_000);
+  await harness.work();
+  await harness.cancel(payment);
+  await harness.workFor(5 * hourMs);
+  assert.equal((await harness.payment(payment)).status, 'CANCELLED');
+  operator.onQueryDebit = () => success('OP-1', 10_000n);
   operator.onReverse = ({ amountMinor }) => success('OP-R', amountMinor);
-  operator.onAskReversal = () => notFound;
-  await books.workFor(5 * hourMs);
-  const [reversal] = await books.reversals();
+  operator.onQueryReversal = () => notFound;
+  await harness.workFor(5 * hourMs);
+  const [reversal] = await harness.reversals();
   assert.deepEqual([reversal?.reason, reversal?.status], ['LATE_DEBIT', 'SUCCEEDED']);
-  assert.deepEqual(await books.balances(), {});
-  assert.equal(await books.nextDueMs(), null, 'nobody asks any more');
-  assert.deepEqual(await checkLedger(books.database), []);
+  assert.deepEqual(await harness.balances(), {});
+  assert.equal(await harness.nextDueMs(), null, 'nobody asks any more');
+  assert.deepEqual(await checkLedger(harness.database), []);
 });
 
 test('a debit that was not found at its expiry, and came hours later, goes back', async (context) => {
-  const books = await openBooks(context);
-  books.operator.onRequestDebit = () => unreachable;
-  const payment = await books.sent();
-  await books.workFor(10 * hourMs);
-  assert.equal((await books.payment(payment)).status, 'EXPIRED');
-  books.operator.onAskDebit = () => success('OP-1', 10_000n);
-  await books.workFor(3 * hourMs);
-  assert.equal((await books.reversals())[0]?.reason, 'LATE_DEBIT');
+  const harness = await openHarness(context);
+  harness.operator.onRequestDebit = () => unreachable;
+  const payment = await harness.sent();
+  await harness.workFor(10 * hourMs);
+  assert.equal((await harness.payment(payment)).status, 'EXPIRED');
+  harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
+  await harness.workFor(3 * hourMs);
+  assert.equal((await harness.reversals())[0]?.reason, 'LATE_DEBIT');
 });
 
 for (const kind of kinds) {
   test(`a ${kind.name} that was never received is asked about some forty times, and counted`, async (context) => {
-    const books = await openBooks(context);
-    const reference = await kind.begin(books);
-    kind.onSend(books, () => unreachable);
-    await books.work();
-    const startMs = books.nowMs;
-    const before = books.operator.count(kind.ask);
-    await books.workFor(watchMs - 60_000);
-    assert.notEqual((await kind.now(books, reference)).dueAtMs, null, 'it is watched to the end');
-    await books.workFor(2 * 86_400_000);
-    const questions = books.operator.count(kind.ask) - before;
-    assert.ok(questions >= 30 && questions <= mostQuestions, `${questions} questions`);
-    const last = books.operator.heard.at(-1)!;
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    kind.onSend(harness, () => unreachable);
+    await harness.work();
+    const startMs = harness.nowMs;
+    const before = harness.operator.count(kind.ask);
+    await harness.workFor(watchMs - 60_000);
+    assert.notEqual((await kind.now(harness, reference)).dueAtMs, null, 'it is watched to the end');
+    await harness.workFor(2 * 86_400_000);
+    const questions = harness.operator.count(kind.ask) - before;
+    assert.ok(questions >= 30 && questions <= maxQueries, `${questions} questions`);
+    const last = harness.operator.heard.at(-1)!;
     assert.ok(Math.abs(last.atMs - startMs - watchMs) < 60_000);
-    const { status, dueAtMs } = await kind.now(books, reference);
+    const { status, dueAtMs } = await kind.now(harness, reference);
     assert.deepEqual([status, dueAtMs], [kind.notReceived, null]);
-    assert.deepEqual(books.notReceived, [reference]);
-    assert.deepEqual(await books.review(), []);
-    assert.deepEqual(await checkLedger(books.database), []);
+    assert.deepEqual(harness.notReceived, [reference]);
+    assert.deepEqual(await harness.review(), []);
+    assert.deepEqual(await checkLedger(harness.database), []);
   });
 
   for (const [what, answer] of Object.entries({ pending, unreachable })) {
     test(`a ${kind.name} that is ${what} to the end is for a person`, async (context) => {
-      const books = await openBooks(context);
-      const reference = await kind.begin(books);
-      await books.work();
-      kind.onAsk(books, () => answer);
-      await books.workFor(watchMs + hourMs);
-      assert.equal((await kind.now(books, reference)).dueAtMs, null);
-      assert.deepEqual(books.notReceived, []);
-      const items = await books.review();
+      const harness = await openHarness(context);
+      const reference = await kind.begin(harness);
+      await harness.work();
+      kind.onQuery(harness, () => answer);
+      await harness.workFor(watchMs + hourMs);
+      assert.equal((await kind.now(harness, reference)).dueAtMs, null);
+      assert.deepEqual(harness.notReceived, []);
+      const items = await harness.review();
       assert.deepEqual(
         items.map((item) => [item.kind, item.subjectId]),
         [['UNCLEAR', reference]],
       );
-      assert.ok(books.operator.count(kind.ask) <= mostQuestions);
+      assert.ok(harness.operator.count(kind.ask) <= maxQueries);
     });
   }
 }
 
 test('a payment that becomes unclear a second time is listed a second time', async (context) => {
-  const books = await openBooks(context);
-  books.operator.onAskDebit = () => pending;
-  const payment = await books.sent();
-  await books.workFor(watchMs + hourMs);
+  const harness = await openHarness(context);
+  harness.operator.onQueryDebit = () => pending;
+  const payment = await harness.sent();
+  await harness.workFor(watchMs + hourMs);
   const { tenantId, id: subjectId } = payment;
-  const closing = { tenantId, subjectId, nowMs: books.nowMs, by: 'Ana', reason: 'never debited' };
-  assert.equal(await closeReviewItems(books.database, closing), 1);
+  const closing = { tenantId, subjectId, nowMs: harness.nowMs, by: 'Ana', reason: 'never debited' };
+  assert.equal(await closeReviewItems(harness.database, closing), 1);
   // The operator has it after all: it is watched again, and again nobody learns what became of it.
-  await books.parts.attend.hint(tenantId, subjectId);
-  await books.workFor(watchMs + hourMs);
-  assert.equal((await books.payment(payment)).dueAtMs, null);
+  await harness.useCases.processor.hint(tenantId, subjectId);
+  await harness.workFor(watchMs + hourMs);
+  assert.equal((await harness.payment(payment)).dueAtMs, null);
   assert.deepEqual(
-    (await books.review()).map((item) => [item.kind, item.subjectId]),
+    (await harness.review()).map((item) => [item.kind, item.subjectId]),
     [['UNCLEAR', subjectId]],
   );
 });
 
 test('a payment that was cancelled before it was sent is asked about once, and done with', async (context) => {
-  const books = await openBooks(context);
-  const payment = await books.create();
-  await books.cancel(payment);
-  await books.workFor(hourMs);
-  assert.equal(books.operator.count('askDebit'), 1);
-  assert.equal((await books.payment(payment)).dueAtMs, null);
+  const harness = await openHarness(context);
+  const payment = await harness.create();
+  await harness.cancel(payment);
+  await harness.workFor(hourMs);
+  assert.equal(harness.operator.count('queryDebit'), 1);
+  assert.equal((await harness.payment(payment)).dueAtMs, null);
 });
 
 test('a payment that was cancelled before it was sent to an operator that cannot be asked is done with', async (context) => {
-  const books = await openBooks(context);
-  books.operator.known = { ...books.operator.known, answersQueries: false };
-  books.operator.onAskDebit = () => pending;
-  const payment = await books.create();
-  await books.cancel(payment);
-  await books.workFor(watchMs + hourMs);
-  const { sentAtMs, dueAtMs } = await books.payment(payment);
+  const harness = await openHarness(context);
+  harness.operator.known = { ...harness.operator.known, answersQueries: false };
+  harness.operator.onQueryDebit = () => pending;
+  const payment = await harness.create();
+  await harness.cancel(payment);
+  await harness.workFor(watchMs + hourMs);
+  const { sentAtMs, dueAtMs } = await harness.payment(payment);
   assert.deepEqual([sentAtMs, dueAtMs], [null, null]);
-  assert.deepEqual(await books.review(), []);
+  assert.deepEqual(await harness.review(), []);
 });

@@ -1,4 +1,4 @@
-import type { Payout } from '../../src/settlements/payout.ts';
+import type { Payout } from '../../src/settlements/payout-file.ts';
 import type { Settlement } from '../../src/settlements/settlement.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
@@ -11,7 +11,7 @@ export interface PayoutFile {
   isWithdrawn: boolean;
 }
 
-export interface BankParts {
+export interface BankDependencies {
   trace: Trace;
   isLive(tenantId: string): boolean;
   unitsOf(settlementId: string): ReadonlySet<string>;
@@ -22,10 +22,10 @@ export interface BankParts {
 /** The folder of payout files, with what a person has told the bank of each. */
 export class Bank {
   readonly files = new Map<string, PayoutFile>();
-  #parts: BankParts;
+  #dependencies: BankDependencies;
 
-  constructor(parts: BankParts) {
-    this.#parts = parts;
+  constructor(dependencies: BankDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** A process may be held up before the file counts. */
@@ -52,12 +52,12 @@ export class Bank {
   }
 
   #write(actor: Actor, { id, tenantId, netMinor }: Settlement, reference: string): void {
-    const { trace } = this.#parts;
+    const { trace } = this.#dependencies;
     trace.tell(actor.name, `writes the payout file of ${trace.nameOf('S', id)}, ${netMinor}`);
-    if (!this.#parts.isLive(tenantId)) return;
-    const file = { settlementId: id, units: this.#parts.unitsOf(id), isWithdrawn: false };
+    if (!this.#dependencies.isLive(tenantId)) return;
+    const file = { settlementId: id, units: this.#dependencies.unitsOf(id), isWithdrawn: false };
     const others = [...this.files.values()].filter((each) => each.settlementId !== id);
     this.files.set(reference, file);
-    this.#parts.onFile(actor, file, others);
+    this.#dependencies.onFile(actor, file, others);
   }
 }

@@ -1,8 +1,8 @@
+import { DomainError } from '../../src/errors.ts';
 import { majorOf } from '../../src/operators/amount.ts';
-import { DomainError } from '../../src/platform/errors.ts';
 import { between } from './chances.ts';
+import { type LiveName, liveNames, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
-import { type LiveName, liveNames, type World } from './parts.ts';
 import { newActor } from './scheduler.ts';
 import { publicUrl } from './settings.ts';
 

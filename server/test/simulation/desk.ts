@@ -1,4 +1,3 @@
-import { attendingOf } from '../../src/cli/attending.ts';
 import type {
   FindingOf,
   PaymentFinding,
@@ -9,24 +8,25 @@ import { resolvePayment } from '../../src/cli/review/resolve-payment.ts';
 import { resolveRefund } from '../../src/cli/review/resolve-refund.ts';
 import { resolveReversal } from '../../src/cli/review/resolve-reversal.ts';
 import type { Resolving } from '../../src/cli/review/resolving.ts';
+import { useCasesOf } from '../../src/cli/use-cases.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
-import { noHandover } from '../../src/events/handover.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
 import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
 import type { Call } from '../../src/operators/gsma/client.ts';
 import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
-import { Tally } from '../../src/operators/recover/outcomes.ts';
-import { recover } from '../../src/operators/recover/recover.ts';
 import { traitsOf } from '../../src/operators/traits.ts';
+import { Tally } from '../../src/recovery/outcomes.ts';
+import { recover } from '../../src/recovery/recover.ts';
 import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
 import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
-import { bookedPerCustomer } from './books.ts';
-import { isLive, type LiveName, liveNames, type World } from './parts.ts';
+import { isLive, type LiveName, liveNames, type World } from './dependencies.ts';
+import { bookedPerCustomer } from './ledger.ts';
 import { newActor } from './scheduler.ts';
 import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
-const roundGapMs = 20_000;
+const roundIntervalMs = 20_000;
 const rounds = 500;
 const patienceMs = 300_000;
 
@@ -44,7 +44,7 @@ export class Desk {
   plan(): void {
     const { scheduler, trace } = this.#world;
     for (let round = 1; round <= rounds; round++) {
-      scheduler.after(this.#actor, round * roundGapMs, 'a round', () => {
+      scheduler.after(this.#actor, round * roundIntervalMs, 'a round', () => {
         this.#lookAround().catch((error) => trace.tell('a person', `FAILS: ${error.message}`));
       });
     }
@@ -59,7 +59,7 @@ export class Desk {
     }
   }
 
-  /** `zimbo operators recover`: holds the lists of the operators against the books. */
+  /** `zimbo operators recover`: holds the lists of the operators against the ledger. */
   async recover(): Promise<void> {
     const { trace, scheduler, providers } = this.#world;
     const workspace = this.#workspace();
@@ -67,9 +67,9 @@ export class Desk {
       const settings = workspace.config.operators[operator]!;
       const client = { call: async ({ path }: Call) => providers[operator].list(path) };
       const options = { sinceMs: scheduler.nowMs - 7_200_000, onUnreadable() {} };
-      const parts = {
+      const dependencies = {
         ...workspace,
-        ...attendingOf(workspace),
+        ...useCasesOf(workspace),
         operator,
         traits: { ...traitsOf(settings), account: accountOf(settings) },
         currencies: ['CVE'],
@@ -77,7 +77,12 @@ export class Desk {
         isDryRun: false,
       };
       const tally = new Tally();
-      await recover(parts, walkTransactions(client, settings.account, options), tally, () => {});
+      await recover(
+        dependencies,
+        walkTransactions(client, settings.account, options),
+        tally,
+        () => {},
+      );
       const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
       const words = found.map((outcome) => {
         const count = tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
@@ -100,7 +105,7 @@ export class Desk {
     if (!this.#mayWait(sentBeforeMs)) return;
     for (const waiting of await whatWaits(workspace.database, sentBeforeMs)) {
       const isWorthIt = (this.#notBeforeMs.get(waiting.subjectId) ?? 0) <= scheduler.nowMs;
-      if (waiting.mode === 'live' && isWorthIt) await this.#attendTo(workspace, waiting);
+      if (waiting.mode === 'live' && isWorthIt) await this.#handle(workspace, waiting);
     }
   }
 
@@ -127,10 +132,10 @@ export class Desk {
       .transaction(async (database) => {
         const seen = await findSettlementById(database, id);
         if (!seen) return;
-        const parts = { ...workspace, database, handover: noHandover };
-        if (how === 'complete') await completeSettlement(parts, seen);
+        const dependencies = { ...workspace, database, dispatcher: noDispatcher };
+        if (how === 'complete') await completeSettlement(dependencies, seen);
         else {
-          await failSettlement(parts, seen);
+          await failSettlement(dependencies, seen);
           bank.withdraw(id);
         }
         trace.tell('a person', `says that the bank ${said} ${name}`);
@@ -138,7 +143,7 @@ export class Desk {
       .catch((error) => trace.tell('a person', `is refused for ${name}: ${error.message}`));
   }
 
-  async #attendTo(workspace: Workspace, waiting: Waiting): Promise<void> {
+  async #handle(workspace: Workspace, waiting: Waiting): Promise<void> {
     const { trace } = this.#world;
     const { kind, subject, subjectId } = waiting;
     const name = trace.nameOf('?', subjectId);

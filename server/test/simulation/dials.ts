@@ -12,7 +12,7 @@ export interface OperatorDials {
   longestQueueMs: number;
   /** Requests that are answered just before or just after the time-out. */
   slowAnswers: number;
-  slowQuestions: number;
+  slowQueries: number;
   /** Calls to which nobody opens. */
   refusedConnections: number;
   /** Requests that never arrive, and answers that never come back. */
@@ -86,7 +86,7 @@ const honest: OperatorDials = {
   queued: 0,
   longestQueueMs: 0,
   slowAnswers: 0,
-  slowQuestions: 0,
+  slowQueries: 0,
   refusedConnections: 0,
   lostRequests: 0,
   lostAnswers: 0,
@@ -132,7 +132,7 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
       ...honest,
       deduplicates: false,
       slowAnswers: 0.5,
-      slowQuestions: 0.5,
+      slowQueries: 0.5,
       queued: 0.2,
       longestQueueMs: 12_000,
     }),
@@ -290,7 +290,7 @@ function operatorDials(random: Random): OperatorDials {
     queued: some(0.3),
     longestQueueMs: random.pick([15_000, 60_000]),
     slowAnswers: some(0.5),
-    slowQuestions: some(0.3),
+    slowQueries: some(0.3),
     refusedConnections: some(0.2),
     lostRequests: some(0.2),
     lostAnswers: some(0.2),

@@ -1,7 +1,7 @@
 import { between } from './chances.ts';
+import type { World } from './dependencies.ts';
 import type { Desk } from './desk.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import type { World } from './parts.ts';
 import { newActor } from './scheduler.ts';
 
 /** What befalls gateways and their database: kills, freezes, set-backs; and who is up. */

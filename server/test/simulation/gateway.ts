@@ -1,50 +1,50 @@
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
-import { createPrepareEnded } from '../../src/checkout/event.ts';
-import { noHandover } from '../../src/events/handover.ts';
+import { makeHandleCallback } from '../../src/callbacks/handle.ts';
+import { callbackSubjects, type SubjectDependencies } from '../../src/callbacks/subjects.ts';
+import { makeTakeCallback } from '../../src/callbacks/take.ts';
+import { createCallbackWorker } from '../../src/callbacks/worker.ts';
+import { makePrepareEnded } from '../../src/checkout/event.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import type { Ids } from '../../src/ids.ts';
+import { ByteBudget } from '../../src/memory/byte-budget.ts';
 import { loadAdapters } from '../../src/operators/adapters.ts';
-import { createHandleCallback } from '../../src/operators/callbacks/handle.ts';
-import { callbackSubjects, type SubjectParts } from '../../src/operators/callbacks/subjects.ts';
-import { createTakeCallback } from '../../src/operators/callbacks/take.ts';
-import type { CallbackTokens } from '../../src/operators/callbacks/token.ts';
-import { createCallbackWorker } from '../../src/operators/callbacks/worker.ts';
+import type { CallbackTokens } from '../../src/operators/callback-token.ts';
 import { GsmaOperator } from '../../src/operators/gsma/adapter.ts';
 import { Exchange } from '../../src/operators/gsma/exchange.ts';
-import type { Operator, OperatorName, OperatorNotice } from '../../src/operators/operator.ts';
+import type { Operator, OperatorName, OperatorNotification } from '../../src/operators/operator.ts';
 import { SelectedOperator } from '../../src/operators/select.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
-import { createAdvance } from '../../src/payments/advance.ts';
-import { type Attend, createAttend } from '../../src/payments/attend.ts';
-import { createCancelPayment } from '../../src/payments/cancel.ts';
-import { createCreatePayment } from '../../src/payments/create.ts';
-import { createReschedule } from '../../src/payments/reschedule.ts';
+import { makeCancelPayment } from '../../src/payments/cancel.ts';
+import { makeCreatePayment } from '../../src/payments/create.ts';
+import { createPaymentProcessor, type PaymentProcessor } from '../../src/payments/process.ts';
+import { makeReschedule } from '../../src/payments/reschedule.ts';
+import { makeApplyTransition } from '../../src/payments/transition.ts';
 import { createPaymentWorker } from '../../src/payments/worker.ts';
-import { ByteBudget } from '../../src/platform/byte-budget.ts';
-import type { Database } from '../../src/platform/database.ts';
-import type { Ids } from '../../src/platform/ids.ts';
-import { pageBytes } from '../../src/platform/page-bytes.ts';
-import { createAdvanceRefund } from '../../src/refunds/advance.ts';
-import { createAttendRefund } from '../../src/refunds/attend.ts';
-import { createCreateRefund } from '../../src/refunds/create.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { pageBytes } from '../../src/postgres/page-bytes.ts';
+import { makeCreateRefund } from '../../src/refunds/create.ts';
+import { createRefundProcessor } from '../../src/refunds/process.ts';
+import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
 import { createRefundWorker } from '../../src/refunds/worker.ts';
-import { createAttendReversal } from '../../src/reversals/attend.ts';
-import { createStartReversal } from '../../src/reversals/start.ts';
+import { createReversalProcessor } from '../../src/reversals/process.ts';
+import { makeStartReversal } from '../../src/reversals/start.ts';
 import { createReversalWorker } from '../../src/reversals/worker.ts';
-import { createAskPerson } from '../../src/review/ask-person.ts';
-import type { Payout } from '../../src/settlements/payout.ts';
-import { createProcessSettlement } from '../../src/settlements/process.ts';
+import { makeRequestReview } from '../../src/review/request-review.ts';
+import type { Payout } from '../../src/settlements/payout-file.ts';
+import { makeProcessSettlement } from '../../src/settlements/process.ts';
 import { SettlementWorker } from '../../src/settlements/worker.ts';
-import { testHashes } from '../request-hashes.ts';
+import { testHashes } from '../support/request-hashes.ts';
+import type { LiveName, World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
 import { simulatedClient } from './network.ts';
-import type { LiveName, World } from './parts.ts';
 import type { Actor } from './scheduler.ts';
 import type { MeasuredClock } from './settings.ts';
 import { clockOf, logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
 const adapterOf = await loadAdapters({});
 
-export interface GatewayParts {
+export interface GatewayDependencies {
   world: World;
   dials: GatewayDials;
   actor: Actor;
@@ -54,15 +54,17 @@ type Base = ReturnType<typeof baseOf>;
 export type Gateway = ReturnType<typeof openGateway>;
 
 /** One process: the real use cases and workers over the simulated store, clock and network. */
-export function openGateway(parts: GatewayParts) {
-  const base = baseOf(parts);
-  const operator = operatorOf(parts, base, (notice) => payments.attend.notice(notice));
+export function openGateway(dependencies: GatewayDependencies) {
+  const base = baseOf(dependencies);
+  const operator = operatorOf(dependencies, base, (notification) =>
+    payments.processor.notify(notification),
+  );
   const payments = paymentsOf(base, operator.selected);
   const refunds = refundsOf(base, operator.selected);
   const callbacks = callbacksOf(base, {
-    payments: payments.attend,
-    reversals: payments.attendReversal,
-    refunds: refunds.attend,
+    payments: payments.processor,
+    reversals: payments.reversalProcessor,
+    refunds: refunds.processor,
     operatorFor: () => operator.selected,
     reverse: payments.reverse,
   });
@@ -82,7 +84,7 @@ export function openGateway(parts: GatewayParts) {
     createRefund: refunds.createRefund,
     takeCallback: callbacks.take,
     processSettlement: settlements.processSettlement,
-    /** As in start.ts: first the time, then work. */
+    /** As in app/start.ts: first the time, then work. */
     async start() {
       await keepTime(base.clock);
       for (const worker of workers) worker.start();
@@ -96,11 +98,11 @@ async function keepTime(clock: MeasuredClock): Promise<void> {
   clock.after!(60_000, () => void keepTime(clock));
 }
 
-function baseOf({ world, dials, actor }: GatewayParts) {
+function baseOf({ world, dials, actor }: GatewayDependencies) {
   const database: Database = world.store.databaseOf(actor);
   const clock: MeasuredClock = clockOf(world.scheduler, actor, dials.skewMs);
   const log: Logger = logOf(world.trace, actor.name);
-  const askPerson = createAskPerson({ database, clock, log, onReview() {} });
+  const requestReview = makeRequestReview({ database, clock, log, onReview() {} });
   const ids: Ids = world.ids;
   const tokens: CallbackTokens = world.tokens;
   const payout: Payout = world.bank.payoutOf(actor, world.scheduler);
@@ -113,8 +115,8 @@ function baseOf({ world, dials, actor }: GatewayParts) {
     ids,
     tokens,
     payout,
-    askPerson,
-    handover: noHandover,
+    requestReview,
+    dispatcher: noDispatcher,
     requestHashes: testHashes,
     timing: { ...settings.timing, operatorTimeoutMs: dials.operatorTimeoutMs },
     maxCallsOf: () => dials.maxCalls,
@@ -126,9 +128,9 @@ function baseOf({ world, dials, actor }: GatewayParts) {
 }
 
 function operatorOf(
-  { world, dials, actor }: GatewayParts,
+  { world, dials, actor }: GatewayDependencies,
   base: Base,
-  notify: (notice: OperatorNotice) => Promise<void>,
+  notify: (notification: OperatorNotification) => Promise<void>,
 ) {
   const simulator = new Simulator({ ...base, delayMs: 2_000, notify });
   const liveOf = (operator: LiveName) => {
@@ -143,7 +145,7 @@ function operatorOf(
       onRequest: (reference, kind) => world.checks.onRequest(actor, dials, reference, kind),
       onAnswer: (call, answer) => world.checks.onAnswer(call, answer),
     });
-    const pauseMs = base.timing.firstAskGapMs;
+    const pauseMs = base.timing.firstBackoffMs;
     const exchange = new Exchange({ ...base, operator, client, pauseMs, onCall() {} });
     return new GsmaOperator({
       ...base,
@@ -164,66 +166,79 @@ function operatorOf(
 
 function paymentsOf(base: Base, operator: Operator) {
   const operatorFor = () => operator;
-  const prepareEnded = createPrepareEnded({ ...base, publicUrl });
-  const advance = createAdvance({ ...base, prepareEnded });
-  const attendReversal = createAttendReversal({
+  const prepareEnded = makePrepareEnded({ ...base, publicUrl });
+  const applyTransition = makeApplyTransition({ ...base, prepareEnded });
+  const reversalProcessor = createReversalProcessor({
     ...base,
     operatorFor,
     wake: (atMs) => reversals.wake(atMs),
   });
-  const reversals = createReversalWorker({ ...base, attend: attendReversal });
-  const reverse = createStartReversal({
+  const reversals = createReversalWorker({ ...base, processor: reversalProcessor });
+  const reverse = makeStartReversal({
     ...base,
     wake: (atMs) => reversals.wake(atMs),
     onReversal() {},
   });
-  const reschedule = createReschedule(base.database);
-  const attend: Attend = createAttend({ ...base, advance, operatorFor, reschedule, reverse });
-  const worker = createPaymentWorker({ ...base, attend });
+  const reschedule = makeReschedule(base.database);
+  const processor: PaymentProcessor = createPaymentProcessor({
+    ...base,
+    applyTransition,
+    operatorFor,
+    reschedule,
+    reverse,
+  });
+  const worker = createPaymentWorker({ ...base, processor });
   const { fees, expiryMs } = settings;
   const creation = { ...base, fees, expiryMs, worker, checkOperator() {} };
   return {
-    attend,
-    attendReversal,
+    processor,
+    reversalProcessor,
     reverse,
     reversals,
     worker,
-    createPayment: createCreatePayment(creation),
-    cancelPayment: createCancelPayment({ ...base, advance, wake: (atMs) => worker.wake(atMs) }),
+    createPayment: makeCreatePayment(creation),
+    cancelPayment: makeCancelPayment({
+      ...base,
+      applyTransition,
+      wake: (atMs) => worker.wake(atMs),
+    }),
   };
 }
 
 function refundsOf(base: Base, operator: Operator) {
-  const attend = createAttendRefund({
+  const processor = createRefundProcessor({
     ...base,
-    advance: createAdvanceRefund(base),
+    applyTransition: makeApplyRefundTransition(base),
     operatorFor: () => operator,
     wake: (atMs) => worker.wake(atMs),
     onLateSuccess() {},
   });
-  const worker = createRefundWorker({ ...base, attend });
-  return { attend, worker, createRefund: createCreateRefund({ ...base, worker }) };
+  const worker = createRefundWorker({ ...base, processor });
+  return { processor, worker, createRefund: makeCreateRefund({ ...base, worker }) };
 }
 
-type Told = Pick<SubjectParts, 'payments' | 'refunds' | 'reversals' | 'operatorFor' | 'reverse'>;
+type Told = Pick<
+  SubjectDependencies,
+  'payments' | 'refunds' | 'reversals' | 'operatorFor' | 'reverse'
+>;
 
 function callbacksOf(base: Base, told: Told) {
   const subjects = callbackSubjects({ ...base, ...told });
   const { operatorFor } = told;
-  const { hintGapsMs } = base.timing;
+  const { hintBackoffMs } = base.timing;
   const wake = (atMs: number) => worker.wake(atMs);
-  const asking = { subjects, operatorFor, wake, hintGapsMs, provesSender: () => false };
-  const handle = createHandleCallback({ ...base, ...asking });
+  const asking = { subjects, operatorFor, wake, hintBackoffMs, provesSender: () => false };
+  const handle = makeHandleCallback({ ...base, ...asking });
   const worker = createCallbackWorker({ ...base, handle });
   const metrics = {
     excessCallbacks: new Counter({ name: 'excess', help: 'excess', registers: [] }),
   };
-  return { worker, take: createTakeCallback({ ...base, metrics, worker }) };
+  return { worker, take: makeTakeCallback({ ...base, metrics, worker }) };
 }
 
 function settlementsOf(base: Base) {
   const worker = new SettlementWorker({ ...base, leaseLengthMs: settings.settlementLeaseMs });
-  const processSettlement = createProcessSettlement({
+  const processSettlement = makeProcessSettlement({
     ...base,
     wake: (atMs) => worker.wake(atMs),
   });

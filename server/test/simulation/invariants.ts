@@ -1,10 +1,10 @@
 import type { Call } from '../../src/operators/gsma/client.ts';
 import type { PayoutFile } from './bank.ts';
-import { bookedPerCustomer } from './books.ts';
 import { Broken, type Invariant } from './broken.ts';
+import { isLive, liveNames, type World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
+import { bookedPerCustomer } from './ledger.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
-import { isLive, liveNames, type World } from './parts.ts';
 import type { Answer, Transaction } from './provider.ts';
 import type { Actor } from './scheduler.ts';
 import { settings } from './settings.ts';
@@ -119,8 +119,8 @@ export class Checks {
     const isRefusal = method === 'POST' && status >= 400 && said.errorCode !== 'duplicateRequest';
     // A repetition may be refused for what the first request does or has done.
     const { providers } = this.#world();
-    const mayMove = liveNames.some((name) => providers[name].mayMove(reference));
-    if (isRefusal && !mayMove) this.#definite.add(reference);
+    const mayTransition = liveNames.some((name) => providers[name].mayTransition(reference));
+    if (isRefusal && !mayTransition) this.#definite.add(reference);
   }
 
   #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
@@ -198,7 +198,7 @@ export class Checks {
     if (!sent || this.#definite.has(row.id) || this.#found.has(row.id) || this.#isListed(row.id))
       return;
     const { scheduler, trace } = this.#world();
-    // Of what the books never knew to be sent it is enough that the operator was asked: they were set back.
+    // Of what the ledger never knew to be sent it is enough that the operator was asked: they were set back.
     const askedMs = this.#asked.get(row.id) ?? 0;
     if (row.sent_at === null && askedMs > (this.#unsentSince.get(row.id) ?? 0)) return;
     const isGivenUp =

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { migrate } from '../../src/platform/migrations.ts';
-import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded.ts';
-import { createDatabase, urlOf } from '../database.ts';
+import { openEmbeddedDatabase } from '../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { createDatabase, urlOf } from '../support/database.ts';
 import { type Invariant, invariants } from './broken.ts';
 import { scenarios } from './dials.ts';
 import { Player } from './player.ts';
@@ -69,7 +69,7 @@ async function playAll(): Promise<boolean> {
       steps += result.steps;
       const seconds = (performance.now() - startedMs) / 1_000;
       const speed = [done / seconds, steps / seconds].map((each) => each.toFixed(0));
-      tellProgress(
+      reportProgress(
         `${done} of ${payments} payments, ${speed[0]} payments/s, ${speed[1]} steps/s, ${broken} seeds broken`,
       );
       if (!result.words) continue;
@@ -101,7 +101,7 @@ function again(seed: number, count: number): string {
   return `Again: npm run simulate -- --seed ${seed} --payments ${count}${options}`;
 }
 
-function tellProgress(line: string): void {
+function reportProgress(line: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r${line}`);
   else if (performance.now() - toldMs > 20_000) {
     toldMs = performance.now();

@@ -7,7 +7,7 @@ import type { Answer, Provider } from './provider.ts';
 import { type Actor, newActor, type Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
-export interface NetworkParts {
+export interface NetworkDependencies {
   operator: OperatorName;
   dials: OperatorDials;
   gateway: GatewayDials;
@@ -23,12 +23,12 @@ export interface NetworkParts {
 }
 
 /** The way to an operator and back, in virtual time; the time-out of an operation is kept here too. */
-export function simulatedClient(parts: NetworkParts): GsmaClient {
+export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
   /** An operation has one signal for all its calls. */
   const deadlines = new WeakMap<AbortSignal, number>();
   return {
     call: (call, signal) => {
-      const { scheduler, gateway, trace, actor, operator } = parts;
+      const { scheduler, gateway, trace, actor, operator } = dependencies;
       let deadlineMs = deadlines.get(signal);
       if (deadlineMs === undefined) {
         deadlineMs = scheduler.nowMs + gateway.operatorTimeoutMs;
@@ -36,9 +36,10 @@ export function simulatedClient(parts: NetworkParts): GsmaClient {
       }
       const subject = subjectOf(call);
       trace.tell(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
-      if (parts.random.chance(parts.dials.refusedConnections)) return refused(parts, subject);
-      if (call.method === 'POST') parts.onRequest(subject, kindOf(call));
-      return travel(parts, call, deadlineMs);
+      if (dependencies.random.chance(dependencies.dials.refusedConnections))
+        return refused(dependencies, subject);
+      if (call.method === 'POST') dependencies.onRequest(subject, kindOf(call));
+      return travel(dependencies, call, deadlineMs);
     },
     close: async () => {},
   };
@@ -53,7 +54,7 @@ const subjectOf = ({ headers, path }: Call) =>
 const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
 
 /** Nobody is there, so the request has not left. */
-function refused({ scheduler, actor, trace, operator }: NetworkParts, subject: string) {
+function refused({ scheduler, actor, trace, operator }: NetworkDependencies, subject: string) {
   return new Promise<Reply>((resolve) => {
     scheduler.after(actor, 10, 'a refusal', () => {
       trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subject)}: no connection`);
@@ -62,10 +63,10 @@ function refused({ scheduler, actor, trace, operator }: NetworkParts, subject: s
   });
 }
 
-function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Reply> {
-  const { scheduler, random, dials, gateway, actor, provider, operator, trace } = parts;
+function travel(dependencies: NetworkDependencies, call: Call, deadlineMs: number): Promise<Reply> {
+  const { scheduler, random, dials, gateway, actor, provider, operator, trace } = dependencies;
   const isRequest = call.method === 'POST';
-  const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQuestions);
+  const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQueries);
   const slowMs = between(random, -1_500, 1_000) + gateway.operatorTimeoutMs;
   // On the way there or on the way back: an operator that is slow may not know of it until the end.
   const [thereMs, backMs] =
@@ -90,7 +91,7 @@ function travel(parts: NetworkParts, call: Call, deadlineMs: number): Promise<Re
       provider.receive(call, (answer) => {
         if (isAnswerLost) return;
         answered = scheduler.after(actor, backMs, 'an answer', () => {
-          parts.onAnswer(call, answer);
+          dependencies.onAnswer(call, answer);
           hear({ kind: 'answered', retryAfterMs: 0, ...answer }, wordsOf(answer));
         });
       }),

@@ -1,12 +1,12 @@
-import { DomainError } from '../../src/platform/errors.ts';
-import { parseId } from '../../src/platform/ids.ts';
+import { DomainError } from '../../src/errors.ts';
+import { parseId } from '../../src/ids.ts';
 import { between } from './chances.ts';
+import { liveNames, type Tenant, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
-import { liveNames, type Tenant, type World } from './parts.ts';
 import type { Customer } from './provider.ts';
 import { newActor } from './scheduler.ts';
 
-export interface PeopleParts {
+export interface PeopleDependencies {
   world: World;
   /** One that takes requests now. */
   gateway(): Gateway | undefined;
@@ -18,13 +18,13 @@ const testSuffixes = ['345', '346', '049', '139', '119', '109'];
 
 /** Merchants, and the customers who pay them. */
 export class People {
-  #parts: PeopleParts;
+  #dependencies: PeopleDependencies;
   #actor = newActor('a merchant');
   #busy = 0;
   #phones = 0;
 
-  constructor(parts: PeopleParts) {
-    this.#parts = parts;
+  constructor(dependencies: PeopleDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Nobody has anything in mind any more. */
@@ -34,7 +34,7 @@ export class People {
 
   /** Makes everybody's plans. */
   plan(payments: number): void {
-    const { world } = this.#parts;
+    const { world } = this.#dependencies;
     const { dials, random } = world;
     for (let made = 0; made < payments; made += dials.burst) {
       const atMs = between(random, 0, dials.rushMs);
@@ -50,7 +50,7 @@ export class People {
 
   /** Does something after so long; what is refused is an answer too. */
   #later(waitMs: number, act: () => Promise<unknown>): void {
-    const { scheduler, trace } = this.#parts.world;
+    const { scheduler, trace } = this.#dependencies.world;
     this.#busy += 1;
     scheduler.after(this.#actor, waitMs, 'a merchant', () => {
       this.#busy -= 1;
@@ -62,9 +62,9 @@ export class People {
   }
 
   async #pay(): Promise<void> {
-    const { world, customers } = this.#parts;
+    const { world, customers } = this.#dependencies;
     const { dials, random, trace } = world;
-    const gateway = this.#parts.gateway();
+    const gateway = this.#dependencies.gateway();
     if (!gateway) return;
     const mode = random.chance(dials.test) ? 'test' : 'live';
     const tenant = random.pick(world.tenants.filter((each) => each.mode === mode));
@@ -92,12 +92,12 @@ export class People {
   }
 
   #planPayment({ id: tenantId }: Tenant, mode: 'live' | 'test', id: string): void {
-    const { dials, random, trace } = this.#parts.world;
+    const { dials, random, trace } = this.#dependencies.world;
     const name = trace.nameOf('P', id);
     if (random.chance(dials.cancelled)) {
       this.#later(between(random, 500, 70_000), async () => {
         trace.tell('a merchant', `cancels ${name}`);
-        await this.#parts.gateway()?.cancelPayment(tenantId, id);
+        await this.#dependencies.gateway()?.cancelPayment(tenantId, id);
       });
     }
     if (!random.chance(dials.refunded)) return;
@@ -107,7 +107,9 @@ export class People {
       this.#later(between(random, 10_000, 200_000), async () => {
         trace.tell('a merchant', `refunds ${amountMinor ?? 'all'} of ${name}`);
         const input = { tenantId, mode, paymentId: id, amountMinor, reason: null, metadata: null };
-        await this.#parts.gateway()?.createRefund({ ...input, idempotency: null, apiKey: null });
+        await this.#dependencies
+          .gateway()
+          ?.createRefund({ ...input, idempotency: null, apiKey: null });
       });
     }
   }
@@ -119,12 +121,12 @@ export class People {
 
   #testPhone(): string {
     this.#phones += 1;
-    const suffix = this.#parts.world.random.pick(testSuffixes);
+    const suffix = this.#dependencies.world.random.pick(testSuffixes);
     return `+238${String(this.#phones).padStart(4, '0')}${suffix}`;
   }
 
   #customer(): Customer {
-    const { dials, random } = this.#parts.world;
+    const { dials, random } = this.#dependencies.world;
     if (random.chance(dials.unwillingCustomers)) {
       const does = random.pick(['declines', 'has too little', 'never answers'] as const);
       return { does, afterMs: between(random, 1_000, 30_000) };
@@ -137,9 +139,9 @@ export class People {
   }
 
   async #settle(): Promise<void> {
-    const { world } = this.#parts;
+    const { world } = this.#dependencies;
     const { id: tenantId, merchantId } = world.random.pick(world.tenants);
     const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
-    await this.#parts.gateway()?.processSettlement(input);
+    await this.#dependencies.gateway()?.processSettlement(input);
   }
 }

@@ -61,7 +61,7 @@ export interface Request {
   respond: ((answer: Answer) => void) | undefined;
 }
 
-export interface ProviderParts {
+export interface ProviderDependencies {
   operator: OperatorName;
   dials: OperatorDials;
   scheduler: Scheduler;
@@ -87,7 +87,7 @@ const expiryMs = 100_000;
 export class Provider {
   readonly transactions: Transaction[] = [];
   readonly requests: Request[] = [];
-  #parts: ProviderParts;
+  #dependencies: ProviderDependencies;
   #actor;
   #byReference = new Map<string, Request[]>();
   /** References that no question knows yet. */
@@ -95,9 +95,9 @@ export class Provider {
   /** What is on its way to its end. */
   #open = 0;
 
-  constructor(parts: ProviderParts) {
-    this.#parts = parts;
-    this.#actor = newActor(parts.operator);
+  constructor(dependencies: ProviderDependencies) {
+    this.#dependencies = dependencies;
+    this.#actor = newActor(dependencies.operator);
   }
 
   get isIdle(): boolean {
@@ -105,7 +105,7 @@ export class Provider {
   }
 
   /** Whether money may still move under this reference, or has moved. */
-  mayMove(reference: string): boolean {
+  mayTransition(reference: string): boolean {
     return (
       this.mayStillMove(reference) ||
       this.#byReference.get(reference)?.some(({ status }) => status === 'completed') === true
@@ -122,7 +122,7 @@ export class Provider {
 
   /** A call has arrived. It may be answered late, or never. */
   receive({ method, path, headers, body }: Call, respond: (answer: Answer) => void): void {
-    const { dials, random } = this.#parts;
+    const { dials, random } = this.#dependencies;
     if (method === 'GET') {
       respond(this.#question(path));
       return;
@@ -141,14 +141,14 @@ export class Provider {
 
   #later(waitMs: number, label: string, run: () => void): void {
     this.#open += 1;
-    this.#parts.scheduler.after(this.#actor, waitMs, label, () => {
+    this.#dependencies.scheduler.after(this.#actor, waitMs, label, () => {
       this.#open -= 1;
       run();
     });
   }
 
   #refusal(path: string, given: Record<string, string>): Answer | undefined {
-    const { dials, customerOf } = this.#parts;
+    const { dials, customerOf } = this.#dependencies;
     const isKnown = this.#byReference.has(given.requestingOrganisationTransactionReference!);
     if (isKnown && dials.checksStateFirst) return refusal('businessRule', 'incorrectState');
     if (isKnown && dials.deduplicates) return refusal('businessRule', 'duplicateRequest');
@@ -165,7 +165,7 @@ export class Provider {
   }
 
   #take(request: Request, respond: (answer: Answer) => void): void {
-    const { dials, random, customerOf } = this.#parts;
+    const { dials, random, customerOf } = this.#dependencies;
     const { reference } = request;
     const customer = customerOf(request.phone);
     this.requests.push(request);
@@ -190,13 +190,13 @@ export class Provider {
     given: Record<string, string>,
     callbackUrl: string | undefined,
   ): Request {
-    const { dials, random, scheduler } = this.#parts;
+    const { dials, random, scheduler } = this.#dependencies;
     const isDebit = isDebitPath(path);
     const of = isDebit ? undefined : this.#given(path);
     return {
       reference: given.requestingOrganisationTransactionReference!,
       isDebit,
-      correlationId: `${this.#parts.operator}-${this.requests.length + 1}`,
+      correlationId: `${this.#dependencies.operator}-${this.requests.length + 1}`,
       status: 'pending',
       error: undefined,
       phone: payerOf(given) ?? of!.phone,
@@ -220,7 +220,7 @@ export class Provider {
   }
 
   #complete(request: Request): void {
-    const { dials, random, scheduler, operator, trace } = this.#parts;
+    const { dials, random, scheduler, operator, trace } = this.#dependencies;
     const { isDebit, reference, phone, currency, of } = request;
     const isWrong = isDebit && random.chance(dials.wrongAmounts);
     const askedMinor = isWrong ? request.amountMinor + 700n : request.amountMinor;
@@ -248,21 +248,21 @@ export class Provider {
       ? `takes ${amountMinor} from ${phone}`
       : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
     trace.tell(operator, `${transaction.id} ${what}, for ${trace.nameOf('?', reference)}`);
-    this.#parts.onTransaction(operator, transaction);
+    this.#dependencies.onTransaction(operator, transaction);
     this.#end(request);
   }
 
   #newId(isDebit: boolean): string {
-    const { dials, random } = this.#parts;
+    const { dials, random } = this.#dependencies;
     const others = this.transactions.filter((each) => each.isDebit === isDebit);
     if (isDebit && others.length > 0 && random.chance(dials.reusedIds))
       return random.pick(others).id;
     const number = String(this.transactions.length + 1).padStart(4, '0');
-    return `${this.#parts.operator.slice(0, 2)}-${isDebit ? 'TX' : 'BK'}-${number}`;
+    return `${this.#dependencies.operator.slice(0, 2)}-${isDebit ? 'TX' : 'BK'}-${number}`;
   }
 
   #fail(request: Request, error: string): void {
-    const { trace, operator } = this.#parts;
+    const { trace, operator } = this.#dependencies;
     request.status = 'failed';
     request.error = error;
     trace.tell(operator, `${trace.nameOf('?', request.reference)} failed there: ${error}`);
@@ -270,7 +270,7 @@ export class Provider {
   }
 
   #end(request: Request): void {
-    const { dials, random } = this.#parts;
+    const { dials, random } = this.#dependencies;
     request.respond?.({ status: request.error ? 400 : 201, body: bodyOf(request) });
     request.respond = undefined;
     const url = request.callbackUrl;
@@ -280,12 +280,12 @@ export class Provider {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
       const { body, words } = this.#told(request);
-      this.#later(waitMs, 'calls back', () => this.#parts.callBack(url, body, words));
+      this.#later(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words));
     }
   }
 
   #told(request: Request): { body: unknown; words: string } {
-    const { dials, random } = this.#parts;
+    const { dials, random } = this.#dependencies;
     const { otherAmount, contradictory } = dials.callbacks;
     const succeeded = request.status === 'completed';
     if (random.chance(contradictory)) {
@@ -307,7 +307,7 @@ export class Provider {
   }
 
   #seen(request: Request): Request {
-    const isHidden = this.#parts.scheduler.nowMs < request.hiddenUntilMs;
+    const isHidden = this.#dependencies.scheduler.nowMs < request.hiddenUntilMs;
     return isHidden
       ? { ...request, status: 'pending', transaction: undefined, error: undefined }
       : request;

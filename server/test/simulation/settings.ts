@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { defaultHintBackoffMs } from '../../src/callbacks/handle.ts';
+import type { Clock } from '../../src/clock.ts';
 import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
-import { defaultHintGapsMs } from '../../src/operators/callbacks/handle.ts';
-import type { Clock } from '../../src/platform/clock.ts';
-import { DatabaseClock } from '../../src/platform/database-clock.ts';
+import { DatabaseClock } from '../../src/postgres/database-clock.ts';
 import type { OperatorDials } from './dials.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
@@ -15,10 +15,10 @@ const fee = { basisPoints: 200, fixedMinor: 50n };
 export const settings = {
   timing: {
     expiryGraceMs: 20_000,
-    firstAskGapMs: 5_000,
-    longestAskGapMs: 60_000,
+    firstBackoffMs: 5_000,
+    maxBackoffMs: 60_000,
     watchMs: 600_000,
-    hintGapsMs: defaultHintGapsMs,
+    hintBackoffMs: defaultHintBackoffMs,
   },
   expiryMs: 60_000,
   settlementLeaseMs: 30_000,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
-import { testDatabase } from '../database.ts';
+import { testDatabase } from '../support/database.ts';
 import { World } from './world.ts';
 
 /** Fees here are 2 % and 50, so 10000 has a fee of 250 and leaves 9750. */
@@ -37,7 +37,7 @@ async function statusOf({ database }: World, id: string): Promise<string | undef
   return (await database.query<{ status: string }>({ text }, [id]))[0]?.status;
 }
 
-async function toldSettled({ database }: World): Promise<string[]> {
+async function markedSettled({ database }: World): Promise<string[]> {
   const text = `SELECT object_id AS id FROM events WHERE type = 'payment.settled' ORDER BY id`;
   return (await database.query<{ id: string }>({ text })).map(({ id }) => id);
 }
@@ -53,7 +53,7 @@ test('fully refunded before the settlement: nothing is taken until others outwei
   await world.finish('complete');
   assert.equal(await statusOf(world, refunded), 'REFUNDED');
   assert.equal(await statusOf(world, other), 'SETTLED');
-  assert.deepEqual(await toldSettled(world), [other]);
+  assert.deepEqual(await markedSettled(world), [other]);
   assert.deepEqual(await balances(world), { 'operator:MOCK': -20_000, bank: 19_300, fees: 700 });
   assert.deepEqual(await checkLedger(world.database), []);
 });
@@ -66,7 +66,7 @@ test('a refund in flight at the cut is taken, and may succeed afterwards', async
   await world.work();
   await world.finish('complete');
   assert.equal(await statusOf(world, payment), 'PARTIALLY_REFUNDED');
-  assert.deepEqual(await toldSettled(world), [payment]);
+  assert.deepEqual(await markedSettled(world), [payment]);
   assert.deepEqual(await balances(world), { 'operator:MOCK': -6_000, bank: 5_750, fees: 250 });
   assert.deepEqual(await checkLedger(world.database), []);
 });
@@ -81,7 +81,7 @@ test('a refund in flight at the cut that fails comes back with the next settleme
   assert.deepEqual(await cut(world), [0, 0, -4_000, 4_000, 1]);
   await world.finish('complete');
   assert.equal(await statusOf(world, payment), 'SETTLED');
-  assert.deepEqual(await toldSettled(world), [payment]);
+  assert.deepEqual(await markedSettled(world), [payment]);
   assert.deepEqual(await balances(world), { 'operator:MOCK': -10_000, bank: 9_750, fees: 250 });
   assert.deepEqual(await checkLedger(world.database), []);
 });
@@ -110,12 +110,12 @@ test('a failed settlement with refunds inside is taken again whole', async (cont
   await world.work();
   assert.deepEqual(await cut(world), [10_000, 250, 2_000, 7_750, 2]);
   await world.finish('fail');
-  assert.deepEqual(await toldSettled(world), []);
+  assert.deepEqual(await markedSettled(world), []);
   assert.equal((await balances(world)).payable, 7_750);
   const other = await debit(world, 5_000n);
   assert.deepEqual(await cut(world), [15_000, 400, 2_000, 12_600, 3]);
   await world.finish('complete');
-  assert.deepEqual(await toldSettled(world), [payment, other]);
+  assert.deepEqual(await markedSettled(world), [payment, other]);
   assert.deepEqual(await balances(world), { 'operator:MOCK': -13_000, bank: 12_600, fees: 400 });
   assert.deepEqual(await checkLedger(world.database), []);
 });

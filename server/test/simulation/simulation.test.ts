@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { testDatabase } from '../database.ts';
+import { testDatabase } from '../support/database.ts';
 import { scenarios } from './dials.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 

@@ -1,16 +1,16 @@
 import { checkLedger } from '../../src/ledger/check.ts';
-import { createCallbackTokens } from '../../src/operators/callbacks/token.ts';
+import { createCallbackTokens } from '../../src/operators/callback-token.ts';
 import { type Random, seeded } from '../torture/random.ts';
 import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';
 import { CallbackRoad } from './callback-road.ts';
 import { seededIds } from './chances.ts';
+import { isLive, type LiveName, liveNames, type Tenant, type World } from './dependencies.ts';
 import { Desk, listedForReview } from './desk.ts';
 import { type Dials, dialsOf } from './dials.ts';
 import { Fates } from './fates.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
-import { isLive, type LiveName, liveNames, type Tenant, type World } from './parts.ts';
 import { People } from './people.ts';
 import { type Customer, Provider } from './provider.ts';
 import { Scheduler } from './scheduler.ts';
@@ -40,7 +40,7 @@ export interface SeedResult {
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 /** Longer than anything takes to end by itself. */
 const longestMs = 3 * 3_600_000;
-const lookGapMs = 5_000;
+const pollIntervalMs = 5_000;
 
 /** Plays the seeds one after another, on one database. */
 export class Simulation {
@@ -78,7 +78,7 @@ export class Simulation {
     const look = () => {
       if (scheduler.nowMs - startMs > endMs) scheduler.freezing = { share: 0, longestMs: 0 };
       isQuiet = people.isIdle && fates.isIdle && isAtRest(world);
-      scheduler.after(fates.actor, lookGapMs, 'a look', look);
+      scheduler.after(fates.actor, pollIntervalMs, 'a look', look);
     };
     look();
     isQuiet = false;
@@ -159,7 +159,7 @@ export class Simulation {
     }
     checks.atRest(listed);
     for (const { check, message } of await checkLedger(store.database)) {
-      // The simulated operators of test mode are set back with the books, and forget what they have told.
+      // The simulated operators of test mode are set back with the ledger, and forget what they have told.
       if (check === 'operator' && world.dials.setBacks > 0) continue;
       checks.broken('ledger', message, []);
     }

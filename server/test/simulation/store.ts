@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Database, Queryable, Statement } from '../../src/platform/database.ts';
+import type { Database, Queryable, Statement } from '../../src/postgres/database.ts';
 import { type Mirror, mirrored } from './mirror.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 

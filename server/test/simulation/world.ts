@@ -1,36 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { createAttemptPayment } from '../../src/checkout/attempt.ts';
-import { createCreateSession } from '../../src/checkout/create.ts';
-import { createPrepareEnded } from '../../src/checkout/event.ts';
-import { createExpireSession, expire } from '../../src/checkout/expire.ts';
+import { makeAttemptPayment } from '../../src/checkout/attempt.ts';
+import { makeCreateSession } from '../../src/checkout/create.ts';
+import { makePrepareEnded } from '../../src/checkout/event.ts';
+import { expire, makeExpireSession } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
 import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
-import { noHandover } from '../../src/events/handover.ts';
-import { givingBackPosting } from '../../src/ledger/posting.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import { parseId, randomIds } from '../../src/ids.ts';
+import { givingBackPosting } from '../../src/ledger/postings.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
-import { createAdvance } from '../../src/payments/advance.ts';
-import { type Attend, createAttend } from '../../src/payments/attend.ts';
-import { createCancelPayment } from '../../src/payments/cancel.ts';
-import { createConfirmPayment } from '../../src/payments/confirm.ts';
-import { createCreatePayment } from '../../src/payments/create.ts';
-import { claimDuePayments, reschedulePayments } from '../../src/payments/due-store.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { parseId, randomIds } from '../../src/platform/ids.ts';
-import { createAdvanceRefund } from '../../src/refunds/advance.ts';
-import { createAttendRefund } from '../../src/refunds/attend.ts';
-import { createCreateRefund } from '../../src/refunds/create.ts';
-import { claimDueRefunds } from '../../src/refunds/due-store.ts';
-import { createStartReversal } from '../../src/reversals/start.ts';
-import { claimDueReversals, moveReversal } from '../../src/reversals/store.ts';
-import { createAskPerson } from '../../src/review/ask-person.ts';
+import { makeCancelPayment } from '../../src/payments/cancel.ts';
+import { makeConfirmPayment } from '../../src/payments/confirm.ts';
+import { makeCreatePayment } from '../../src/payments/create.ts';
+import { claimDuePayments, reschedulePayments } from '../../src/payments/lease-store.ts';
+import { createPaymentProcessor, type PaymentProcessor } from '../../src/payments/process.ts';
+import { makeApplyTransition } from '../../src/payments/transition.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { makeCreateRefund } from '../../src/refunds/create.ts';
+import { claimDueRefunds } from '../../src/refunds/lease-store.ts';
+import { createRefundProcessor } from '../../src/refunds/process.ts';
+import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
+import { makeStartReversal } from '../../src/reversals/start.ts';
+import { claimDueReversals, transitionReversal } from '../../src/reversals/store.ts';
+import { makeRequestReview } from '../../src/review/request-review.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
-import { createProcessSettlement } from '../../src/settlements/process.ts';
+import { markChunkSettled } from '../../src/settlements/mark-settled.ts';
+import { makeProcessSettlement } from '../../src/settlements/process.ts';
 import type { Settlement } from '../../src/settlements/settlement.ts';
-import { listSettlements, moveSettlement } from '../../src/settlements/store.ts';
-import { tellChunk } from '../../src/settlements/tell.ts';
-import { silentLog } from '../database.ts';
-import { testHashes } from '../request-hashes.ts';
+import { listSettlements, transitionSettlement } from '../../src/settlements/store.ts';
+import { silentLog } from '../support/database.ts';
+import { testHashes } from '../support/request-hashes.ts';
 
 const expiryMs = 60_000;
 const leaseMs = 5_000;
@@ -49,11 +49,11 @@ export class World {
   readonly payments: string[] = [];
   readonly sessions: string[] = [];
   #nowMs = Date.parse('2026-11-21T09:30:00.000Z');
-  #parts;
+  #dependencies;
 
   constructor(database: Database) {
     this.database = database;
-    this.#parts = this.#compose();
+    this.#dependencies = this.#compose();
   }
 
   async begin(): Promise<void> {
@@ -68,7 +68,7 @@ export class World {
   }
 
   async create(amountMinor: bigint, suffix: string): Promise<void> {
-    const { json } = await this.#parts.createPayment({
+    const { json } = await this.#dependencies.createPayment({
       tenantId: this.tenantId,
       mode: 'test',
       amountMinor,
@@ -87,7 +87,7 @@ export class World {
   }
 
   async openSession(amountMinor: number): Promise<void> {
-    const { session } = await this.#parts.createSession({
+    const { session } = await this.#dependencies.createSession({
       tenantId: this.tenantId,
       items: null,
       amountMinor,
@@ -109,40 +109,40 @@ export class World {
   async attempt(sessionId: string, suffix: string): Promise<void> {
     const session = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
-    if ((await this.#parts.attemptPayment(session, 'test', choice)) !== 'MADE') return;
+    if ((await this.#dependencies.attemptPayment(session, 'test', choice)) !== 'MADE') return;
     const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;
     this.payments.push(latestPaymentId!);
   }
 
   async expireSession(id: string): Promise<void> {
-    await this.#parts.expireSession(this.tenantId, id);
+    await this.#dependencies.expireSession(this.tenantId, id);
   }
 
   async cancel(id: string): Promise<void> {
-    await this.#parts.cancelPayment(this.tenantId, id);
+    await this.#dependencies.cancelPayment(this.tenantId, id);
   }
 
   async confirm(id: string): Promise<void> {
-    await this.#parts.confirmPayment({ tenantId: this.tenantId, mode: 'test' }, () => id);
+    await this.#dependencies.confirmPayment({ tenantId: this.tenantId, mode: 'test' }, () => id);
   }
 
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
     const given = { ...input, mode: 'test' as const, idempotency: null, apiKey: null };
-    await this.#parts.createRefund(given);
+    await this.#dependencies.createRefund(given);
   }
 
-  /** Attends to everything that is due now: payments, refunds, checkout sessions, reversals. */
+  /** Processes everything that is due now: payments, refunds, checkout sessions, reversals. */
   async work(): Promise<void> {
-    const { attend, attendRefund, simulator, checkout } = this.#parts;
+    const { processor, refundProcessor, simulator, checkout } = this.#dependencies;
     const untilMs = this.#nowMs + leaseMs;
     const sessions = await claimDueSessions(this.database, this.#nowMs, untilMs, 100);
     const payments = await claimDuePayments(this.database, this.#nowMs, untilMs, 100);
     const refunds = await claimDueRefunds(this.database, this.#nowMs, untilMs, 100);
     await Promise.all([
-      ...payments.map((payment) => attend.attend(payment, 'DATABASE')),
-      ...refunds.map((refund) => attendRefund.attend(refund, 'DATABASE')),
+      ...payments.map((payment) => processor.process(payment, 'DATABASE')),
+      ...refunds.map((refund) => refundProcessor.process(refund, 'DATABASE')),
       expire(checkout, sessions),
     ]);
     const reversals = await claimDueReversals(this.database, this.#nowMs, untilMs, 100);
@@ -154,7 +154,7 @@ export class World {
         repeated: false,
       });
       const change = { status: 'SUCCEEDED', dueAtMs: null, nowMs: this.#nowMs } as const;
-      await moveReversal(this.database, reversal, change, [
+      await transitionReversal(this.database, reversal, change, [
         givingBackPosting(reversal, 'suspense_out', this.#nowMs),
       ]);
     }
@@ -163,7 +163,7 @@ export class World {
   async settle(): Promise<Settlement | undefined> {
     const { tenantId, merchantId } = this;
     const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
-    return (await this.#parts.processSettlement(input))?.settlement;
+    return (await this.#dependencies.processSettlement(input))?.settlement;
   }
 
   /** What becomes of the payout of the open settlement, if there is one. */
@@ -172,31 +172,34 @@ export class World {
     if (!open) return;
     if (how === 'fail') {
       await this.database.transaction((database) =>
-        failSettlement({ ...this.#parts.base, database }, open),
+        failSettlement({ ...this.#dependencies.base, database }, open),
       );
       return;
     }
     const processing: Settlement = { ...open, version: open.version + 1, status: 'PROCESSING' };
     const move = { next: processing, events: [], postings: [], deliveriesDueAtMs: this.#nowMs };
-    if (!(await moveSettlement(this.database, open, move))) return;
-    let left: Settlement | undefined = await completeSettlement(this.#parts.base, processing);
-    while (left) left = await tellChunk(this.#parts.base, left, left.dueAtMs! + 1);
+    if (!(await transitionSettlement(this.database, open, move))) return;
+    let left: Settlement | undefined = await completeSettlement(
+      this.#dependencies.base,
+      processing,
+    );
+    while (left) left = await markChunkSettled(this.#dependencies.base, left, left.dueAtMs! + 1);
   }
 
   #compose() {
     const { database } = this;
     const clock = { nowMs: () => this.#nowMs };
-    const fixed = { log: silentLog, handover: noHandover, requestHashes: testHashes };
+    const fixed = { log: silentLog, dispatcher: noDispatcher, requestHashes: testHashes };
     const base = { database, clock, ids: randomIds(), ...fixed };
     const timing = {
       operatorTimeoutMs: 1_000,
       expiryGraceMs: 2_000,
-      firstAskGapMs: 1_000,
-      longestAskGapMs: 4_000,
+      firstBackoffMs: 1_000,
+      maxBackoffMs: 4_000,
       watchMs: 120_000,
     };
     const checkout = { ...base, publicUrl };
-    const askPerson = createAskPerson({ ...base, onReview() {} });
+    const requestReview = makeRequestReview({ ...base, onReview() {} });
     const onNotReceived = () => {};
     const onTransition = () => {};
     const onRefund = () => {};
@@ -204,31 +207,31 @@ export class World {
     const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept() {} };
     const notify = async () => {};
     const simulator = new Simulator({ ...base, delayMs: 0, notify });
-    const advance = createAdvance({
+    const applyTransition = makeApplyTransition({
       ...base,
       onTransition,
-      prepareEnded: createPrepareEnded(checkout),
+      prepareEnded: makePrepareEnded(checkout),
     });
-    const attend: Attend = createAttend({
+    const processor: PaymentProcessor = createPaymentProcessor({
       ...base,
       timing,
-      advance,
+      applyTransition,
       operatorFor: () => simulator,
       reschedule: async (payment, leaseMs, dueAtMs, sentAtMs) => {
         const row = { payment, leaseMs, dueAtMs, sentAtMs };
         return (await reschedulePayments(database, [row])).has(payment.id);
       },
-      reverse: createStartReversal({ ...base, askPerson, wake, onReversal() {} }),
-      askPerson,
+      reverse: makeStartReversal({ ...base, requestReview, wake, onReversal() {} }),
+      requestReview,
       onNotReceived,
     });
-    const attendRefund = createAttendRefund({
+    const refundProcessor = createRefundProcessor({
       ...base,
       timing,
-      advance: createAdvanceRefund({ ...base, onRefund, onTransition }),
+      applyTransition: makeApplyRefundTransition({ ...base, onRefund, onTransition }),
       operatorFor: () => simulator,
       wake,
-      askPerson,
+      requestReview,
       onLateSuccess() {},
       onNotReceived,
     });
@@ -238,17 +241,17 @@ export class World {
     return {
       base,
       simulator,
-      attend,
-      attendRefund,
+      processor,
+      refundProcessor,
       checkout,
-      createSession: createCreateSession({ ...base, linkSecrets }),
-      attemptPayment: createAttemptPayment({ ...base, ...create, promptLimits }),
-      expireSession: createExpireSession(checkout),
-      createPayment: createCreatePayment({ ...base, ...create }),
-      cancelPayment: createCancelPayment({ ...base, advance, wake }),
-      confirmPayment: createConfirmPayment({ ...base, attend, simulator }),
-      createRefund: createCreateRefund({ ...base, worker, onRefund }),
-      processSettlement: createProcessSettlement({ ...base, wake }),
+      createSession: makeCreateSession({ ...base, linkSecrets }),
+      attemptPayment: makeAttemptPayment({ ...base, ...create, promptLimits }),
+      expireSession: makeExpireSession(checkout),
+      createPayment: makeCreatePayment({ ...base, ...create }),
+      cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
+      confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
+      createRefund: makeCreateRefund({ ...base, worker, onRefund }),
+      processSettlement: makeProcessSettlement({ ...base, wake }),
     };
   }
 }

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sessionTransitions } from '../../src/checkout/session.ts';
+import { formatId, parseId } from '../../src/ids.ts';
 import { inspectLedger } from '../../src/ledger/check.ts';
 import { paymentTransitions } from '../../src/payments/payment.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { formatId, parseId } from '../../src/platform/ids.ts';
-import type { Transitions } from '../../src/platform/transitions.ts';
+import { sessionTransitions } from '../../src/payments/session-slot.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { refundTransitions } from '../../src/refunds/refund.ts';
 import { settlementTransitions } from '../../src/settlements/settlement.ts';
+import type { Transitions } from '../../src/transitions.ts';
 import type { TortureReceiver } from './receiver.ts';
 import type { Kind, OutsideRecord } from './record.ts';
 

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { migrate } from '../../src/platform/migrations.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
-} from '../../src/platform/postgres/embedded.ts';
-import { silentLog } from '../database.ts';
-import { eventually } from '../eventually.ts';
+} from '../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { silentLog } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { TorturedGateway } from './gateway.ts';
 import { gatewayCount, roleOf, type Strike } from './plan.ts';
 import type { Random } from './random.ts';

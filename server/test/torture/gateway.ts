@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Line } from '../line.ts';
+import { Line } from '../support/line.ts';
 import type { Role } from './plan.ts';
 
 const program = join(import.meta.dirname, 'gateway-process.ts');

@@ -14,7 +14,7 @@ const recent = 150;
 const suffixes = ['345', '346', '119', '149', '049', '129', '139', '109'];
 const sessionSuffixes = ['345', '129', '049'];
 
-export interface LoadParts {
+export interface LoadDependencies {
   record: OutsideRecord;
   key: string;
   /** An endpoint that is disabled and enabled again and again. */
@@ -30,11 +30,11 @@ interface Answer {
 
 /** Merchants and customers who do what they do, whatever becomes of the gateways. */
 export class Load {
-  #parts: LoadParts;
+  #dependencies: LoadDependencies;
   readonly #sessionUrls = new Map<string, string>();
 
-  constructor(parts: LoadParts) {
-    this.#parts = parts;
+  constructor(dependencies: LoadDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Ends when every client has made so many requests, or the time is over. */
@@ -60,7 +60,7 @@ export class Load {
   }
 
   #open(limit: number): Order[] {
-    const { orders } = this.#parts.record;
+    const { orders } = this.#dependencies.record;
     return orders.slice(-limit).filter(({ answer, refused }) => !answer && refused === undefined);
   }
 
@@ -80,7 +80,7 @@ export class Load {
   }
 
   async #pay(random: Random): Promise<void> {
-    const { record } = this.#parts;
+    const { record } = this.#dependencies;
     const country = random.chance(0.2) ? '+24492345' : '+2389912';
     const order = record.order('payment', {
       amount: record.nextAmount(),
@@ -94,7 +94,7 @@ export class Load {
   }
 
   async #repeat(random: Random): Promise<void> {
-    const answered = this.#parts.record.orders.filter(({ answer }) => answer);
+    const answered = this.#dependencies.record.orders.filter(({ answer }) => answer);
     if (answered.length > 0) await this.#submit(random.pick(answered), random);
   }
 
@@ -112,7 +112,7 @@ export class Load {
   }
 
   async #refund(random: Random): Promise<void> {
-    const { record } = this.#parts;
+    const { record } = this.#dependencies;
     const id = this.#recentId(random, 'payment', ['DEBITED', 'SETTLED']);
     if (id === undefined) return;
     const part = random.chance(0.5) ? { amount: 1 + random.below(6_000) } : {};
@@ -120,7 +120,7 @@ export class Load {
   }
 
   async #session(random: Random): Promise<void> {
-    const { record } = this.#parts;
+    const { record } = this.#dependencies;
     const order = record.order('session', { amount: record.nextAmount() });
     await this.#submit(order, random);
     const url = order.answer && this.#sessionUrls.get(order.answer.id);
@@ -149,11 +149,11 @@ export class Load {
     const answer = await this.#ask(random, 'GET', path);
     if (answer?.status === 200) this.#sight(answer.text);
     else if (answer?.status === 404)
-      this.#parts.record.broken.push(`${id} was answered, and is lost`);
+      this.#dependencies.record.broken.push(`${id} was answered, and is lost`);
   }
 
   async #settle(random: Random): Promise<void> {
-    const { record } = this.#parts;
+    const { record } = this.#dependencies;
     const currency = random.chance(0.7) ? 'CVE' : 'AOA';
     await this.#submit(record.order('settlement', { currency }), random);
   }
@@ -168,7 +168,7 @@ export class Load {
   }
 
   async #setFickle(random: Random, status: string): Promise<boolean> {
-    const answer = await this.#ask(random, 'PATCH', `/v1/webhooks/${this.#parts.fickleId}`, {
+    const answer = await this.#ask(random, 'PATCH', `/v1/webhooks/${this.#dependencies.fickleId}`, {
       body: JSON.stringify({ status }),
       headers: { 'content-type': 'application/json' },
     });
@@ -177,7 +177,7 @@ export class Load {
 
   #recentId(random: Random, kind: string, statuses?: string[]): string | undefined {
     const ids: string[] = [];
-    for (const [id, seen] of [...this.#parts.record.seen].slice(-recent)) {
+    for (const [id, seen] of [...this.#dependencies.record.seen].slice(-recent)) {
       const fits = statuses === undefined || statuses.some((status) => seen.statuses.has(status));
       if (seen.kind === kind && fits) ids.push(id);
     }
@@ -185,7 +185,7 @@ export class Load {
   }
 
   async #submit(order: Order, random: Random): Promise<void> {
-    const { record } = this.#parts;
+    const { record } = this.#dependencies;
     const isRepetition = order.answer !== undefined;
     order.tries += 1;
     const answer = await this.#ask(random, 'POST', pathOf[order.kind], {
@@ -204,7 +204,7 @@ export class Load {
 
   #sight(text: string): void {
     const { id, status } = JSON.parse(text) as { id: string; status: string };
-    this.#parts.record.sight(id, status);
+    this.#dependencies.record.sight(id, status);
   }
 
   /** Undefined where no answer came. */
@@ -214,7 +214,7 @@ export class Load {
     path: string,
     { body, headers }: { body?: string | URLSearchParams; headers?: Record<string, string> } = {},
   ): Promise<Answer | undefined> {
-    const { urls, key, record } = this.#parts;
+    const { urls, key, record } = this.#dependencies;
     const open = urls();
     if (open.length === 0) {
       await delay(pauseMs);

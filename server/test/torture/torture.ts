@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventTypes } from '../../src/events/event.ts';
-import { isTransient } from '../../src/platform/database.ts';
-import { eventually } from '../eventually.ts';
-import { apiOf, testKey } from '../gateway.ts';
+import { isTransient } from '../../src/postgres/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { apiOf, testKey } from '../support/gateway.ts';
 import { brokenAtRest, brokenNow, type Evidence, unfinished } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { Load } from './load.ts';
@@ -49,10 +49,10 @@ export class BrokenPromise extends Error {
 }
 
 /** The look at what is left reads whole tables. */
-const lookGapMs = 250;
+const pollIntervalMs = 250;
 const roundLimitMs = 6_000;
 const strikeLimitMs = 3_000;
-/** Longer than every lease and every gap between attempts that a round can lead to. */
+/** Longer than every lease and every interval between attempts that a round can lead to. */
 const restLimitMs = 120_000;
 
 /**
@@ -192,7 +192,7 @@ class Run {
           left.map((one) => words + one),
         );
       }
-      await delay(lookGapMs);
+      await delay(pollIntervalMs);
     }
     this.#judge(round, [...this.#cluster.deaths, ...(await brokenAtRest(this.#evidence))]);
     const { acknowledged, events } = this.tally;

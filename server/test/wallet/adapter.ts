@@ -1,4 +1,5 @@
-import type { Adapter, AdapterParts, Expected } from '../../src/operators/adapter.ts';
+import type { OperatorSettings } from '../../src/config/operators.ts';
+import type { Adapter, AdapterDependencies, Expected } from '../../src/operators/adapter.ts';
 import { majorOf } from '../../src/operators/amount.ts';
 import type {
   DebitRequest,
@@ -8,7 +9,6 @@ import type {
   ReversalRequest,
 } from '../../src/operators/operator.ts';
 import { traitsOf } from '../../src/operators/traits.ts';
-import type { OperatorSettings } from '../../src/platform/config-operators.ts';
 import { answerOf, isOrder, type Order, walletCallbacks } from './messages.ts';
 
 type Reply = { status: number; body: unknown } | 'UNREACHABLE' | 'NOT_SENT';
@@ -46,21 +46,21 @@ const debitOf = ({ reference, currency }: DebitRequest): Expected => ({
 
 /** A wallet that takes orders as JSON. */
 class WalletOperator implements Operator {
-  #parts: AdapterParts;
+  #dependencies: AdapterDependencies;
 
-  constructor(parts: AdapterParts) {
-    this.#parts = parts;
+  constructor(dependencies: AdapterDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async traits() {
-    return traitsOf(this.#parts.settings);
+    return traitsOf(this.#dependencies.settings);
   }
 
   requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
     return this.#place(request, debitOf(request), { kind: 'collect', msisdn: request.phone });
   }
 
-  askDebit(request: DebitRequest): Promise<OperatorAnswer> {
+  queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
     return this.#ask(debitOf(request));
   }
 
@@ -68,7 +68,7 @@ class WalletOperator implements Operator {
     return this.#place(request, request, { kind: 'return', of: request.operatorTxId });
   }
 
-  askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+  queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
     return this.#ask(request);
   }
 
@@ -78,7 +78,7 @@ class WalletOperator implements Operator {
     order: object,
   ): Promise<OperatorAnswer> {
     const { tenantId, reference, amountMinor, currency } = request;
-    const notify = this.#parts.callbackUrl(expected.kind, tenantId, reference);
+    const notify = this.#dependencies.callbackUrl(expected.kind, tenantId, reference);
     const common = { ref: reference, cents: Number(amountMinor), currency, notify };
     const reply = await this.#call('/orders', { ...common, ...order });
     if (typeof reply === 'string') return unknown(reply);
@@ -90,7 +90,7 @@ class WalletOperator implements Operator {
   }
 
   async #ask(expected: Expected): Promise<OperatorAnswer> {
-    if (this.#parts.settings.query === 'none') return unknown('PENDING');
+    if (this.#dependencies.settings.query === 'none') return unknown('PENDING');
     const reply = await this.#call(`/orders/${expected.reference}`);
     if (typeof reply === 'string') return unknown(reply);
     if (isOrder(reply.body)) return answerOf(reply.body, expected) ?? unknown('PENDING');
@@ -98,15 +98,15 @@ class WalletOperator implements Operator {
   }
 
   async #call(path: string, order?: object): Promise<Reply> {
-    const { settings, timeoutMs } = this.#parts;
+    const { settings, timeoutMs } = this.#dependencies;
     const reply = await call(settings, path, timeoutMs, order);
-    this.#parts.onCall(typeof reply === 'string' ? 'unreachable' : 'answered');
+    this.#dependencies.onCall(typeof reply === 'string' ? 'unreachable' : 'answered');
     return reply;
   }
 }
 
 export const adapter: Adapter = {
-  open: (parts) => ({ operator: new WalletOperator(parts), close: async () => {} }),
+  open: (dependencies) => ({ operator: new WalletOperator(dependencies), close: async () => {} }),
   callbacks: walletCallbacks,
   async probe(settings, clock) {
     const startedMs = clock.nowMs();

@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
-import { systemClock } from '../../src/platform/clock.ts';
-import { loadConfig } from '../../src/platform/config.ts';
-import { silentLog, testDatabase } from '../database.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { conforms, type Subject, startCallbackReceiver } from '../operators/conformance.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
 import { adapter } from './adapter.ts';
 import { walletEnvironment } from './gateway.ts';
 import { startWallet } from './wallet.ts';

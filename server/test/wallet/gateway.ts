@@ -6,7 +6,7 @@ import {
   type TestGateway,
   testGateway,
   testKey,
-} from '../gateway.ts';
+} from '../support/gateway.ts';
 import { startWallet, type Wallet } from './wallet.ts';
 import './plugged-in.ts';
 

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addOperatorCommands } from '../../src/cli/operators.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/platform/database.ts';
-import { runCommand } from '../command-line.ts';
-import { eventually } from '../eventually.ts';
+import type { Database } from '../../src/postgres/database.ts';
 import { operatorEnvironment } from '../operators/gateway.ts';
 import { startProvider } from '../operators/provider.ts';
+import { runCommand } from '../support/command-line.ts';
+import { eventually } from '../support/eventually.ts';
 import { type WalletGateway, walletEnvironment, walletGateway } from './gateway.ts';
 import { signatureHeader } from './messages.ts';
 import { startWallet } from './wallet.ts';
@@ -20,7 +20,7 @@ const silent = { ...body, operatorPhone: '+2389910109' };
 
 /** Only callbacks lead to questions, and those follow each other quickly. */
 const hinted = {
-  timing: { hintGapsMs: [20, 20, 20], firstAskGapMs: 60_000, longestAskGapMs: 60_000 },
+  timing: { hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000, maxBackoffMs: 60_000 },
 };
 
 const inbox = (database: Database) =>

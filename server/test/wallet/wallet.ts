@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import { cleanUp } from '../cleanup.ts';
+import { cleanUp } from '../support/cleanup.ts';
 import { type Order, signatureHeader } from './messages.ts';
 
 type Kept = Order & { notify: string; suffix: string };

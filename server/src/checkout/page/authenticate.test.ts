@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../postgres/database.ts';
 import { linkOf } from '../link.ts';
 import { createLinkSecrets } from '../link-secrets.ts';
 import { linkOpener } from './authenticate.ts';

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { DomainError, notFound } from '../../platform/errors.ts';
-import { AddressLimiter } from '../../platform/http/address.ts';
-import { type Allowance, type RateLimit, RateLimiter } from '../../platform/http/rate-limit.ts';
+import type { Clock } from '../../clock.ts';
+import { DomainError, notFound } from '../../errors.ts';
+import { AddressLimiter } from '../../http/address.ts';
+import { type Allowance, type RateLimit, RateLimiter } from '../../http/rate-limit.ts';
+import type { Database } from '../../postgres/database.ts';
 import { type Linked, parseToken } from '../link.ts';
 import type { LinkSecrets } from '../link-secrets.ts';
 import type { SessionHead } from '../session.ts';
 import { findLinked } from './load.ts';
 
-export interface LinkParts {
+export interface LinkDependencies {
   database: Database;
   clock: Clock;
   linkSecrets: LinkSecrets;
@@ -25,7 +25,7 @@ const perLink: RateLimit = { perSecond: 10, burst: 100 };
  * hears of them. A link that we made opens whatever others behind the same address try, since mobile
  * networks put thousands of customers behind one.
  */
-export function linkOpener({ database, clock, linkSecrets, unknownLinks }: LinkParts) {
+export function linkOpener({ database, clock, linkSecrets, unknownLinks }: LinkDependencies) {
   const failures = unknownLinks === 'off' ? undefined : new AddressLimiter(unknownLinks);
   const openings = unknownLinks === 'off' ? undefined : new RateLimiter(perLink);
   const find = (linked: Linked | undefined) =>

@@ -1,6 +1,6 @@
 import { scriptPath, stylePath } from './assets.ts';
-import { type Dictionary, dictionaries, languages, type Notice } from './dictionary.ts';
 import { type Html, html } from './html.ts';
+import { type Locale, languages, locales, type Notice } from './locale.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
 export const contentSecurityPolicy = [
@@ -15,7 +15,7 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 export interface Frame {
-  words: Dictionary;
+  words: Locale;
   title: string;
   /** `#rrggbb` */
   colour: string;
@@ -51,9 +51,9 @@ ${main}
 `.text;
 }
 
-function languageSwitch(words: Dictionary): Html {
+function languageSwitch(words: Locale): Html {
   const links = languages.map((language) => {
-    const { tag, name } = dictionaries[language];
+    const { tag, name } = locales[language];
     return language === words.language
       ? html`<li aria-current="true" lang="${tag}">${name}</li>`
       : html`<li><a href="?lang=${language}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;

@@ -4,7 +4,7 @@
  */
 
 const streamPatienceMs = 8_000;
-const pollGapMs = { waiting: 3_000, open: 10_000 };
+const pollIntervalMs = { waiting: 3_000, open: 10_000 };
 const said = document.getElementById('said');
 
 let main = document.querySelector('main');
@@ -32,7 +32,10 @@ function listen() {
   let poll;
   const pollInstead = () => {
     source.close();
-    poll ??= setInterval(refresh, main.querySelector('form') ? pollGapMs.open : pollGapMs.waiting);
+    poll ??= setInterval(
+      refresh,
+      main.querySelector('form') ? pollIntervalMs.open : pollIntervalMs.waiting,
+    );
   };
   const patience = setTimeout(pollInstead, streamPatienceMs);
   source.onmessage = ({ data }) => {

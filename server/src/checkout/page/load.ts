@@ -1,14 +1,14 @@
+import type { Clock } from '../../clock.ts';
 import { type OperatorName, operatorNames } from '../../config/catalogue.ts';
 import { findPayment } from '../../payments/store.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../postgres/database.ts';
 import { isSecretOf, type Linked } from '../link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop, type Shop } from '../store.ts';
-import type { Dictionary } from './dictionary.ts';
+import type { Locale } from './locale.ts';
 import type { PaymentPage } from './state.ts';
 
-export interface LoadParts {
+export interface LoadDependencies {
   database: Database;
   clock: Clock;
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
@@ -26,11 +26,11 @@ export async function findLinked(
 
 /** Everything that the page of a session shows. */
 export async function loadPage(
-  parts: LoadParts,
+  dependencies: LoadDependencies,
   session: SessionHead,
-  words: Dictionary,
+  words: Locale,
 ): Promise<PaymentPage> {
-  const { database, clock } = parts;
+  const { database, clock } = dependencies;
   const { tenantId, latestPaymentId, currency } = session;
   const [shop, payment] = await Promise.all([
     findShop(database, tenantId),
@@ -38,7 +38,7 @@ export async function loadPage(
   ]);
   const operators = operatorNames.filter((operator) => {
     try {
-      parts.checkOperator(shop.mode, operator, currency);
+      dependencies.checkOperator(shop.mode, operator, currency);
       return true;
     } catch {
       return false;

@@ -1,4 +1,4 @@
-import type { Language } from './dictionary.ts';
+import type { Language } from './locale.ts';
 
 const separators: Record<Language, { group: string; decimal: string }> = {
   pt: { group: '.', decimal: ',' },

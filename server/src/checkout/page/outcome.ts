@@ -1,6 +1,6 @@
-import type { Notice } from './dictionary.ts';
 import { type Html, html } from './html.ts';
 import { clock, tick } from './icons.ts';
+import type { Notice } from './locale.ts';
 import { backToShop, type PaymentPage, shopLink } from './state.ts';
 
 /** Long enough to read that it is paid. */

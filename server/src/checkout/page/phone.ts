@@ -1,5 +1,5 @@
 import { countries, countryCodes } from '../../config/catalogue.ts';
-import type { Currency } from '../../payments/payment.ts';
+import type { Currency } from '../../money.ts';
 
 /** The countries that the form offers. */
 export const offered = countryCodes.map((code) => countries[code]);

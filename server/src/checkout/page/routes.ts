@@ -1,27 +1,27 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
+import { DomainError, notFound } from '../../errors.ts';
+import { AddressLimiter, networkOf } from '../../http/address.ts';
+import { publicError, statusOf } from '../../http/errors.ts';
+import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
-import { currencyOfPhone, normalizePhone } from '../../payments/payment.ts';
-import { DomainError, notFound } from '../../platform/errors.ts';
-import { AddressLimiter, networkOf } from '../../platform/http/address.ts';
-import { publicError, statusOf } from '../../platform/http/errors.ts';
-import type { HttpScope } from '../../platform/http/server.ts';
+import { currencyOfPhone, normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
 import { assetOf, defaultColour } from './assets.ts';
-import { type LinkParts, linkOpener, tooMany } from './authenticate.ts';
-import { type Dictionary, dictionaryFor, type Notice } from './dictionary.ts';
+import { type LinkDependencies, linkOpener, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
-import { type LoadParts, loadPage } from './load.ts';
+import { type LoadDependencies, loadPage } from './load.ts';
+import { type Locale, localeFor, type Notice } from './locale.ts';
 import { paymentPage } from './page.ts';
 import { internationalPhone } from './phone.ts';
 import type { PaymentPage } from './state.ts';
 import type { StatusStreams } from './streams.ts';
 
-export interface PageRouteParts extends LoadParts, LinkParts {
+export interface PageRouteDependencies extends LoadDependencies, LinkDependencies {
   publicUrl: string;
   attemptPayment: AttemptPayment;
   streams: StatusStreams;
@@ -40,8 +40,8 @@ const yearSeconds = 31_536_000;
 const mostUnreadBytes = 16_384;
 
 /** The hosted payment page, outside `/v1`: its link is the only credential. */
-export function paymentPageRoutes(app: HttpScope, parts: PageRouteParts): void {
-  app.addHook('preClose', () => parts.streams.stop());
+export function paymentPageRoutes(app: HttpScope, dependencies: PageRouteDependencies): void {
+  app.addHook('preClose', () => dependencies.streams.stop());
   app.register((scope: HttpScope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -54,32 +54,34 @@ export function paymentPageRoutes(app: HttpScope, parts: PageRouteParts): void {
       protect(reply);
       next();
     });
-    registerPage(scope, parts);
+    registerPage(scope, dependencies);
     done();
   });
 }
 
 // Wildcards: the router refuses long parameters itself, in JSON, which no customer can read.
-function registerPage(scope: HttpScope, parts: PageRouteParts): void {
+function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): void {
   const schema = { hide: true };
-  const open = linkOpener(parts);
-  const pay = payer(parts);
+  const open = linkOpener(dependencies);
+  const pay = payer(dependencies);
   scope.get<Link>('/pay/assets/*', { schema }, (request, reply) => sendAsset(request, reply));
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
-    streamChanges(parts, await open(request, reply, request.params['*']), request, reply);
+    streamChanges(dependencies, await open(request, reply, request.params['*']), request, reply);
   });
   scope.get<Link>('/pay/*', { schema }, async (request, reply) => {
     const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
     const session = await open(request, reply, token!);
-    if (part === '/qr.svg') return sendQrCode(parts, session, reply);
-    if (part === '/logo') return sendLogo(parts, session, reply);
+    if (part === '/qr.svg') return sendQrCode(dependencies, session, reply);
+    if (part === '/logo') return sendLogo(dependencies, session, reply);
     if (part !== '') throw notFound('payment page');
-    return reply.send(paymentPage(await loadPage(parts, session, wordsFor(request)), token!));
+    return reply.send(
+      paymentPage(await loadPage(dependencies, session, wordsFor(request)), token!),
+    );
   });
   scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
     const token = request.params['*'];
     const session = await open(request, reply, token);
-    await pay(await loadPage(parts, session, wordsFor(request)), token, request, reply);
+    await pay(await loadPage(dependencies, session, wordsFor(request)), token, request, reply);
     return reply;
   });
 }
@@ -93,13 +95,13 @@ function protect(reply: FastifyReply): void {
   });
 }
 
-function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Dictionary {
+function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Locale {
   const { lang } = request.query as Link['Querystring'];
-  return dictionaryFor(lang ?? null, request.headers['accept-language']);
+  return localeFor(lang ?? null, request.headers['accept-language']);
 }
 
 /** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
-function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteParts) {
+function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependencies) {
   const limiters = {
     live: quotaLimiter(attemptsPerAddress.live),
     test: quotaLimiter(attemptsPerAddress.test),
@@ -178,7 +180,7 @@ function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyR
 
 /** For a till: the customer's camera opens the link. Whoever has the link may show it anywhere. */
 function sendQrCode(
-  { publicUrl }: PageRouteParts,
+  { publicUrl }: PageRouteDependencies,
   session: SessionHead,
   reply: FastifyReply,
 ): FastifyReply {
@@ -189,7 +191,7 @@ function sendQrCode(
 
 /** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
 async function sendLogo(
-  { database }: PageRouteParts,
+  { database }: PageRouteDependencies,
   { tenantId }: SessionHead,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -205,7 +207,7 @@ async function sendLogo(
 
 /** Server-sent events: the version of the session, now and whenever it changes. */
 function streamChanges(
-  { streams }: PageRouteParts,
+  { streams }: PageRouteDependencies,
   { tenantId, id: sessionId }: SessionHead,
   request: FastifyRequest<Link>,
   reply: FastifyReply,

@@ -1,11 +1,11 @@
+import { formatId } from '../../ids.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
-import { formatId } from '../../platform/ids.ts';
 import { withSessionId } from '../return-url.ts';
 import type { SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
-import type { Dictionary } from './dictionary.ts';
 import { type Html, html } from './html.ts';
+import type { Locale } from './locale.ts';
 import { money } from './money.ts';
 
 /** What a page is made of. */
@@ -17,7 +17,7 @@ export interface PaymentPage {
   /** Those that the customer can choose from. */
   operators: readonly OperatorName[];
   nowMs: number;
-  words: Dictionary;
+  words: Locale;
 }
 
 export type PageState = 'OPEN' | 'WAITING' | 'PAID' | 'EXPIRED';

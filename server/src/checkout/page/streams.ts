@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Payment } from '../../payments/payment.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../postgres/database.ts';
 import { findVersions } from '../store.ts';
 
 /** One open page that wants to hear when its session changes. */
@@ -19,23 +19,23 @@ export interface StreamLimits {
   perSession: number;
 }
 
-interface StreamParts {
+interface StreamDependencies {
   database: Database;
   log: Logger;
   limits: StreamLimits;
 }
 
 /** How late a page may hear of what another process did. */
-const lookGapMs = 2_000;
+const pollIntervalMs = 2_000;
 /** Less than what proxies and our own server take for silence. */
-const heartbeatGapMs = 20_000;
+const heartbeatIntervalMs = 20_000;
 
 /**
  * Tells open pages which version their session has. What this process does is told at once; for what
  * others do, one query asks about all open pages together every two seconds.
  */
 export class StatusStreams {
-  #parts: StreamParts;
+  #dependencies: StreamDependencies;
   #told = new Map<Listener, string>();
   #bySession = new Map<string, Set<Listener>>();
   #byAddress = new Map<string, number>();
@@ -44,8 +44,8 @@ export class StatusStreams {
   #timers: NodeJS.Timeout[] = [];
   #stopped = false;
 
-  constructor(parts: StreamParts) {
-    this.#parts = parts;
+  constructor(dependencies: StreamDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get size(): number {
@@ -54,7 +54,7 @@ export class StatusStreams {
 
   /** Begins with the version as it is. False where there are too many streams already. */
   open(listener: Listener): boolean {
-    const { overall, perAddress, perSession } = this.#parts.limits;
+    const { overall, perAddress, perSession } = this.#dependencies.limits;
     const key = keyOf(listener);
     const ofSession = this.#bySession.get(key) ?? new Set();
     const ofAddress = this.#byAddress.get(listener.address) ?? 0;
@@ -99,10 +99,10 @@ export class StatusStreams {
 
   #startTimers(): void {
     this.#timers = [
-      setInterval(() => this.#look(this.#bySession.keys()), lookGapMs),
+      setInterval(() => this.#look(this.#bySession.keys()), pollIntervalMs),
       setInterval(() => {
         for (const listener of this.#told.keys()) listener.write(':\n\n');
-      }, heartbeatGapMs),
+      }, heartbeatIntervalMs),
     ];
   }
 
@@ -124,11 +124,14 @@ export class StatusStreams {
       const sessions = [...this.#dirty].map(sessionOf);
       this.#dirty.clear();
       try {
-        for (const { version, ...session } of await findVersions(this.#parts.database, sessions)) {
+        for (const { version, ...session } of await findVersions(
+          this.#dependencies.database,
+          sessions,
+        )) {
           this.#tell(keyOf(session), version);
         }
       } catch (error) {
-        this.#parts.log.warn({ err: error }, 'open payment pages could not be looked after');
+        this.#dependencies.log.warn({ err: error }, 'open payment pages could not be looked after');
       }
     }
   }

@@ -1,10 +1,10 @@
 import type { FailureCode } from '../../operators/operator.ts';
 import { suffixesOf } from '../../operators/simulator/behaviour.ts';
-import type { Dictionary } from './dictionary.ts';
 import { type Html, html } from './html.ts';
+import type { Locale } from './locale.ts';
 
 /** Says that it is only a test, and which numbers do what (docs/simulator.md). */
-export function testBanner(words: Dictionary): Html {
+export function testBanner(words: Locale): Html {
   const { banner, numbers, endsIn, neverConfirmed, anyOther } = words.test;
   const failures = suffixesOf('FAIL').map(({ suffix, failureCode }) =>
     line(suffix, words.failures[failureCode as FailureCode].split('.')[0]!),

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testGateway } from '../../../test/gateway.ts';
-import { runZimbo } from '../zimbo.fixture.ts';
+import { testGateway } from '../../../test/support/gateway.ts';
+import { runZimbo } from '../../../test/support/zimbo.ts';
 
 const someKey = `sk_test_${'a'.repeat(32)}`;
 const nowhere = 'http://127.0.0.1:1';

@@ -1,5 +1,5 @@
 import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../start-error.ts';
 
 export type {
   CallOptions,

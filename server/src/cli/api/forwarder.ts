@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseId } from '../../platform/ids.ts';
+import { parseId } from '../../ids.ts';
 import { deliveryHeaders } from '../../webhooks/signature.ts';
 import type { ZimboEvent } from './connection.ts';
 
@@ -14,7 +14,7 @@ export interface Attempt {
   nextInMs: number | undefined;
 }
 
-export interface ForwarderParts {
+export interface ForwarderDependencies {
   url: string;
   secret: string;
   signal: AbortSignal;
@@ -26,19 +26,19 @@ interface Task {
   failedBefore: number;
 }
 
-const gapsMs = [1_000, 5_000, 15_000];
+const intervalsMs = [1_000, 5_000, 15_000];
 const timeoutMs = 15_000;
 const maxActive = 8;
 
 /** Hands events to a local server, signed as webhooks are; one that fails holds up no other. */
 export class Forwarder {
-  #parts: ForwarderParts;
+  #dependencies: ForwarderDependencies;
   #waiting: Task[] = [];
   #active = 0;
   #open = new Set<ZimboEvent>();
 
-  constructor(parts: ForwarderParts) {
-    this.#parts = parts;
+  constructor(dependencies: ForwarderDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /** Events that are neither delivered nor given up. */
@@ -69,21 +69,21 @@ export class Forwarder {
   }
 
   async #attempt({ event, failedBefore }: Task): Promise<void> {
-    const { signal, tell } = this.#parts;
+    const { signal, tell } = this.#dependencies;
     const startedMs = performance.now();
     const outcome = await this.#post(event);
     if (signal.aborted) return;
     const isDelivered = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
-    const nextInMs = isDelivered ? undefined : gapsMs[failedBefore];
+    const nextInMs = isDelivered ? undefined : intervalsMs[failedBefore];
     const durationMs = Math.round(performance.now() - startedMs);
     tell({ event, outcome, durationMs, isDelivered, nextInMs });
     if (nextInMs === undefined) this.#open.delete(event);
     else void this.#again({ event, failedBefore: failedBefore + 1 }, nextInMs);
   }
 
-  async #again(task: Task, gapMs: number): Promise<void> {
+  async #again(task: Task, intervalMs: number): Promise<void> {
     try {
-      await delay(gapMs, undefined, { signal: this.#parts.signal });
+      await delay(intervalMs, undefined, { signal: this.#dependencies.signal });
     } catch {
       return;
     }
@@ -91,7 +91,7 @@ export class Forwarder {
   }
 
   async #post(event: ZimboEvent): Promise<number | string> {
-    const { url, secret, signal } = this.#parts;
+    const { url, secret, signal } = this.#dependencies;
     const body = JSON.stringify(event);
     try {
       const answer = await fetch(url, {

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { verifyWebhook } from '../../../../sdk/src/index.ts';
-import { cleanUp } from '../../../test/cleanup.ts';
-import { eventually, reach, testGateway } from '../../../test/gateway.ts';
-import { type Received, type Receiver, testReceiver } from '../../../test/receiver.ts';
-import { program, runZimbo } from '../zimbo.fixture.ts';
+import { cleanUp } from '../../../test/support/cleanup.ts';
+import { eventually, reach, testGateway } from '../../../test/support/gateway.ts';
+import { type Received, type Receiver, testReceiver } from '../../../test/support/receiver.ts';
+import { program, runZimbo } from '../../../test/support/zimbo.ts';
 
 const okPhone = '+2389912345';
 const poorPhone = '+2389910049';

@@ -7,8 +7,8 @@ import { type Attempt, Forwarder } from './forwarder.ts';
 import type { ListenOptions } from './listen.ts';
 import { onOrphaned } from './orphan.ts';
 
-const gapMs = 500;
-const longestGapMs = 5_000;
+const intervalMs = 500;
+const maxIntervalMs = 5_000;
 /** A server that hangs must not fill the memory with what waits for it. */
 const maxOpen = 1_000;
 
@@ -49,8 +49,8 @@ interface Forwarding {
 }
 
 /** @returns the instant of the newest event that was seen */
-async function forward(parts: Forwarding): Promise<number> {
-  const { follower, forwarder, options, say, signal } = parts;
+async function forward(dependencies: Forwarding): Promise<number> {
+  const { follower, forwarder, options, say, signal } = dependencies;
   let newestMs = Number.POSITIVE_INFINITY;
   let failures = 0;
   while (!signal.aborted) {
@@ -69,7 +69,7 @@ async function forward(parts: Forwarding): Promise<number> {
       if (failures === 0) say('The gateway does not answer; it is asked again until it does.');
       failures += 1;
     }
-    await delay(Math.min(gapMs * 2 ** failures, longestGapMs), undefined, { signal }).catch(
+    await delay(Math.min(intervalMs * 2 ** failures, maxIntervalMs), undefined, { signal }).catch(
       () => {},
     );
   }

@@ -1,4 +1,4 @@
-const gapMs = 500;
+const intervalMs = 500;
 
 /**
  * Calls back once when the process that started this one through npx has ended. A signal that ends npx
@@ -12,6 +12,6 @@ export function onOrphaned(end: () => void, environment = process.env): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     end();
-  }, gapMs);
+  }, intervalMs);
   timer.unref();
 }

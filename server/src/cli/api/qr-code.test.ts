@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { encode } from 'uqr';
-import { terminalCode } from '../zimbo.fixture.ts';
+import { terminalCode } from '../../../test/support/zimbo.ts';
 import { qrCode } from './qr-code.ts';
 
 /** What a camera sees in a character: whether the upper and the lower module are dark. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyWebhook } from '../../../../sdk/src/index.ts';
-import { eventually, reach } from '../../../test/gateway.ts';
-import { testReceiver } from '../../../test/receiver.ts';
-import { terminalCode } from '../zimbo.fixture.ts';
-import { apiCommands, unknown } from './api.fixture.ts';
+import { apiCommands, unknown } from '../../../test/support/cli-api.ts';
+import { eventually, reach } from '../../../test/support/gateway.ts';
+import { testReceiver } from '../../../test/support/receiver.ts';
+import { terminalCode } from '../../../test/support/zimbo.ts';
 
 const pay = ['payments', 'create', '--operator', 'MOCK', '--operator-phone'];
 

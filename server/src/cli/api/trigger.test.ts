@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testKey } from '../../../test/gateway.ts';
-import { testReceiver } from '../../../test/receiver.ts';
+import { apiCommands } from '../../../test/support/cli-api.ts';
+import { testKey } from '../../../test/support/gateway.ts';
+import { testReceiver } from '../../../test/support/receiver.ts';
+import { runZimbo } from '../../../test/support/zimbo.ts';
 import { eventTypes, testEventType } from '../../events/event.ts';
-import { runZimbo } from '../zimbo.fixture.ts';
-import { apiCommands } from './api.fixture.ts';
 
 const quick = {
   environment: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_EXPIRY_GRACE_SECONDS: '0' },

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes, testEventType } from '../../events/event.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../start-error.ts';
 import type { Output } from '../output.ts';
 import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
 import { printEvent } from './events.ts';
@@ -39,7 +39,7 @@ async function trigger(type: EventType, output: Output): Promise<void> {
         'Set ZIMBO_API_KEY to a test key (sk_test_…).',
       );
     }
-    const { makeHappen } = await import('./make-happen.ts');
+    const { makeHappen } = await import('./trigger-event.ts');
     return makeHappen({ zimbo, url, say: (words) => console.error(words) }, type);
   });
   printEvent(event, output);

@@ -1,4 +1,4 @@
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../start-error.ts';
 import { reasonOf } from '../failure.ts';
 
 /** What a check has found: a figure, and what to do about it unless all is well. */

@@ -3,14 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase, urlOf } from '../../../test/database.ts';
-import { testKey } from '../../../test/gateway.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { openDatabase } from '../../platform/database.ts';
-import { createDigestKey } from '../../platform/digest-key.ts';
-import { beat, leave } from '../../platform/running-processes.ts';
-import type { SecretKeys } from '../../platform/secret-keys.ts';
-import { createSecretBox } from '../../platform/secrets.ts';
+import { silentLog, testDatabase, urlOf } from '../../../test/support/database.ts';
+import { testKey } from '../../../test/support/gateway.ts';
+import { beat, leave } from '../../app/running-processes.ts';
+import { systemClock } from '../../clock.ts';
+import { openDatabase } from '../../postgres/database.ts';
+import { createDigestKey } from '../../secrets/digest-key.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
+import type { SecretKeys } from '../../secrets/secret-keys.ts';
 import { secretContext } from '../../webhooks/endpoint.ts';
 import { runCheck } from './check.ts';
 import { dataChecks } from './data-checks.ts';
@@ -26,7 +26,7 @@ async function world(context: TestContext) {
   const tenantId = tenant!.id;
   const settings = { offsetMs: 0, databaseConnections: 16, paymentReviewAfterMs: 86_400_000 };
   const keys: { found: SecretKeys | undefined } = { found: undefined };
-  const parts = {
+  const dependencies = {
     database,
     config: settings,
     clock: systemClock,
@@ -35,10 +35,10 @@ async function world(context: TestContext) {
     findKeys: async () => keys.found,
   };
   const checks = [
-    ...serverChecks(parts),
-    ...settingChecks(parts),
-    ...processChecks(parts),
-    ...workChecks(parts),
+    ...serverChecks(dependencies),
+    ...settingChecks(dependencies),
+    ...processChecks(dependencies),
+    ...workChecks(dependencies),
   ];
   const find = async (name: string) => {
     const { status, figure } = await runCheck(checks.find((check) => check.name === name)!);
@@ -158,8 +158,8 @@ test('another encoding than UTF8 is an error', async (context) => {
   const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
   try {
     const config = { databaseConnections: 1 };
-    const parts = { database, config, wallClock: { nowMs: () => 0 }, place: 'here' };
-    const check = settingChecks(parts).find((entry) => entry.name === 'Encoding')!;
+    const dependencies = { database, config, wallClock: { nowMs: () => 0 }, place: 'here' };
+    const check = settingChecks(dependencies).find((entry) => entry.name === 'Encoding')!;
     assert.equal((await runCheck(check)).figure, 'SQL_ASCII');
   } finally {
     await database.close();

@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database.ts';
-import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../../platform/database-clock.ts';
-import { compareMigrations } from '../../platform/migrations.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import type { Database } from '../../postgres/database.ts';
+import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../../postgres/database-clock.ts';
+import { compareMigrations } from '../../postgres/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
-export interface DatabaseParts {
+export interface DatabaseDependencies {
   database: Database;
   config: Pick<Config, 'databaseConnections'>;
   /** The clock of this machine. */
@@ -15,28 +15,28 @@ export interface DatabaseParts {
 }
 
 /** What must hold before the tables are of interest; the first is whether it answers at all. */
-export function serverChecks(parts: DatabaseParts): Check[] {
-  const { database } = parts;
+export function serverChecks(dependencies: DatabaseDependencies): Check[] {
+  const { database } = dependencies;
   return [
-    { name: 'Server', run: () => versionFinding(parts) },
+    { name: 'Server', run: () => versionFinding(dependencies) },
     { name: 'Migrations', run: () => migrationsFinding(database) },
   ];
 }
 
 /** How the server is set up, on a database that is migrated. */
-export function settingChecks(parts: DatabaseParts): Check[] {
-  const { database } = parts;
+export function settingChecks(dependencies: DatabaseDependencies): Check[] {
+  const { database } = dependencies;
   return [
     { name: 'Role', run: () => roleFinding(database) },
     { name: 'Postings', run: () => appendOnlyFinding(database) },
     { name: 'Durability', run: () => durabilityFinding(database) },
     { name: 'Encoding', run: () => encodingFinding(database) },
-    { name: 'Connections', run: () => connectionsFinding(parts) },
-    { name: 'Clock', run: () => clockFinding(parts) },
+    { name: 'Connections', run: () => connectionsFinding(dependencies) },
+    { name: 'Clock', run: () => clockFinding(dependencies) },
   ];
 }
 
-async function versionFinding({ database, place }: DatabaseParts): Promise<Finding> {
+async function versionFinding({ database, place }: DatabaseDependencies): Promise<Finding> {
   await one(database, 'SELECT 1');
   const startedMs = performance.now();
   const { number, version } = await one<{ number: number; version: string }>(
@@ -118,7 +118,7 @@ SELECT least(
 FROM pg_database d, pg_roles r
 WHERE d.datname = current_database() AND r.rolname = current_user`;
 
-async function connectionsFinding({ database, config }: DatabaseParts): Promise<Finding> {
+async function connectionsFinding({ database, config }: DatabaseDependencies): Promise<Finding> {
   const wanted = config.databaseConnections;
   const { most, used } = await one<{ most: number; used: number }>(database, connectionsText);
   const left = Math.max(0, most - used);
@@ -134,7 +134,7 @@ async function connectionsFinding({ database, config }: DatabaseParts): Promise<
 
 const warnOffsetMs = 1_000;
 
-async function clockFinding({ database, wallClock }: DatabaseParts): Promise<Finding> {
+async function clockFinding({ database, wallClock }: DatabaseDependencies): Promise<Finding> {
   const before = wallClock.nowMs();
   const ms = await readDatabaseMs(database);
   const after = wallClock.nowMs();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { chmod, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../../test/database.ts';
-import { openDatabase } from '../../platform/database.ts';
-import { ownDataDir, runZimbo, terminalCode } from '../zimbo.fixture.ts';
+import { silentLog, testDatabase } from '../../../test/support/database.ts';
+import { ownDataDir, runZimbo, terminalCode } from '../../../test/support/zimbo.ts';
+import { openDatabase } from '../../postgres/database.ts';
 import { ok, runCheck } from './check.ts';
 import { dataChecks } from './data-checks.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Config } from '../../platform/config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Output } from '../output.ts';
 import { type Check, failure, ok, runCheck, warning } from './check.ts';
 import { createReport, type Report } from './report.ts';
@@ -38,8 +38,8 @@ async function doctor({ json }: Output): Promise<void> {
 /** Undefined where the settings leave open which gateway it is about. */
 async function checkSettings(report: Report): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }] = await Promise.all([
-    import('../../platform/config.ts'),
-    import('../../platform/config-variables.ts'),
+    import('../../config/config.ts'),
+    import('../../config/variables.ts'),
   ]);
   const problems = configurationProblems(process.env);
   const group = 'Settings';
@@ -92,7 +92,7 @@ async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
   const [{ access }, { join, resolve }, { readMarker }] = await Promise.all([
     import('node:fs/promises'),
     import('node:path'),
-    import('../../platform/postgres/marker.ts'),
+    import('../../postgres/embedded/marker.ts'),
   ]);
   const marker = await readMarker(dataDir).catch(() => undefined);
   if (!marker) return false;
@@ -106,10 +106,10 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
   const [{ pino }, { openDatabase }, { systemClock }, { clockOf }, { findSecretKeys }, banner] =
     await Promise.all([
       import('pino'),
-      import('../../platform/database.ts'),
-      import('../../platform/clock.ts'),
-      import('../../platform/database-clock.ts'),
-      import('../../platform/secret-keys.ts'),
+      import('../../postgres/database.ts'),
+      import('../../clock.ts'),
+      import('../../postgres/database-clock.ts'),
+      import('../../secrets/secret-keys.ts'),
       import('../banner.ts'),
     ]);
   const [server, processes, work] = await Promise.all([
@@ -121,16 +121,16 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
   const limits = { connectTimeoutMs: 5_000, statementTimeoutMs };
   const database = openDatabase({ url, log, maxConnections: 3, readOnly: true, ...limits });
   const place = config.databaseUrl ? banner.addressOf(config.databaseUrl) : 'embedded';
-  const parts = { database, config, wallClock: systemClock, place };
+  const dependencies = { database, config, wallClock: systemClock, place };
   try {
-    const usable = await runAll(report, 'Database', server.serverChecks(parts));
+    const usable = await runAll(report, 'Database', server.serverChecks(dependencies));
     if (!usable) return;
-    await runAll(report, 'Database', server.settingChecks(parts));
+    await runAll(report, 'Database', server.settingChecks(dependencies));
     const findKeys = () => findSecretKeys(config);
     const clock = clockOf(database);
     // Where it takes too long, the clock of this machine has to do.
     await clock.measure().catch(() => {});
-    await runAll(report, 'Work', processes.processChecks(parts));
+    await runAll(report, 'Work', processes.processChecks(dependencies));
     await runAll(report, 'Work', work.workChecks({ database, clock, config, findKeys }));
   } finally {
     const closed = database.close();

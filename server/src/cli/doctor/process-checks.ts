@@ -1,11 +1,11 @@
-import type { Database } from '../../platform/database.ts';
-import { longestOffsetMs, offsetInWords } from '../../platform/database-clock.ts';
 import {
   differenceInWords,
   differencesOf,
   nameOf,
   runningProcesses,
-} from '../../platform/running-processes.ts';
+} from '../../app/running-processes.ts';
+import type { Database } from '../../postgres/database.ts';
+import { longestOffsetMs, offsetInWords } from '../../postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /** The gateways that run on the database: their clocks, and whether their settings agree. */

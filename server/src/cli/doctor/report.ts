@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
+import { version } from '../../version.ts';
 import { printJson } from '../output.ts';
-import { version } from '../version.ts';
 import type { Finding, Result } from './check.ts';
 
 /** Where results go: to a person one by one, to a program all at the end. */

@@ -1,19 +1,19 @@
+import { dueRows } from '../../app/database-gauges.ts';
 import { unsealed } from '../../audit/store.ts';
-import { dueRows } from '../../figures.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config/config.ts';
+import { formatId } from '../../ids.ts';
 import { inspectLedger } from '../../ledger/check.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database.ts';
-import { findDigestKeyBox, opensDigestKey } from '../../platform/digest-key.ts';
-import { formatId } from '../../platform/ids.ts';
-import type { SecretKeys } from '../../platform/secret-keys.ts';
-import { createSecretBox, isUnder } from '../../platform/secrets.ts';
+import type { Database } from '../../postgres/database.ts';
 import { whatWaits } from '../../review/waiting.ts';
+import { findDigestKeyBox, opensDigestKey } from '../../secrets/digest-key.ts';
+import { createSecretBox, isUnder } from '../../secrets/secret-box.ts';
+import type { SecretKeys } from '../../secrets/secret-keys.ts';
 import { countByKey } from '../../webhooks/reencrypt.ts';
 import { formatAge, formatAmount } from '../output.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
-export interface WorkParts {
+export interface WorkDependencies {
   database: Database;
   config: Pick<Config, 'paymentReviewAfterMs'>;
   clock: Clock;
@@ -29,21 +29,21 @@ const overdueMs = 60_000;
 const sealOverdueMs = 600_000;
 const longOverdueMs = 3_600_000;
 
-/** What is stored: whether it can be read, what waits, and whether the books are right. */
-export function workChecks(parts: WorkParts): Check[] {
+/** What is stored: whether it can be read, what waits, and whether the ledger is right. */
+export function workChecks(dependencies: WorkDependencies): Check[] {
   return [
-    { name: 'Secret key', run: () => secretKeyFinding(parts), limitMs: keyLimitMs },
-    { name: 'Due work', run: () => dueFinding(parts) },
-    { name: 'Waiting', run: () => waitingFinding(parts) },
-    { name: 'Review', run: () => reviewFinding(parts) },
-    { name: 'Suspense', run: () => suspenseFinding(parts) },
-    { name: 'Reversals', run: () => reversalsFinding(parts) },
-    { name: 'Refunds', run: () => refundsFinding(parts) },
-    { name: 'Settlements', run: () => settlementsFinding(parts) },
-    { name: 'Audit log', run: () => auditFinding(parts) },
+    { name: 'Secret key', run: () => secretKeyFinding(dependencies), limitMs: keyLimitMs },
+    { name: 'Due work', run: () => dueFinding(dependencies) },
+    { name: 'Waiting', run: () => waitingFinding(dependencies) },
+    { name: 'Review', run: () => reviewFinding(dependencies) },
+    { name: 'Suspense', run: () => suspenseFinding(dependencies) },
+    { name: 'Reversals', run: () => reversalsFinding(dependencies) },
+    { name: 'Refunds', run: () => refundsFinding(dependencies) },
+    { name: 'Settlements', run: () => settlementsFinding(dependencies) },
+    { name: 'Audit log', run: () => auditFinding(dependencies) },
     {
       name: 'Ledger',
-      run: () => ledgerFinding(parts),
+      run: () => ledgerFinding(dependencies),
       limitMs: ledgerLimitMs,
       whenLate: warning(
         'not finished within a minute',
@@ -53,7 +53,7 @@ export function workChecks(parts: WorkParts): Check[] {
   ];
 }
 
-async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Finding> {
+async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promise<Finding> {
   const keys = await findKeys();
   const digestBox = await findDigestKeyBox(database);
   if (!keys) {
@@ -89,7 +89,7 @@ async function secretKeyFinding({ database, findKeys }: WorkParts): Promise<Find
   return ok(stored === 0 ? 'there, and nothing stored yet' : `opens all ${stored} stored`);
 }
 
-async function auditFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function auditFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const { count, oldestMs } = await unsealed(database);
   if (oldestMs === null || clock.nowMs() - oldestMs < sealOverdueMs) return ok('sealed');
   return warning(
@@ -98,7 +98,7 @@ async function auditFinding({ database, clock }: WorkParts): Promise<Finding> {
   );
 }
 
-async function dueFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function dueFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const rows = await dueRows(database, clock.nowMs());
   const late = rows.filter(({ oldestSeconds }) => oldestSeconds * 1_000 > overdueMs);
   if (late.length === 0) return ok('nothing is overdue');
@@ -114,7 +114,7 @@ async function dueFinding({ database, clock }: WorkParts): Promise<Finding> {
   return isLong ? failure(figure, advice) : warning(figure, advice);
 }
 
-async function waitingFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function waitingFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const [row] = await database.query<{ deliveries: number; endpoints: number; sinceMs: number }>({
     text: `SELECT count(*)::integer AS deliveries, count(DISTINCT (tenant_id, endpoint_id))::integer AS endpoints,
         min(created_at) AS "sinceMs"
@@ -129,7 +129,7 @@ async function waitingFinding({ database, clock }: WorkParts): Promise<Finding> 
 }
 
 /** What one tenant has too much does not make good what another lacks. */
-async function suspenseFinding({ database }: WorkParts): Promise<Finding> {
+async function suspenseFinding({ database }: WorkDependencies): Promise<Finding> {
   type Row = { currency: string; isMissing: boolean; totalMinor: bigint; tenants: number };
   const rows = await database.query<Row>({
     text: `SELECT currency, balance_minor < 0 AS "isMissing", sum(abs(balance_minor)) AS "totalMinor",
@@ -149,7 +149,7 @@ async function suspenseFinding({ database }: WorkParts): Promise<Finding> {
 }
 
 /** As "zimbo review" lists it. */
-async function reviewFinding({ database, clock, config }: WorkParts): Promise<Finding> {
+async function reviewFinding({ database, clock, config }: WorkDependencies): Promise<Finding> {
   const waiting = await whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
   const live = waiting.filter(({ mode }) => mode === 'live');
   const [oldest] = live;
@@ -163,10 +163,10 @@ async function reviewFinding({ database, clock, config }: WorkParts): Promise<Fi
   );
 }
 
-/** Those that nobody attends to any more, and those that are still being tried after a day. */
+/** Those that nobody processes any more, and those that are still being tried after a day. */
 type Review = { failed: number; stuck: number };
 
-async function reversalsFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function reversalsFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
       count(*) FILTER (WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1)::integer AS stuck
     FROM reversals WHERE status <> 'SUCCEEDED' AND NOT by_hand`;
@@ -178,7 +178,7 @@ async function reversalsFinding({ database, clock }: WorkParts): Promise<Finding
   );
 }
 
-async function refundsFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function refundsFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const text = `SELECT count(*) FILTER (WHERE status = 'FAILED')::integer AS failed,
       count(*) FILTER (WHERE status <> 'FAILED')::integer AS stuck
     FROM refunds
@@ -197,7 +197,7 @@ async function reviewOf(database: Database, text: string, beforeMs: number): Pro
   return row ?? { failed: 0, stuck: 0 };
 }
 
-async function settlementsFinding({ database, clock }: WorkParts): Promise<Finding> {
+async function settlementsFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const text = `SELECT count(*) FILTER (WHERE created_at < $1)::integer AS count, min(created_at) AS "sinceMs",
       count(payout_error)::integer AS "failing" FROM settlements
     WHERE status IN ('PENDING', 'PROCESSING')`;
@@ -218,7 +218,7 @@ async function settlementsFinding({ database, clock }: WorkParts): Promise<Findi
   );
 }
 
-async function ledgerFinding({ database }: WorkParts): Promise<Finding> {
+async function ledgerFinding({ database }: WorkDependencies): Promise<Finding> {
   const { problems, inFlight } = await inspectLedger(database);
   if (problems.length > 0) {
     const figure = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;

@@ -1,18 +1,18 @@
-import { formatId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { formatId } from '../../ids.ts';
 import type { ReviewItem } from '../../review/review-item.ts';
+import { StartError } from '../../start-error.ts';
 import { formatInstant } from '../output.ts';
 import { withWorkspace } from '../workspace.ts';
 import { type Found, find, namesOf } from './find.ts';
 import { ways } from './finding.ts';
 import { subjectIdOf } from './words.ts';
 
-/** Takes a contradiction or a clash off the list: the books stay as they are. */
+/** Takes a contradiction or a clash off the list: the ledger stays as it is. */
 export async function close(id: string, { reason: given }: { reason: string }): Promise<void> {
   const reason = given.trim();
   if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
   const name = await withWorkspace(async (workspace) => {
-    const { writeAuditRecord } = await import('../../merchants/audit.ts');
+    const { writeAuditRecord } = await import('../../audit/record.ts');
     const { closeReviewItem } = await import('../../review/store.ts');
     const { database, clock, actor: by } = workspace;
     const found = await find(workspace, id);

@@ -1,14 +1,14 @@
-import { formatId, type IdPrefix, parseId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { formatId, type IdPrefix, parseId } from '../../ids.ts';
 import type { ReviewItem, SubjectKind } from '../../review/review-item.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
+import { StartError } from '../../start-error.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What a person means by an id. */
 export interface Found {
   /** Where the id is that of a review item. */
   item?: ReviewItem;
-  /** What it is about, as it is now; absent where our books have no such thing. */
+  /** What it is about, as it is now; absent where our records have no such thing. */
   subject?: ReviewSubject;
   /** All that is open about the same thing, the item among them. */
   open: ReviewItem[];

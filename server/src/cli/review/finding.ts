@@ -1,6 +1,6 @@
 import { minorOf } from '../../operators/amount.ts';
-import { StartError } from '../../platform/start-error.ts';
 import type { SubjectKind } from '../../review/review-item.ts';
+import { StartError } from '../../start-error.ts';
 
 export interface ResolveOptions {
   debited?: string;

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { formatId } from '../../platform/ids.ts';
+import { formatId } from '../../ids.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
 import { formatAge, formatMajor, type Output, printable, printJson } from '../output.ts';

@@ -1,14 +1,13 @@
+import { formatId, reversalIdOf } from '../../ids.ts';
 import { correctTransaction } from '../../payments/correct-transaction.ts';
-import { markByHand, takePayment } from '../../payments/due-store.ts';
+import { answerOfFinding, isWatched } from '../../payments/findings.ts';
+import { markByHand, takePayment } from '../../payments/lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from '../../payments/payment.ts';
-import { answerOfFinding, isWatched } from '../../payments/review.ts';
 import { findPayment } from '../../payments/store.ts';
-import { formatId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
-import { reversalIdOf } from '../../reversals/reversal.ts';
 import { findReversal } from '../../reversals/store.ts';
-import { attendingOf } from '../attending.ts';
+import { StartError } from '../../start-error.ts';
 import { formatAmount } from '../output.ts';
+import { useCasesOf } from '../use-cases.ts';
 import type { Workspace } from '../workspace.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
 import {
@@ -48,7 +47,7 @@ export async function resolvePayment(
   await markByHand(database, payment);
   // That it was marked is for what the operator says from now on.
   const held = { ...taken, dueAtMs: leaseMs, byHand: false };
-  await attendingOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
+  await useCasesOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
   return outcomeOf(workspace, payment, finding);
 }
 

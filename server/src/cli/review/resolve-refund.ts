@@ -1,10 +1,10 @@
-import { noHandover } from '../../events/handover.ts';
-import { formatId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
-import { type AdvanceRefund, createAdvanceRefund } from '../../refunds/advance.ts';
-import { markRefundByHand, takeRefund } from '../../refunds/due-store.ts';
+import { noDispatcher } from '../../events/dispatch.ts';
+import { formatId } from '../../ids.ts';
+import { markRefundByHand, takeRefund } from '../../refunds/lease-store.ts';
 import type { Refund } from '../../refunds/refund.ts';
 import { findRefund } from '../../refunds/store.ts';
+import { type ApplyRefundTransition, makeApplyRefundTransition } from '../../refunds/transition.ts';
+import { StartError } from '../../start-error.ts';
 import type { RefundFinding } from './finding.ts';
 import {
   checkTransaction,
@@ -31,13 +31,13 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
   if (!taken) throw isBusy(refund);
   await record({ was: refund.status });
   await markRefundByHand(database, refund);
-  const advance = createAdvanceRefund({
+  const applyTransition = makeApplyRefundTransition({
     ...workspace,
-    handover: noHandover,
+    dispatcher: noDispatcher,
     onRefund: () => {},
     onTransition: () => {},
   });
-  const now = await advanced(advance, taken, finding, nowMs);
+  const now = await advanced(applyTransition, taken, finding, nowMs);
   if (!now) throw isBusy(refund);
   return `${formatId('re', id)} is ${now.status}.${warningOf(now)}`;
 }
@@ -62,7 +62,7 @@ function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): 
 
 /** Undefined where a gateway was quicker. */
 async function advanced(
-  advance: AdvanceRefund,
+  applyTransition: ApplyRefundTransition,
   taken: Refund,
   finding: RefundFinding,
   nowMs: number,
@@ -71,17 +71,17 @@ async function advanced(
   const leaseMs = taken.dueAtMs ?? nowMs;
   const processing =
     taken.status === 'PENDING'
-      ? await advance(taken, { to: 'PROCESSING', dueAtMs: leaseMs }, leaseMs)
+      ? await applyTransition(taken, { to: 'PROCESSING', dueAtMs: leaseMs }, leaseMs)
       : taken;
   if (!processing) return undefined;
   if (finding.kind === 'NOT_REFUNDED') {
     const failureCode = 'OPERATOR_REJECTED';
-    return advance(processing, { to: 'FAILED', failureCode, dueAtMs }, leaseMs);
+    return applyTransition(processing, { to: 'FAILED', failureCode, dueAtMs }, leaseMs);
   }
   // The merchant has been told that it failed, so it stays FAILED.
   const to = processing.status === 'FAILED' ? 'FAILED' : 'SUCCEEDED';
   const { operatorTxId: operatorRefundId } = finding;
-  return advance(processing, { to, operatorRefundId, dueAtMs }, leaseMs);
+  return applyTransition(processing, { to, operatorRefundId, dueAtMs }, leaseMs);
 }
 
 const warningOf = ({ status, operatorRefundId }: Refund) =>

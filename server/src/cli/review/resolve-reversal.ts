@@ -1,15 +1,15 @@
-import { givingBackPosting } from '../../ledger/posting.ts';
-import { formatId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { formatId } from '../../ids.ts';
+import { givingBackPosting } from '../../ledger/postings.ts';
 import type { Reversal } from '../../reversals/reversal.ts';
 import {
   findReversal,
   markReversalByHand,
-  moveReversal,
   type ReversalChange,
   takeReversal,
+  transitionReversal,
 } from '../../reversals/store.ts';
 import { givenBackItems } from '../../review/store.ts';
+import { StartError } from '../../start-error.ts';
 import { formatAmount } from '../output.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ReversalFinding } from './finding.ts';
@@ -40,7 +40,7 @@ export async function resolveReversal(
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
   const postings =
     finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken, 'suspense_out', nowMs)] : [];
-  if (!(await moveReversal(database, taken, changeOf(taken, finding, nowMs), postings))) {
+  if (!(await transitionReversal(database, taken, changeOf(taken, finding, nowMs), postings))) {
     throw isBusy(reversal);
   }
   return wordsOf(reversal, finding);
@@ -72,7 +72,7 @@ function checkState(reversal: Reversal, finding: ReversalFinding): void {
   }
 }
 
-/** @throws StartError where the operator has given back some of it, for a refund that our books lack */
+/** @throws StartError where the operator has given back some of it, for a refund that our records lack */
 async function checkNotGivenBack(
   { database }: Workspace,
   { operator, operatorTxId, currency }: Reversal,

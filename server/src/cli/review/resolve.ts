@@ -1,7 +1,7 @@
-import type { AuditRecord } from '../../merchants/audit.ts';
-import { StartError } from '../../platform/start-error.ts';
+import type { AuditRecord } from '../../audit/record.ts';
 import type { ReviewItem, SubjectKind } from '../../review/review-item.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
+import { StartError } from '../../start-error.ts';
 import { type Workspace, withWorkspace } from '../workspace.ts';
 import { type Found, find } from './find.ts';
 import {
@@ -44,7 +44,7 @@ async function record(
   { subject, open }: Found & { subject: ReviewSubject },
   finding: Finding,
 ): Promise<string> {
-  const { writeAuditRecord } = await import('../../merchants/audit.ts');
+  const { writeAuditRecord } = await import('../../audit/record.ts');
   const { kind: said, ...rest } = finding;
   const detail = { finding: said, ...rest };
   const resolving: Resolving = {

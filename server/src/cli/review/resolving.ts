@@ -1,9 +1,9 @@
 import type { OperatorTraits } from '../../operators/operator.ts';
 import { simulatedTraits, traitsOf } from '../../operators/traits.ts';
-import { StartError } from '../../platform/start-error.ts';
 import { type Use, useOf } from '../../review/booked.ts';
 import type { ReviewItem } from '../../review/review-item.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
+import { StartError } from '../../start-error.ts';
 import type { Workspace } from '../workspace.ts';
 import { subjectIdOf } from './words.ts';
 
@@ -56,7 +56,7 @@ export async function traitsFor(
 
 /**
  * Looks whether the operator's transaction can be what a person says it is.
- * @throws StartError where our books have it for something else: a slip of the pen
+ * @throws StartError where our records have it for something else: a slip of the pen
  */
 export async function checkTransaction(
   workspace: Workspace,

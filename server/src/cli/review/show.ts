@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import { formatId } from '../../platform/ids.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { formatId } from '../../ids.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
+import { StartError } from '../../start-error.ts';
 import {
   formatAge,
   formatAmount,
@@ -65,8 +65,8 @@ function print(waiting: Waiting, nowMs: number): void {
 }
 
 function fieldsOf(subject: ReviewSubject): Record<string, string> {
-  const { kind, reason, sentAtMs, dueAtMs, askCount, failureCode } = subject;
-  const asked = askCount === 0 ? 'not' : askCount === 1 ? 'once' : `${askCount} times`;
+  const { kind, reason, sentAtMs, dueAtMs, queryCount, failureCode } = subject;
+  const asked = queryCount === 0 ? 'not' : queryCount === 1 ? 'once' : `${queryCount} times`;
   const next = dueAtMs !== null && `, next at ${instant(dueAtMs)}`;
   const given: Record<string, string | null | false> = {
     Payment:
@@ -80,7 +80,7 @@ function fieldsOf(subject: ReviewSubject): Record<string, string> {
     Debit: subject.debitTxId,
     Created: instant(subject.createdAtMs),
     Sent: sentAtMs !== null && instant(sentAtMs),
-    Asked: sentAtMs !== null && `${asked}${next || ', and no more'}`,
+    SentRequest: sentAtMs !== null && `${asked}${next || ', and no more'}`,
   };
   const there = Object.entries(given).filter((field): field is [string, string] =>
     Boolean(field[1]),

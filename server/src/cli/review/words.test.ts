@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId } from '../../platform/ids.ts';
+import { formatId } from '../../ids.ts';
 import type { ReviewItem, ReviewKind } from '../../review/review-item.ts';
 import { sidesOf } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { formatId } from '../../platform/ids.ts';
+import { formatId } from '../../ids.ts';
 import type { SubjectKind } from '../../review/review-item.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
@@ -22,7 +22,7 @@ export function subjectIdOf(kind: SubjectKind, id: string): string {
 export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
   item ? formatId('ri', item.id) : subjectIdOf(subjectKind, subjectId);
 
-/** What our books say and what the operator says, each on a line. */
+/** What our records say and what the operator says, each on a line. */
 export function sidesOf(waiting: Waiting, nowMs: number): Sides {
   const { books, operator } = inFull(waiting, nowMs);
   return { books: clipped(books, longestSide), operator: clipped(operator, longestSide) };
@@ -58,7 +58,7 @@ function inFull(waiting: Waiting, nowMs: number): Sides {
   }
 }
 
-/** What the books said when it was found. */
+/** What the ledger said when it was found. */
 function booked({ booked: found }: Detail, subject?: ReviewSubject): string {
   if (!isDetail(found)) return 'nothing under this reference';
   if (Array.isArray(found.transactions)) {
@@ -114,10 +114,10 @@ function transactionOf(found: Detail, subject?: ReviewSubject): string {
 
 function progressOf(subject: ReviewSubject | undefined, nowMs: number): string {
   if (!subject) return 'nothing under this reference';
-  const { status, amountMinor, currency, sentAtMs, askCount } = subject;
+  const { status, amountMinor, currency, sentAtMs, queryCount } = subject;
   const sent = sentAtMs !== null && `sent ${formatAge(nowMs - sentAtMs)} ago`;
-  const times = askCount === 1 ? 'once' : `${askCount} times`;
-  const asked = askCount === 0 ? 'not asked yet' : `asked ${times}`;
+  const times = queryCount === 1 ? 'once' : `${queryCount} times`;
+  const asked = queryCount === 0 ? 'not asked yet' : `asked ${times}`;
   return listed([status, formatAmount(amountMinor, currency), sent, asked]);
 }
 

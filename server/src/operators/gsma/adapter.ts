@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../platform/clock.ts';
-import type { OperatorSettings } from '../../platform/config-operators.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Clock } from '../../clock.ts';
+import type { OperatorSettings } from '../../config/operators.ts';
+import type { Database } from '../../postgres/database.ts';
 import { majorOf } from '../amount.ts';
-import type { CallbackKind } from '../callbacks/token.ts';
+import type { CallbackKind } from '../callback-token.ts';
 import {
   type DebitRequest,
   type FailureCode,
@@ -29,7 +29,7 @@ import { isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { keepAcknowledgement, takePoll } from './store.ts';
 
-export interface GsmaOperatorParts {
+export interface GsmaOperatorDependencies {
   operator: OperatorName;
   settings: Pick<OperatorSettings, 'account' | 'mode' | 'deduplicates' | 'query'>;
   exchange: Pick<Exchange, 'call' | 'heldUntilMs'>;
@@ -62,30 +62,30 @@ interface RequestState {
 
 /** One operator that speaks the GSMA Mobile Money API 1.2 (docs/operators.md). */
 export class GsmaOperator implements Operator {
-  #parts: GsmaOperatorParts;
+  #dependencies: GsmaOperatorDependencies;
 
-  constructor(parts: GsmaOperatorParts) {
-    this.#parts = parts;
+  constructor(dependencies: GsmaOperatorDependencies) {
+    this.#dependencies = dependencies;
   }
 
   async traits(): Promise<OperatorTraits> {
-    return traitsOf(this.#parts.settings);
+    return traitsOf(this.#dependencies.settings);
   }
 
   async heldUntilMs(): Promise<number | null> {
-    return this.#parts.exchange.heldUntilMs();
+    return this.#dependencies.exchange.heldUntilMs();
   }
 
   requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
     return this.#request(debitOf(request), '/transactions/type/merchantpay', {
       ...this.#common(request),
       debitParty: [{ key: 'msisdn', value: request.phone }],
-      creditParty: [this.#parts.settings.account],
+      creditParty: [this.#dependencies.settings.account],
     });
   }
 
-  askDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    return this.#ask(debitOf(request), this.#signal());
+  queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return this.#query(debitOf(request), this.#signal());
   }
 
   reverse(request: ReversalRequest): Promise<OperatorAnswer> {
@@ -93,12 +93,12 @@ export class GsmaOperator implements Operator {
     return this.#request(request, path, { ...this.#common(request), type: 'reversal' });
   }
 
-  askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
-    return this.#ask(request, this.#signal());
+  queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return this.#query(request, this.#signal());
   }
 
   #signal(): AbortSignal {
-    return AbortSignal.timeout(this.#parts.timeoutMs);
+    return AbortSignal.timeout(this.#dependencies.timeoutMs);
   }
 
   #common({ amountMinor, currency, reference }: DebitRequest | ReversalRequest) {
@@ -106,18 +106,18 @@ export class GsmaOperator implements Operator {
       amount: majorOf(amountMinor),
       currency,
       requestingOrganisationTransactionReference: reference,
-      requestDate: new Date(this.#parts.clock.nowMs()).toISOString(),
+      requestDate: new Date(this.#dependencies.clock.nowMs()).toISOString(),
     };
   }
 
   async #request(matter: Matter, path: string, body: unknown): Promise<OperatorAnswer> {
     const signal = this.#signal();
-    const { settings, exchange } = this.#parts;
+    const { settings, exchange } = this.#dependencies;
     const { kind, tenantId, reference } = matter;
     const headers = {
       'X-CorrelationID': reference,
       ...(settings.mode === 'callback' && {
-        'X-Callback-URL': this.#parts.callbackUrl(kind, tenantId, reference),
+        'X-Callback-URL': this.#dependencies.callbackUrl(kind, tenantId, reference),
       }),
     };
     const reply = await exchange.call({ method: 'POST', path, headers, body }, signal);
@@ -140,33 +140,33 @@ export class GsmaOperator implements Operator {
   async #refusal(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
     const error = reply.body as { errorCategory: string; errorCode: string };
     const meaning = meaningOfRefusal(error);
-    const { operator, log } = this.#parts;
+    const { operator, log } = this.#dependencies;
     const { errorCategory: category, errorCode: code } = error;
     log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
-    if (meaning === 'MEND') return unreachable;
-    if (matter.repeated && meaning !== 'ASK') return this.#ask(matter, signal);
+    if (meaning === 'MISCONFIGURED') return unreachable;
+    if (matter.repeated && meaning !== 'ASK') return this.#query(matter, signal);
     if (meaning !== 'ASK') return this.#failed(matter, meaning);
     if (code.toLowerCase() !== 'duplicaterequest') return unreachable;
     await this.#keep(matter);
-    return this.#ask(matter, signal);
+    return this.#query(matter, signal);
   }
 
   /** By the operator's id of the request while it allows that, else by our own reference. */
-  async #ask(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
-    if (this.#parts.settings.query === 'none') return pending;
-    const known = await takePoll(this.#parts.database, matter.tenantId, matter.reference);
-    if (known?.requestId) return this.#askState(matter, known.requestId, signal);
-    return this.#askResponse(matter, known !== undefined, signal);
+  async #query(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
+    if (this.#dependencies.settings.query === 'none') return pending;
+    const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
+    if (known?.requestId) return this.#queryState(matter, known.requestId, signal);
+    return this.#queryResponse(matter, known !== undefined, signal);
   }
 
-  async #askState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+  async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
     const reply = await this.#get(`/requeststates/${encodeURIComponent(id)}`, signal);
     if (reply && isRequestState(reply.body)) return this.#state(matter, reply.body, signal);
     // An operator that has forgotten the id may still know the reference.
-    return isUnknownThere(reply) ? this.#askResponse(matter, true, signal) : unreachable;
+    return isUnknownThere(reply) ? this.#queryResponse(matter, true, signal) : unreachable;
   }
 
-  async #askResponse(
+  async #queryResponse(
     matter: Matter,
     isKnown: boolean,
     signal: AbortSignal,
@@ -180,14 +180,18 @@ export class GsmaOperator implements Operator {
         ? (/\/?(transactions|requeststates)\/([^/?#]{1,256})\/?$/.exec(link) ?? [])
         : [];
     if (kind === undefined || id === undefined) return unreachable;
-    if (kind === 'transactions') return this.#askTransaction(matter, decoded(id), signal);
+    if (kind === 'transactions') return this.#queryTransaction(matter, decoded(id), signal);
     const state = await this.#get(`/requeststates/${encodeURIComponent(decoded(id))}`, signal);
     if (!state || !isRequestState(state.body)) return unreachable;
     await this.#keep(matter, state.body);
     return this.#state(matter, state.body, signal, true);
   }
 
-  async #askTransaction(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+  async #queryTransaction(
+    matter: Matter,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
     const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
     if (reply && isTransaction(reply.body)) return this.#transaction(matter, reply.body);
     return isUnknownThere(reply) ? pending : unreachable;
@@ -207,8 +211,8 @@ export class GsmaOperator implements Operator {
     }
     const { objectReference: id } = state;
     if (status !== 'completed') return pending;
-    if (typeof id === 'string' && id !== '') return this.#askTransaction(matter, id, signal);
-    return isFromResponse ? pending : this.#askResponse(matter, true, signal);
+    if (typeof id === 'string' && id !== '') return this.#queryTransaction(matter, id, signal);
+    return isFromResponse ? pending : this.#queryResponse(matter, true, signal);
   }
 
   async #transaction(
@@ -231,7 +235,7 @@ export class GsmaOperator implements Operator {
 
   /** The operator knows the request, and what it says of it cannot be booked: a person must look. */
   async #alert(matter: Matter, what: string): Promise<OperatorAnswer> {
-    const { operator, log } = this.#parts;
+    const { operator, log } = this.#dependencies;
     const { tenantId, reference } = matter;
     log.error(
       { operator, tenantId, reference },
@@ -242,7 +246,7 @@ export class GsmaOperator implements Operator {
   }
 
   async #keep(matter: Matter, state?: RequestState): Promise<void> {
-    const { database, operator, clock } = this.#parts;
+    const { database, operator, clock } = this.#dependencies;
     const { tenantId, reference } = matter;
     const limit = state?.pollLimit;
     const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
@@ -253,7 +257,7 @@ export class GsmaOperator implements Operator {
   }
 
   async #get(path: Call['path'], signal: AbortSignal): Promise<Answer | undefined> {
-    const { settings, exchange } = this.#parts;
+    const { settings, exchange } = this.#dependencies;
     if (settings.query === 'none') return undefined;
     const reply = await exchange.call({ method: 'GET', path }, signal);
     return typeof reply === 'string' ? undefined : reply;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { OperatorSettings } from '../../platform/config-operators.ts';
+import type { Clock } from '../../clock.ts';
+import type { OperatorSettings } from '../../config/operators.ts';
 
 /** Gives the headers that prove who we are. */
 export interface Credentials {

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { Clock } from '../../platform/clock.ts';
-import type { OperatorSettings } from '../../platform/config-operators.ts';
+import type { Clock } from '../../clock.ts';
+import type { OperatorSettings } from '../../config/operators.ts';
 import { type Credentials, createCredentials } from './auth.ts';
 
 export interface Call {
@@ -78,31 +78,31 @@ const tellsOfBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (opt
   });
 };
 
-interface Parts {
+interface Dependencies {
   agent: Dispatcher;
   credentials: Credentials;
   settings: OperatorSettings;
   clock: Clock;
 }
 
-async function send(parts: Parts, call: Call, signal: AbortSignal): Promise<Reply> {
+async function send(dependencies: Dependencies, call: Call, signal: AbortSignal): Promise<Reply> {
   let begun = false;
   const onBegin = () => {
     begun = true;
   };
   try {
-    const reply = await sendOnce(parts, call, signal, onBegin);
-    const hasOthers = reply.status === 401 && parts.credentials.refused();
+    const reply = await sendOnce(dependencies, call, signal, onBegin);
+    const hasOthers = reply.status === 401 && dependencies.credentials.refused();
     // A question may be repeated; a request only where that does no harm.
-    const mayRepeat = call.method === 'GET' || parts.settings.deduplicates;
-    return hasOthers && mayRepeat ? await sendOnce(parts, call, signal, onBegin) : reply;
+    const mayRepeat = call.method === 'GET' || dependencies.settings.deduplicates;
+    return hasOthers && mayRepeat ? await sendOnce(dependencies, call, signal, onBegin) : reply;
   } catch (error) {
     return { kind: 'unreachable', reason: signal.aborted ? 'time-out' : reasonOf(error), begun };
   }
 }
 
 async function sendOnce(
-  { agent, credentials, settings, clock }: Parts,
+  { agent, credentials, settings, clock }: Dependencies,
   { method, path, headers, body }: Call,
   signal: AbortSignal,
   onBegin: () => void,

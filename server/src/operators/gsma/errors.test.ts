@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testDatabase } from '../../../test/database.ts';
 import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
+import { testDatabase } from '../../../test/support/database.ts';
 import type { CallOutcome } from '../adapter.ts';
 import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
 
@@ -48,7 +48,7 @@ const request = (): DebitRequest => ({
 function wordOf(answer: OperatorAnswer, calls: CallOutcome[]): string {
   if (answer.kind === 'failed') return answer.failureCode;
   assert.equal(answer.kind, 'unknown');
-  return calls.includes('ours_to_mend') ? 'MEND' : 'ASK';
+  return calls.includes('misconfigured') ? 'MISCONFIGURED' : 'ASK';
 }
 
 test('every error of the standard means what the page says: refused', async (context) => {
@@ -107,7 +107,7 @@ for (const [what, fault] of Object.entries(unusable)) {
     const operator = gsmaOperator(context, database, provider);
     const debit = request();
     provider.fault = () => fault;
-    const answers = [await operator.requestDebit(debit), await operator.askDebit(debit)];
+    const answers = [await operator.requestDebit(debit), await operator.queryDebit(debit)];
     for (const answer of answers) {
       assert.ok(answer.kind === 'unknown' && answer.progress !== 'NOT_FOUND', answer.kind);
     }
@@ -121,7 +121,7 @@ test('a request that the operator has accepted is never taken for one that it do
   const debit = { ...request(), phone: '+2389910109' };
   assert.equal((await operator.requestDebit(debit)).kind, 'unknown');
   provider.fault = () => failure(404, 'identification', 'identifierError');
-  const answer = await operator.askDebit(debit);
+  const answer = await operator.queryDebit(debit);
   assert.deepEqual(answer, { kind: 'unknown', progress: 'PENDING' });
 });
 

@@ -2,10 +2,10 @@ import type { FailureCode } from '../operator.ts';
 
 /**
  * What an error of the operator means for a debit.
- * ASK: the outcome is unknown. MEND: the fault is ours (credentials, rate), so the payment waits and
+ * ASK: the outcome is unknown. MISCONFIGURED: the fault is ours (credentials, rate), so the payment waits and
  * somebody is told. Everything else is a definite failure.
  */
-export type Meaning = FailureCode | 'ASK' | 'MEND';
+export type Meaning = FailureCode | 'ASK' | 'MISCONFIGURED';
 
 interface ErrorRow {
   category: string;
@@ -73,7 +73,7 @@ export const errorTable: readonly ErrorRow[] = [
     'OPERATOR_REJECTED',
   ),
   row('businessRule', 'duplicateRequest', 'ASK'),
-  row('businessRule', 'rateLimitError', 'MEND', 'OPERATOR_REJECTED'),
+  row('businessRule', 'rateLimitError', 'MISCONFIGURED', 'OPERATOR_REJECTED'),
   ...rows(
     'validation',
     [
@@ -89,9 +89,9 @@ export const errorTable: readonly ErrorRow[] = [
   ),
   row('authorisation', 'requestDeclined', 'PAYER_DECLINED'),
   row('authorisation', 'requestingPartyAuthorisationError', 'PAYER_AUTH_FAILED'),
-  row('authorisation', 'clientAuthorisationError', 'MEND', 'OPERATOR_REJECTED'),
-  row('authorisation', 'servicingPartyAuthorisationError', 'MEND', 'OPERATOR_REJECTED'),
-  row('authorisation', 'genericError', 'MEND', 'OPERATOR_REJECTED'),
+  row('authorisation', 'clientAuthorisationError', 'MISCONFIGURED', 'OPERATOR_REJECTED'),
+  row('authorisation', 'servicingPartyAuthorisationError', 'MISCONFIGURED', 'OPERATOR_REJECTED'),
+  row('authorisation', 'genericError', 'MISCONFIGURED', 'OPERATOR_REJECTED'),
   ...rows('identification', ['identifierError', 'genericError'], 'PAYER_NOT_FOUND'),
   row('internal', 'genericError', 'ASK', 'OPERATOR_ERROR'),
   row('serviceUnavailable', 'genericError', 'ASK', 'OPERATOR_UNAVAILABLE'),
@@ -119,7 +119,7 @@ export function meaningOfEnd(error: GsmaError): FailureCode | 'ASK' {
   const found = find(error);
   if (!found) return 'OPERATOR_REJECTED';
   if (found.ended) return found.ended;
-  return found.refused === 'MEND' ? 'OPERATOR_REJECTED' : found.refused;
+  return found.refused === 'MISCONFIGURED' ? 'OPERATOR_REJECTED' : found.refused;
 }
 
 const find = ({ errorCategory, errorCode }: GsmaError) =>

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../clock.ts';
 import type { CallOutcome } from '../adapter.ts';
-import { Breaker } from '../breaker.ts';
+import { CircuitBreaker } from '../circuit-breaker.ts';
 import type { OperatorName } from '../operator.ts';
 import type { Call, GsmaClient, Reply } from './client.ts';
 import { isGsmaError, meaningOfRefusal } from './errors.ts';
 
-export interface ExchangeParts {
+export interface ExchangeDependencies {
   operator: OperatorName;
   client: GsmaClient;
   clock: Clock;
@@ -26,26 +26,26 @@ export type Exchanged = Answer | 'UNKNOWN' | 'NOT_SENT';
 
 /** Calls of one operator: what goes wrong on the way is told here, and keeps further calls away. */
 export class Exchange {
-  #parts: ExchangeParts;
-  #breaker: Breaker;
+  #dependencies: ExchangeDependencies;
+  #breaker: CircuitBreaker;
 
-  constructor(parts: ExchangeParts) {
-    this.#parts = parts;
-    this.#breaker = new Breaker(parts.pauseMs);
+  constructor(dependencies: ExchangeDependencies) {
+    this.#dependencies = dependencies;
+    this.#breaker = new CircuitBreaker(dependencies.pauseMs);
   }
 
   /** When new work may be sent, in milliseconds since 1970, or null: now. */
   heldUntilMs(): number | null {
-    return this.#breaker.heldUntilMs(this.#parts.clock.nowMs());
+    return this.#breaker.heldUntilMs(this.#dependencies.clock.nowMs());
   }
 
   /** Calls the operator, unless it is down. */
   async call(call: Call, signal: AbortSignal): Promise<Exchanged> {
-    const { client, clock } = this.#parts;
+    const { client, clock } = this.#dependencies;
     if (this.#breaker.isOpen(clock.nowMs())) return 'NOT_SENT';
     const reply = await client.call(call, signal);
     const outcome = outcomeOf(reply);
-    this.#parts.onCall(outcome);
+    this.#dependencies.onCall(outcome);
     if (reply.kind === 'answered' && outcome === 'answered') {
       this.#breaker.succeeded();
       return reply;
@@ -55,18 +55,18 @@ export class Exchange {
   }
 
   #note(call: Call, reply: Reply, outcome: CallOutcome): void {
-    const { operator, clock, log } = this.#parts;
+    const { operator, clock, log } = this.#dependencies;
     const answer =
       reply.kind === 'unreachable'
         ? { reason: reply.reason }
         : { status: reply.status, ...(isGsmaError(reply.body) && { error: nameOf(reply.body) }) };
     const context = { operator, call: `${call.method} ${call.path}`, ...answer };
-    if (outcome === 'ours_to_mend') {
+    if (outcome === 'misconfigured') {
       const retryAfterMs = reply.kind === 'answered' ? reply.retryAfterMs : 0;
       this.#breaker.pause(clock.nowMs(), retryAfterMs);
       log.error(
         context,
-        `${operator} refuses us for a reason that is ours to mend (credentials or rate): its payments wait`,
+        `${operator} refuses us because of our configuration (credentials or rate): its payments wait`,
       );
     } else if (this.#breaker.failed(clock.nowMs())) {
       log.error(context, `${operator} does not answer: its new payments wait until it does`);
@@ -84,9 +84,9 @@ function outcomeOf(reply: Reply): CallOutcome {
   const { status, body } = reply;
   if (status < 300 && typeof body === 'object' && body !== null) return 'answered';
   if (!isGsmaError(body)) {
-    return [401, 403, 407, 429].includes(status) ? 'ours_to_mend' : 'unreachable';
+    return [401, 403, 407, 429].includes(status) ? 'misconfigured' : 'unreachable';
   }
   const meaning = meaningOfRefusal(body);
-  if (meaning === 'MEND' || status === 429) return 'ours_to_mend';
+  if (meaning === 'MISCONFIGURED' || status === 429) return 'misconfigured';
   return status >= 400 ? 'answered' : 'unreachable';
 }

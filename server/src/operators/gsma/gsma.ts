@@ -8,10 +8,10 @@ import { accountTransactions } from './transactions.ts';
 
 /** Operators that speak the GSMA Mobile Money API 1.2. */
 export const adapter: Adapter = {
-  open(parts) {
-    const client = createGsmaClient(parts.settings, parts.wallClock);
-    const exchange = new Exchange({ ...parts, client });
-    const operator = new GsmaOperator({ ...parts, clock: parts.wallClock, exchange });
+  open(dependencies) {
+    const client = createGsmaClient(dependencies.settings, dependencies.wallClock);
+    const exchange = new Exchange({ ...dependencies, client });
+    const operator = new GsmaOperator({ ...dependencies, clock: dependencies.wallClock, exchange });
     return { operator, close: () => client.close() };
   },
   callbacks: gsmaCallbacks,

@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { OperatorSettings } from '../../platform/config-operators.ts';
+import type { Clock } from '../../clock.ts';
+import type { OperatorSettings } from '../../config/operators.ts';
 import type { Balance, Health } from '../adapter.ts';
 import { createGsmaClient, type Reply } from './client.ts';
 import { isGsmaError } from './errors.ts';

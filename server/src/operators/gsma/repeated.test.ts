@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../../test/database.ts';
 import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { failure, type Provider, startProvider } from '../../../test/operators/provider.ts';
 import { notFound, notSent, refused, unreachable } from '../../../test/operators/scripted.ts';
+import { testDatabase } from '../../../test/support/database.ts';
 import type { DebitRequest, ReversalRequest } from '../operator.ts';
 
 type Options = NonNullable<Parameters<typeof gsmaOperator>[4]>;
@@ -64,7 +64,7 @@ test('a request for which no token was to be had was not sent', async (context) 
 test('a request that was kept back because the operator is down was not sent', async (context) => {
   const { operator, provider } = await start(context, () => ({}), { pauseMs: 60_000 });
   provider.fault = () => 'break';
-  for (let calls = 0; calls < 5; calls++) await operator.askDebit(debit());
+  for (let calls = 0; calls < 5; calls++) await operator.queryDebit(debit());
   const before = provider.exchanges.length;
   assert.deepEqual(await operator.requestDebit(debit()), notSent);
   assert.equal(provider.exchanges.length, before);

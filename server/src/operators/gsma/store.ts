@@ -1,5 +1,5 @@
-import type { Queryable } from '../../platform/database.ts';
-import { timestamp } from '../../platform/database.ts';
+import type { Queryable } from '../../postgres/database.ts';
+import { timestamp } from '../../postgres/database.ts';
 import type { OperatorName } from '../operator.ts';
 
 /** That an operator knows a request of ours, and how it wants to be asked about it. */

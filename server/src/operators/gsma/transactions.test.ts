@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { cleanUp } from '../../../test/cleanup.ts';
-import type { OperatorSimulatorOptions } from '../../operator-simulator/start.ts';
-import { ended, secret, testSimulator } from '../../operator-simulator/test-support.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { loadConfig } from '../../platform/config.ts';
+import type { OperatorSimulatorOptions } from '../../../../operator-simulator/src/start.ts';
+import { ended, secret, testSimulator } from '../../../../operator-simulator/test/support.ts';
+import { cleanUp } from '../../../test/support/cleanup.ts';
+import { systemClock } from '../../clock.ts';
+import { loadConfig } from '../../config/config.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { type Call, createGsmaClient, type GsmaClient, type Reply } from './client.ts';
 import { walkTransactions } from './transactions.ts';
 
 const account = { key: 'organisationid', value: '1234' };
 
-interface Asked extends Pick<GsmaClient, 'call'> {
+interface SentRequest extends Pick<GsmaClient, 'call'> {
   paths: string[];
 }
 
@@ -21,7 +21,7 @@ function clientOf(
   context: TestContext,
   url: string,
   beforeCall: (index: number) => unknown = () => {},
-): Asked {
+): SentRequest {
   const environment = {
     OPERATOR_CVMOVEL_URL: url,
     OPERATOR_CVMOVEL_ACCOUNT: `${account.key}@${account.value}`,
@@ -44,7 +44,7 @@ function clientOf(
 }
 
 /** One that gives what it is told to give, whatever it is asked for. */
-function clientThatGives(pages: unknown[][]): Asked {
+function clientThatGives(pages: unknown[][]): SentRequest {
   const paths: string[] = [];
   return {
     paths,
@@ -56,7 +56,7 @@ function clientThatGives(pages: unknown[][]): Asked {
   };
 }
 
-async function walk(client: Asked, options: Partial<WalkOptions> = {}) {
+async function walk(client: SentRequest, options: Partial<WalkOptions> = {}) {
   const unreadable: unknown[] = [];
   const onUnreadable = (row: unknown) => unreadable.push(row);
   const found: AccountTransaction[] = [];
@@ -197,7 +197,7 @@ test('what is older than asked for is left out, even by an operator that does no
   const { found } = await walk(heeding, { sinceMs });
   assert.deepEqual(referencesOf(found), references.slice(2).toReversed());
   const { call } = heeding;
-  const heedless: Asked = {
+  const heedless: SentRequest = {
     paths: [],
     call: (asked, signal) =>
       call({ ...asked, path: asked.path.replace(/&fromDateTime=[^&]*/, '') }, signal),

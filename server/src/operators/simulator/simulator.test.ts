@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../../test/database.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { systemClock } from '../../platform/clock.ts';
+import { silentLog, testDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { systemClock } from '../../clock.ts';
 import type {
   DebitRequest,
   FailureCode,
   OperatorAnswer,
-  OperatorNotice,
+  OperatorNotification,
   ReversalRequest,
 } from '../operator.ts';
 import { Simulator } from './simulator.ts';
@@ -19,22 +19,25 @@ const distantMs = 3_600_000;
 interface Options {
   delayMs?: number;
   /** What becomes of a callback; by default it arrives. */
-  onNotice?: (notice: OperatorNotice) => Promise<void>;
+  onNotification?: (notification: OperatorNotification) => Promise<void>;
 }
 
 /** A simulator that runs, on a database of its own, and what it said without being asked. */
-async function startSimulator(context: TestContext, { delayMs = 20, onNotice }: Options = {}) {
+async function startSimulator(
+  context: TestContext,
+  { delayMs = 20, onNotification }: Options = {},
+) {
   const { database } = await testDatabase(context);
-  const notices: OperatorNotice[] = [];
+  const notifications: OperatorNotification[] = [];
   const newSimulator = () =>
     new Simulator({
       database,
       clock: systemClock,
       log: silentLog,
       delayMs,
-      notify: async (notice) => {
-        notices.push(notice);
-        await onNotice?.(notice);
+      notify: async (notification) => {
+        notifications.push(notification);
+        await onNotification?.(notification);
       },
     });
   const simulator = newSimulator();
@@ -45,7 +48,9 @@ async function startSimulator(context: TestContext, { delayMs = 20, onNotice }: 
       text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
     });
   const told = (reference: string) =>
-    notices.filter((notice) => notice.reference === reference).map(({ answer }) => answer);
+    notifications
+      .filter((notification) => notification.reference === reference)
+      .map(({ answer }) => answer);
   return { simulator, newSimulator, rows, told };
 }
 
@@ -69,7 +74,7 @@ const isDefinite = (answer: OperatorAnswer) => answer.kind !== 'unknown';
 /** Asks until the operator is definite. */
 const outcome = (simulator: Simulator, request: DebitRequest) =>
   eventually('the operator is definite', async () => {
-    const answer = await simulator.askDebit(request);
+    const answer = await simulator.queryDebit(request);
     return isDefinite(answer) && answer;
   });
 
@@ -89,7 +94,7 @@ test('any other number is debited, and one callback tells of it', async (context
     assert.ok(answer.kind === 'succeeded');
     assert.equal(answer.amountMinor, 10_000n);
     assert.notEqual(answer.operatorTxId, '');
-    assert.deepEqual(await simulator.askDebit(request), answer);
+    assert.deepEqual(await simulator.queryDebit(request), answer);
     const before = answers.slice(0, -1);
     assert.ok(before.length <= 1, 'the customer is prompted once, unless he was quicker');
     assert.deepEqual(before[0] ?? prompted, prompted);
@@ -152,9 +157,9 @@ test('two tenants may use the same reference, and know nothing of each other', a
   const elsewhere = { ...request, tenantId: randomUUID(), phone: '+2389910049' };
   await simulator.requestDebit(request);
   const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-  assert.deepEqual(await simulator.askDebit(elsewhere), unknown);
+  assert.deepEqual(await simulator.queryDebit(elsewhere), unknown);
   assert.equal((await simulator.requestDebit(elsewhere)).kind, 'failed');
-  assert.equal((await simulator.askDebit(request)).kind, 'succeeded');
+  assert.equal((await simulator.queryDebit(request)).kind, 'succeeded');
   assert.equal((await rows()).length, 2);
 });
 
@@ -163,12 +168,12 @@ test('109: the customer never answers, and at the expiry the operator gives up',
   const request = debitOf('109');
   await simulator.requestDebit(request);
   await eventually('prompted', () => told(request.reference).length > 0);
-  assert.deepEqual(await simulator.askDebit(request), prompted);
+  assert.deepEqual(await simulator.queryDebit(request), prompted);
   const brief = debitOf('109', { expiresAtMs: Date.now() + 60 });
   await simulator.requestDebit(brief);
   const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
   assert.deepEqual(await outcome(simulator, brief), timedOut);
-  assert.deepEqual(await simulator.askDebit(request), prompted, 'the other has time left');
+  assert.deepEqual(await simulator.queryDebit(request), prompted, 'the other has time left');
 });
 
 test('129: debited, and no callback says anything', async (context) => {
@@ -188,11 +193,11 @@ test('139: debited only once nobody waits for it any more', async (context) => {
   await simulator.requestDebit(request);
   await eventually('prompted', () => told(request.reference).length > 0);
   await simulator.confirm(request.tenantId, request.reference);
-  assert.deepEqual(await simulator.askDebit(request), prompted, 'even after its expiry');
+  assert.deepEqual(await simulator.queryDebit(request), prompted, 'even after its expiry');
   const abandoned = { ...request, abandoned: true };
-  const answer = await simulator.askDebit(abandoned);
+  const answer = await simulator.queryDebit(abandoned);
   assert.equal(answer.kind, 'succeeded');
-  assert.deepEqual(await simulator.askDebit(abandoned), answer);
+  assert.deepEqual(await simulator.queryDebit(abandoned), answer);
   assert.deepEqual(told(request.reference), [prompted, answer], 'one callback tells of it');
   assert.equal((await rows()).length, 1);
 });
@@ -218,10 +223,10 @@ test('159: waits until the customer is played, and is debited once', async (cont
   const later = debitOf('345');
   await simulator.requestDebit(later);
   await outcome(simulator, later);
-  assert.deepEqual(await simulator.askDebit(request), prompted);
+  assert.deepEqual(await simulator.queryDebit(request), prompted);
   await simulator.confirm(request.tenantId, request.reference);
   await simulator.confirm(request.tenantId, request.reference);
-  const answer = await simulator.askDebit(request);
+  const answer = await simulator.queryDebit(request);
   assert.equal(answer.kind, 'succeeded');
   assert.deepEqual(told(request.reference), [prompted, answer]);
 });
@@ -233,7 +238,7 @@ test('159: whoever does not confirm in time runs into the expiry', async (contex
   const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
   assert.deepEqual(await outcome(simulator, request), timedOut);
   await simulator.confirm(request.tenantId, request.reference);
-  assert.deepEqual(await simulator.askDebit(request), timedOut, 'and is not debited later');
+  assert.deepEqual(await simulator.queryDebit(request), timedOut, 'and is not debited later');
 });
 
 test('a customer who is played early fails at once where he would have failed', async (context) => {
@@ -244,16 +249,16 @@ test('a customer who is played early fails at once where he would have failed', 
   await simulator.requestDebit(paying);
   await simulator.confirm(failing.tenantId, failing.reference);
   await simulator.confirm(paying.tenantId, paying.reference);
-  assert.deepEqual(await simulator.askDebit(failing), {
+  assert.deepEqual(await simulator.queryDebit(failing), {
     kind: 'failed',
     failureCode: 'INSUFFICIENT_FUNDS',
   });
-  assert.equal((await simulator.askDebit(paying)).kind, 'succeeded');
+  assert.equal((await simulator.queryDebit(paying)).kind, 'succeeded');
 });
 
 test('a callback that goes astray changes nothing: the outcome is found by asking', async (context) => {
-  const onNotice = () => Promise.reject(new Error('nobody listens'));
-  const { simulator, told } = await startSimulator(context, { onNotice });
+  const onNotification = () => Promise.reject(new Error('nobody listens'));
+  const { simulator, told } = await startSimulator(context, { onNotification });
   const request = debitOf('149');
   await simulator.requestDebit(request);
   assert.equal((await outcome(simulator, request)).kind, 'succeeded');
@@ -269,13 +274,13 @@ for (const kind of ['REVERSAL', 'REFUND'] as const) {
     const { operatorTxId } = debited;
     const reversal: ReversalRequest = { ...request, kind, reference: randomUUID(), operatorTxId };
     const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
-    assert.deepEqual(await simulator.askReversal(reversal), notFound);
+    assert.deepEqual(await simulator.queryReversal(reversal), notFound);
     const answers = await Promise.all([1, 2, 3].map(() => simulator.reverse(reversal)));
     const answer = await simulator.reverse(reversal);
     assert.ok(answer.kind === 'succeeded');
     assert.equal(answer.amountMinor, 10_000n);
     assert.deepEqual(answers, [answer, answer, answer]);
-    assert.deepEqual(await simulator.askReversal(reversal), answer);
+    assert.deepEqual(await simulator.queryReversal(reversal), answer);
     const kinds = (await rows()).map((row) => row.kind);
     assert.deepEqual(kinds.sort(), ['DEBIT', kind]);
   });

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import { Batcher } from '../../platform/batching.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { DueLoop } from '../../platform/due-loop.ts';
+import type { Clock } from '../../clock.ts';
+import { Batcher } from '../../jobs/batcher.ts';
+import { Poller } from '../../jobs/poller.ts';
+import type { Database } from '../../postgres/database.ts';
 import type {
   DebitRequest,
   FailureCode,
   Operator,
   OperatorAnswer,
-  OperatorNotice,
+  OperatorNotification,
   OperatorTraits,
   ReversalRequest,
 } from '../operator.ts';
@@ -19,23 +19,23 @@ import {
   findDebit,
   findTransaction,
   insertTransactions,
-  moveTransactions,
   type SimulatedTransaction,
+  transitionTransactions,
 } from './store.ts';
 
-export interface SimulatorParts {
+export interface SimulatorDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
   /** The customer is prompted after a quarter of it and answers after all of it. */
   delayMs: number;
   /** Where callbacks go. */
-  notify(notice: OperatorNotice): Promise<void>;
+  notify(notification: OperatorNotification): Promise<void>;
 }
 
 const leaseMs = 5_000;
 /** Whoever makes a row due is the process that looks for it; another looks only for what a crash left. */
-const longestGapMs = 10_000;
+const maxIntervalMs = 10_000;
 const maxClaimed = 500;
 
 /**
@@ -43,19 +43,19 @@ const maxClaimed = 500;
  * can be compared with the ledger, and its behaviour is chosen by the phone number.
  */
 export class Simulator implements Operator {
-  #parts: SimulatorParts;
-  #loop: DueLoop;
+  #dependencies: SimulatorDependencies;
+  #loop: Poller;
   #inserts: Batcher<SimulatedTransaction, boolean>;
 
-  constructor(parts: SimulatorParts) {
-    this.#parts = parts;
-    const { clock, log } = parts;
-    this.#loop = new DueLoop({
+  constructor(dependencies: SimulatorDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log } = dependencies;
+    this.#loop = new Poller({
       name: 'simulator',
       clock,
       log,
       claim: () => this.#claim(),
-      longestGapMs,
+      maxIntervalMs,
     });
     this.#inserts = new Batcher({
       maxItems: 256,
@@ -63,7 +63,7 @@ export class Simulator implements Operator {
       keyOf: (row) => row.tenantId + row.reference,
       ownerOf: ({ tenantId }) => tenantId,
       write: async (rows) => {
-        const inserted = await insertTransactions(parts.database, rows);
+        const inserted = await insertTransactions(dependencies.database, rows);
         return rows.map((row) => inserted.has(row.reference));
       },
     });
@@ -80,7 +80,7 @@ export class Simulator implements Operator {
   async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
     const row = this.#newDebit(request);
     const isNew = await this.#inserts.submit(row);
-    if (!isNew) return this.askDebit(request);
+    if (!isNew) return this.queryDebit(request);
     if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
     const { callbacks } = behaviourOf(row.phone);
     if (row.status === 'SUCCEEDED' && callbacks === 2) {
@@ -90,8 +90,12 @@ export class Simulator implements Operator {
     return answerOf(row);
   }
 
-  async askDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    const row = await findTransaction(this.#parts.database, request.tenantId, request.reference);
+  async queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(
+      this.#dependencies.database,
+      request.tenantId,
+      request.reference,
+    );
     if (!row) return { kind: 'unknown', progress: 'NOT_FOUND' };
     const isOpen = row.status === 'PENDING' || row.status === 'PROMPTED';
     if (isOpen && request.abandoned && behaviourOf(row.phone).outcome === 'LATE') {
@@ -101,7 +105,7 @@ export class Simulator implements Operator {
   }
 
   async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     const failureCode = request.kind === 'REFUND' ? await this.#refundFailure(request) : null;
     await this.#inserts.submit({
       tenantId: request.tenantId,
@@ -120,16 +124,20 @@ export class Simulator implements Operator {
       dueAtMs: null,
       createdAtMs: nowMs,
     });
-    return this.askReversal(request);
+    return this.queryReversal(request);
   }
 
-  async askReversal(request: ReversalRequest): Promise<OperatorAnswer> {
-    const row = await findTransaction(this.#parts.database, request.tenantId, request.reference);
+  async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(
+      this.#dependencies.database,
+      request.tenantId,
+      request.reference,
+    );
     return row ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
   }
 
   async #refundFailure({ tenantId, operatorTxId }: ReversalRequest): Promise<FailureCode | null> {
-    const debit = await findDebit(this.#parts.database, tenantId, operatorTxId);
+    const debit = await findDebit(this.#dependencies.database, tenantId, operatorTxId);
     if (!debit) return 'OPERATOR_REJECTED';
     return behaviourOf(debit.phone).refundFailureCode ?? null;
   }
@@ -140,18 +148,18 @@ export class Simulator implements Operator {
 
   /** The customer enters the PIN now, whatever he would have done by himself later. */
   async confirm(tenantId: string, reference: string): Promise<void> {
-    const row = await findTransaction(this.#parts.database, tenantId, reference);
+    const row = await findTransaction(this.#dependencies.database, tenantId, reference);
     if (!row || behaviourOf(row.phone).outcome === 'LATE') return;
     const { outcome } = behaviourOf(row.phone);
     await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
   }
 
   #newDebit(request: DebitRequest): SimulatedTransaction {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     const { outcome, failureCode } = behaviourOf(request.phone);
     const decides = outcome === 'DEBIT' || outcome === 'FAIL';
-    const decideAtMs = decides ? nowMs + this.#parts.delayMs : null;
-    const atOnce = decides && this.#parts.delayMs === 0;
+    const decideAtMs = decides ? nowMs + this.#dependencies.delayMs : null;
+    const atOnce = decides && this.#dependencies.delayMs === 0;
     const row: SimulatedTransaction = {
       tenantId: request.tenantId,
       reference: request.reference,
@@ -166,7 +174,7 @@ export class Simulator implements Operator {
       reversedTxId: null,
       decideAtMs,
       expiresAtMs: request.expiresAtMs,
-      dueAtMs: nowMs + Math.round(this.#parts.delayMs / 4),
+      dueAtMs: nowMs + Math.round(this.#dependencies.delayMs / 4),
       createdAtMs: nowMs,
     };
     if (!atOnce) return row;
@@ -175,12 +183,12 @@ export class Simulator implements Operator {
   }
 
   async #claim(): Promise<number> {
-    const { database, clock } = this.#parts;
+    const { database, clock } = this.#dependencies;
     const nowMs = clock.nowMs();
     const rows = await claimDueTransactions(database, nowMs, nowMs + leaseMs, maxClaimed);
     if (rows.length === 0) return 0;
     const moved = rows.map((row) => nextOf(row, nowMs));
-    const references = await moveTransactions(database, moved);
+    const references = await transitionTransactions(database, moved);
     for (const row of moved) {
       if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
       if (references.has(row.reference)) void this.#callBack(row);
@@ -194,9 +202,11 @@ export class Simulator implements Operator {
   ): Promise<SimulatedTransaction> {
     const failureCode = status === 'FAILED' ? (behaviourOf(row.phone).failureCode ?? null) : null;
     const decided = { ...row, status, failureCode, dueAtMs: null };
-    const moved = await moveTransactions(this.#parts.database, [decided]);
+    const moved = await transitionTransactions(this.#dependencies.database, [decided]);
     if (moved.size === 0) {
-      return (await findTransaction(this.#parts.database, row.tenantId, row.reference)) ?? row;
+      return (
+        (await findTransaction(this.#dependencies.database, row.tenantId, row.reference)) ?? row
+      );
     }
     await this.#callBack(decided);
     return decided;
@@ -214,9 +224,9 @@ export class Simulator implements Operator {
   async #notify(row: SimulatedTransaction): Promise<void> {
     const { tenantId, reference } = row;
     try {
-      await this.#parts.notify({ tenantId, reference, answer: answerOf(row) });
+      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) });
     } catch (error) {
-      this.#parts.log.warn({ err: error, reference }, 'a simulated callback went astray');
+      this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback went astray');
     }
   }
 }

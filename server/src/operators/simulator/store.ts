@@ -1,5 +1,5 @@
 import { claimStatement } from '../../jobs/claim.ts';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../postgres/database.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -133,7 +133,7 @@ RETURNING s.reference`,
 });
 
 /** Moves transactions that are not decided yet; gives the references that moved. */
-export async function moveTransactions(
+export async function transitionTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],
 ): Promise<Set<string>> {

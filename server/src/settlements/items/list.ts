@@ -1,5 +1,5 @@
-import type { Queryable } from '../../platform/database.ts';
-import { formatId, type IdPrefix, idPattern, parseId } from '../../platform/ids.ts';
+import { formatId, type IdPrefix, idPattern, parseId } from '../../ids.ts';
+import type { Queryable } from '../../postgres/database.ts';
 
 export const settlementItemTypes = ['PAYMENT', 'REFUND', 'REFUND_RETURNED'] as const;
 export type SettlementItemType = (typeof settlementItemTypes)[number];

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { writeAuditRecord } from '../../merchants/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { csvLine } from '../../platform/csv.ts';
-import type { Database } from '../../platform/database.ts';
-import { notFound } from '../../platform/errors.ts';
-import { authorOf } from '../../platform/http/author.ts';
-import { weightOf } from '../../platform/http/heavy.ts';
-import { listOf, pathId, sendPage } from '../../platform/http/lists.ts';
-import type { HttpScope } from '../../platform/http/server.ts';
-import type { Ids } from '../../platform/ids.ts';
+import { writeAuditRecord } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import { notFound } from '../../errors.ts';
+import { csvLine } from '../../formats/csv.ts';
+import { authorOf } from '../../http/author.ts';
+import { weightOf } from '../../http/heavy.ts';
+import { listOf, pathId, sendPage } from '../../http/lists.ts';
+import type { HttpScope } from '../../http/server.ts';
+import type { Ids } from '../../ids.ts';
+import type { Database } from '../../postgres/database.ts';
 import { listItemsQuery, settlementItemSchema } from '../schemas.ts';
 import { findSettlement } from '../store.ts';
 import { itemView, listItems, positionOf, type SettlementItem } from './list.ts';
@@ -19,15 +19,18 @@ const tags = ['Settlements'];
 const params = Type.Object({ id: Type.String() });
 const config = { permission: 'settlements:read' };
 
-export interface SettlementItemParts {
+export interface SettlementItemDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
 }
 
-export function settlementItemRoutes(scope: HttpScope, parts: SettlementItemParts): void {
-  listRoute(scope, parts.database);
-  csvRoute(scope, parts);
+export function settlementItemRoutes(
+  scope: HttpScope,
+  dependencies: SettlementItemDependencies,
+): void {
+  listRoute(scope, dependencies.database);
+  csvRoute(scope, dependencies);
 }
 
 /** @throws NOT_FOUND */
@@ -56,8 +59,8 @@ function listRoute(scope: HttpScope, database: Database): void {
   });
 }
 
-function csvRoute(scope: HttpScope, parts: SettlementItemParts): void {
-  const { database } = parts;
+function csvRoute(scope: HttpScope, dependencies: SettlementItemDependencies): void {
+  const { database } = dependencies;
   const schema = {
     tags,
     operationId: 'getSettlementItemsCsv',
@@ -74,7 +77,7 @@ function csvRoute(scope: HttpScope, parts: SettlementItemParts): void {
     const settlement = await settlementOf(database, tenantId, id);
     const record = { tenantId, action: 'settlement.exported', subject: id } as const;
     // Written first: nothing leaves without a record of it.
-    await writeAuditRecord(database, { ...parts, ...authorOf(request) }, record);
+    await writeAuditRecord(database, { ...dependencies, ...authorOf(request) }, record);
     reply.header('content-type', 'text/csv; charset=utf-8');
     reply.header('content-disposition', `attachment; filename="${id}.csv"`);
     const charge = (tokens: number) => scope.chargeTenant(tenantId, tokens);

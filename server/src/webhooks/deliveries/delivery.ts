@@ -1,7 +1,7 @@
 import type { NewEvent } from '../../events/event.ts';
-import { formatId } from '../../platform/ids.ts';
-import { readsPhones } from '../../platform/phone.ts';
-import type { Transitions } from '../../platform/transitions.ts';
+import { formatId } from '../../ids.ts';
+import { readsPhones } from '../../phone.ts';
+import type { Transitions } from '../../transitions.ts';
 import type { AttemptDetail } from '../delivery-store.ts';
 
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;

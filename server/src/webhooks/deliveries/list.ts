@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../postgres/database.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
 
 const selectDeliveries = `

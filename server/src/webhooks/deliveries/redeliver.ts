@@ -1,10 +1,10 @@
+import { type Author, writeAuditRecord } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import { invalidState, notFound } from '../../errors.ts';
 import type { EventType } from '../../events/event.ts';
-import { type Author, writeAuditRecord } from '../../merchants/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, type Queryable, timestamp } from '../../platform/database.ts';
-import { invalidState, notFound } from '../../platform/errors.ts';
-import { firstUuidAt, formatId, type Ids, instantOf } from '../../platform/ids.ts';
-import { pageBytes } from '../../platform/page-bytes.ts';
+import { firstUuidAt, formatId, type Ids, instantOf } from '../../ids.ts';
+import { type Database, type Queryable, timestamp } from '../../postgres/database.ts';
+import { pageBytes } from '../../postgres/page-bytes.ts';
 import { aboutEndpoint, type WebhookEndpoint } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { DeliveryStatus, StoredDelivery } from './delivery.ts';
@@ -40,7 +40,7 @@ export interface Redeliver {
   range(endpoint: EndpointKey, range: RedeliverRange, author: Author): Promise<Redelivered>;
 }
 
-export interface RedeliverParts {
+export interface RedeliverDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -51,8 +51,8 @@ export interface RedeliverParts {
 const chunkSize = 1_000;
 const maxCount = 10_000;
 
-export function createRedeliver(parts: RedeliverParts): Redeliver {
-  const { database, clock, endpointChanged } = parts;
+export function makeRedeliver(dependencies: RedeliverDependencies): Redeliver {
+  const { database, clock, endpointChanged } = dependencies;
   return {
     async one({ tenantId, id }, eventId, author) {
       await activeEndpoint(database, { tenantId, id });
@@ -61,7 +61,7 @@ export function createRedeliver(parts: RedeliverParts): Redeliver {
         const again = await transaction.query(againStatement, values);
         if (again.length === 0) throw notFound('delivery');
         const detail = { delivery: formatId('dl', eventId) };
-        await record(transaction, parts, { tenantId, id }, author, detail);
+        await record(transaction, dependencies, { tenantId, id }, author, detail);
       });
       endpointChanged(id);
       const delivery = await findDelivery(database, { tenantId, endpointId: id, eventId });
@@ -71,8 +71,8 @@ export function createRedeliver(parts: RedeliverParts): Redeliver {
     async range(key, range, author) {
       const endpoint = await activeEndpoint(database, key);
       // Written first: it may take several transactions.
-      await record(database, parts, key, author, rangeDetail(range));
-      const redelivered = await redeliverRange(parts, endpoint, range);
+      await record(database, dependencies, key, author, rangeDetail(range));
+      const redelivered = await redeliverRange(dependencies, endpoint, range);
       endpointChanged(key.id);
       return redelivered;
     },
@@ -81,13 +81,13 @@ export function createRedeliver(parts: RedeliverParts): Redeliver {
 
 function record(
   on: Queryable,
-  parts: RedeliverParts,
+  dependencies: RedeliverDependencies,
   key: EndpointKey,
   author: Author,
   detail: Record<string, unknown>,
 ): Promise<void> {
   const about = { ...aboutEndpoint(key), action: 'webhook.redelivered', detail } as const;
-  return writeAuditRecord(on, { ...parts, ...author }, about);
+  return writeAuditRecord(on, { ...dependencies, ...author }, about);
 }
 
 const rangeDetail = ({ sinceMs, untilMs, status }: RedeliverRange) => ({
@@ -144,7 +144,7 @@ interface Again {
 }
 
 async function redeliverRange(
-  { database, clock }: RedeliverParts,
+  { database, clock }: RedeliverDependencies,
   endpoint: WebhookEndpoint,
   { sinceMs, untilMs, status }: RedeliverRange,
 ): Promise<Redelivered> {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { invalid, notFound } from '../../platform/errors.ts';
-import { authorOf } from '../../platform/http/author.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../../platform/http/lists.ts';
-import type { HttpScope } from '../../platform/http/server.ts';
-import { givenInstantMs } from '../../platform/instant.ts';
+import type { Clock } from '../../clock.ts';
+import { invalid, notFound } from '../../errors.ts';
+import { givenInstantMs } from '../../formats/instant.ts';
+import { authorOf } from '../../http/author.ts';
+import { listOf, parseStartingAfter, pathId, sendPage } from '../../http/lists.ts';
+import type { HttpScope } from '../../http/server.ts';
+import type { Database } from '../../postgres/database.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 
 import {
@@ -21,7 +21,7 @@ import { findDelivery, listDeliveries } from './list.ts';
 import type { Redeliver } from './redeliver.ts';
 import type { SendTestEvent } from './test-event.ts';
 
-export interface DeliveryRouteParts {
+export interface DeliveryRouteDependencies {
   database: Database;
   clock: Clock;
   redeliver: Redeliver;
@@ -32,15 +32,15 @@ const noun = 'webhook endpoint';
 const response = { 200: deliverySchema };
 const write = { permission: 'webhooks:write', errors: ['INVALID_STATE' as const] };
 
-export function deliveryRoutes(scope: HttpScope, parts: DeliveryRouteParts): void {
-  listRoute(scope, parts);
-  getRoute(scope, parts);
-  redeliverRoute(scope, parts);
-  redeliverRangeRoute(scope, parts);
-  testRoute(scope, parts);
+export function deliveryRoutes(scope: HttpScope, dependencies: DeliveryRouteDependencies): void {
+  listRoute(scope, dependencies);
+  getRoute(scope, dependencies);
+  redeliverRoute(scope, dependencies);
+  redeliverRangeRoute(scope, dependencies);
+  testRoute(scope, dependencies);
 }
 
-function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
+function listRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'listWebhookDeliveries',
@@ -64,7 +64,7 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
   });
 }
 
-function getRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
+function getRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'getWebhookDelivery',
@@ -85,7 +85,7 @@ function getRoute(scope: HttpScope, { database }: DeliveryRouteParts): void {
   });
 }
 
-function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): void {
+function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'redeliverWebhookDelivery',
@@ -104,7 +104,10 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteParts): vo
   });
 }
 
-function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRouteParts): void {
+function redeliverRangeRoute(
+  scope: HttpScope,
+  { redeliver, clock }: DeliveryRouteDependencies,
+): void {
   const schema = {
     tags,
     operationId: 'redeliverWebhookEvents',
@@ -134,7 +137,7 @@ function redeliverRangeRoute(scope: HttpScope, { redeliver, clock }: DeliveryRou
   });
 }
 
-function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteParts): void {
+function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'testWebhookEndpoint',

@@ -1,9 +1,9 @@
+import { type Author, writeAuditRecord } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import { invalidState, notFound } from '../../errors.ts';
 import { newEvent, testEventType } from '../../events/event.ts';
-import { type Author, writeAuditRecord } from '../../merchants/audit.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { type Database, timestamp } from '../../platform/database.ts';
-import { invalidState, notFound } from '../../platform/errors.ts';
-import type { Ids } from '../../platform/ids.ts';
+import type { Ids } from '../../ids.ts';
+import { type Database, timestamp } from '../../postgres/database.ts';
 import { aboutEndpoint, endpointView } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { StoredDelivery } from './delivery.ts';
@@ -20,7 +20,7 @@ export type SendTestEvent = (
   author: Author,
 ) => Promise<StoredDelivery>;
 
-export interface SendTestEventParts {
+export interface SendTestEventDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -39,8 +39,8 @@ INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count,
 VALUES ($1, $4, $2, 'PENDING', 0, $7, $7, $7)`,
 };
 
-export function createSendTestEvent(parts: SendTestEventParts): SendTestEvent {
-  const { database, clock, ids, endpointChanged } = parts;
+export function makeSendTestEvent(dependencies: SendTestEventDependencies): SendTestEvent {
+  const { database, clock, ids, endpointChanged } = dependencies;
   return async ({ tenantId, id: endpointId }, author) => {
     const endpoint = await findEndpoint(database, tenantId, endpointId);
     if (!endpoint) throw notFound('webhook endpoint');
@@ -65,7 +65,7 @@ export function createSendTestEvent(parts: SendTestEventParts): SendTestEvent {
     await database.transaction(async (transaction) => {
       await transaction.query(insertStatement, values);
       const record = { ...aboutEndpoint(endpoint), action: 'webhook.tested' } as const;
-      await writeAuditRecord(transaction, { ...parts, ...author }, record);
+      await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     });
     endpointChanged(endpointId);
     const delivery = await findDelivery(database, { tenantId, endpointId, eventId });

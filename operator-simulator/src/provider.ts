@@ -1,0 +1,283 @@
+import type { Clock } from '../../server/src/clock.ts';
+import type { AcceptanceFault, Faults } from './faults.ts';
+import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf, type Times } from './outcomes.ts';
+import { numberOf, referenceOf, stateBody, transactionBody } from './representations.ts';
+import {
+  type Party,
+  type PaymentRequest,
+  type RequestHeaders,
+  type ReversalRequest,
+  readPayment,
+  readReversal,
+} from './requests.ts';
+import { majorOf, Refused } from './standard.ts';
+import type { NewTransaction, Slice, Store, Told, Transaction } from './store.ts';
+
+export interface ProviderSettings extends Times {
+  /** The client's own account, which debits are credited to. */
+  account: Party;
+  currencies: readonly string[];
+  /** How often a client may ask by the provider's id of a request. */
+  pollLimit: number;
+  /** What becomes of a request that was heard before: it gets its state or an error, or is done again. */
+  duplicates: 'state' | 'error' | 'again';
+  /** A repeated reversal is refused for the state of its debit, before anybody looks for duplicates. */
+  stateFirst: boolean;
+  lateCallbackMs: number;
+  /** How long what is queued is unknown. */
+  queueMs: number;
+  /** What some debits, and some callbacks, have on top of the amount that was asked for. */
+  feeMinor: bigint;
+  /** The longest part of the list of transactions that one answer gives. */
+  mostListed: number;
+}
+
+export interface ProviderDependencies {
+  store: Store;
+  settings: ProviderSettings;
+  faults: Faults;
+  clock: Clock;
+  newId: () => string;
+}
+
+export interface Answer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+const dueAtOnce = 200;
+/** Between two callbacks that are sent out of order, or contradict each other. */
+const callbackIntervalMs = 1_000;
+
+/** The provider itself; each call is run within a commit (`commits.ts`), and may throw Refused. */
+export class Provider {
+  #dependencies: ProviderDependencies;
+
+  constructor(dependencies: ProviderDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  pay(headers: RequestHeaders, body: unknown): Answer {
+    const request = JSON.stringify(['merchantpay', body]);
+    const known = this.#known(headers, request, 'merchantpay');
+    if (known) return known;
+    const { settings } = this.#dependencies;
+    const payment = readPayment(body, settings.currencies);
+    this.#checkAccount(payment.creditParty);
+    const delayMs = confirmationMs(payment.payer, settings);
+    return this.#accept(headers, { ...payment, request, kind: 'merchantpay' }, delayMs);
+  }
+
+  reverse(headers: RequestHeaders, reference: string, body: unknown): Answer {
+    const request = JSON.stringify(['reversal', reference, body]);
+    const known = this.#known(headers, request, 'reversal');
+    if (known) return known;
+    const { settings } = this.#dependencies;
+    const reversal = readReversal(body, settings.currencies);
+    const debit = this.#find(reference);
+    const amountMinor = this.#reversible(debit, reversal);
+    const { payer, currency, number: originalNumber } = debit;
+    const accepted = { ...reversal, amountMinor, payer, currency, originalNumber, request };
+    return this.#accept(headers, { ...accepted, kind: 'reversal' }, settings.promptMs);
+  }
+
+  requestState(id: string): Answer {
+    const { store, settings } = this.#dependencies;
+    const transaction = store.byRequestId(id.toLowerCase());
+    if (!this.#isShown(transaction)) throw unknown('request');
+    if (transaction.polls >= settings.pollLimit) {
+      const words = `${id} was asked for ${settings.pollLimit} times, which is the pollLimit`;
+      throw new Refused('businessRule', 'rateLimitError', words);
+    }
+    store.countPoll(transaction.number);
+    return { status: 200, body: this.#stateOf(transaction) };
+  }
+
+  response(correlationId: string): Answer {
+    const transaction = this.#dependencies.store.byCorrelationId(correlationId.toLowerCase());
+    if (!this.#isShown(transaction)) throw unknown('request');
+    const { status, shownNumber: number, requestId } = transaction;
+    const isThere = status === 'completed';
+    const link = isThere ? `/transactions/${referenceOf(number)}` : `/requeststates/${requestId}`;
+    return { status: 200, body: { link } };
+  }
+
+  transaction(reference: string): Answer {
+    const body = transactionBody(this.#find(reference), this.#dependencies.settings.account);
+    return { status: 200, body };
+  }
+
+  balance(key: string, value: string): Answer {
+    const { settings, store } = this.#dependencies;
+    this.#checkAccount([{ key, value }]);
+    const [currency] = settings.currencies;
+    const total = store.totals().find((one) => one.currency === currency);
+    const balanceMinor = BigInt(total?.debitedMinor ?? 0) - BigInt(total?.reversedMinor ?? 0);
+    const currentBalance = majorOf(balanceMinor);
+    return { status: 200, body: { accountStatus: 'available', currentBalance, currency } };
+  }
+
+  /** A part of the list of what was done to an account, the newest first. */
+  transactions(key: string, value: string, slice: Slice): Answer {
+    const { settings, store, clock } = this.#dependencies;
+    this.#checkAccount([{ key, value }]);
+    const toMs = Math.min(slice.toMs, clock.nowMs());
+    const limit = Math.min(slice.limit, settings.mostListed);
+    const { found, available } = store.list({ ...slice, toMs, limit });
+    return {
+      status: 200,
+      body: found.map((one) => transactionBody(one, settings.account)),
+      headers: {
+        'x-records-available-count': String(available),
+        'x-records-returned-count': String(found.length),
+      },
+    };
+  }
+
+  /** The payer enters the PIN now. @param reference the client's, or the provider's */
+  confirm(reference: string): Answer {
+    const { store, settings } = this.#dependencies;
+    const number = numberOf(reference);
+    const transaction =
+      number === undefined ? store.byReference(reference) : store.byShownNumber(number);
+    if (!this.#isShown(transaction)) throw unknown('transaction');
+    if (!canBeConfirmed(transaction)) {
+      const words = `${reference} waits for no confirmation: it is ${transaction.status}`;
+      throw new Refused('businessRule', 'incorrectState', words);
+    }
+    this.#decide(transaction, true);
+    const { number: decided } = transaction;
+    return { status: 200, body: transactionBody(store.byNumber(decided)!, settings.account) };
+  }
+
+  /** Ends what is due. @returns whether there was anything */
+  settleDue(): boolean {
+    const { store, clock } = this.#dependencies;
+    const due = store.due(clock.nowMs(), dueAtOnce);
+    for (const transaction of due) this.#decide(transaction, false);
+    return due.length > 0;
+  }
+
+  #decide(transaction: Transaction, isConfirmed: boolean): void {
+    const { store, clock, settings, faults } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    if (!store.decide(transaction.number, outcomeOf(transaction, isConfirmed), nowMs)) return;
+    if (transaction.callbackUrl === null) return;
+    const fault = faults.ofCallback();
+    const asked = callbacksOf(transaction);
+    if (asked === 0 || fault === 'lost-callback') return;
+    const add = (told: Told, delayMs = 0) =>
+      store.addCallback(transaction.number, told, nowMs + delayMs);
+    if (fault === 'contradictory-callback') add('opposite');
+    const isSecond = fault === 'contradictory-callback';
+    const delayMs = isSecond
+      ? callbackIntervalMs
+      : fault === 'late-callback'
+        ? settings.lateCallbackMs
+        : 0;
+    const count = asked * (fault === 'duplicate-callback' ? 2 : 1);
+    for (let made = 0; made < count; made++) {
+      add(fault === 'fee-on-callback' ? 'fee' : 'outcome', delayMs);
+    }
+    if (fault === 'reordered-callback') add('pending', callbackIntervalMs);
+  }
+
+  /** What was heard before is answered as it stands now, unless this provider forgets or confuses it. */
+  #known({ correlationId }: RequestHeaders, request: string, kind: Transaction['kind']) {
+    const { store, settings } = this.#dependencies;
+    const known = correlationId === undefined ? undefined : store.byCorrelationId(correlationId);
+    if (!known) return undefined;
+    if (settings.stateFirst && kind === 'reversal') {
+      const words = 'this debit is being reversed, or was';
+      throw new Refused('businessRule', 'incorrectState', words);
+    }
+    if (settings.duplicates === 'again') return undefined;
+    if (settings.duplicates === 'error' || known.request !== request) {
+      const words = 'this X-CorrelationID was used before';
+      throw new Refused('businessRule', 'duplicateRequest', words);
+    }
+    return { status: 202, body: this.#stateOf(known) };
+  }
+
+  #accept(
+    { correlationId, callbackUrl }: RequestHeaders,
+    request: Pick<NewTransaction, 'kind' | 'payer' | 'request' | 'amountMinor' | 'currency'> & {
+      reference: PaymentRequest['reference'];
+      originalNumber?: number;
+    },
+    delayMs: number,
+  ): Answer {
+    const { store, clock, newId, settings } = this.#dependencies;
+    const { kind, payer, currency, originalNumber = null } = request;
+    const earlier = kind === 'merchantpay' ? store.latestDebit() : undefined;
+    const fault = this.#faultOf(kind, earlier);
+    const createdAtMs = clock.nowMs() + (fault === 'queued' ? settings.queueMs : 0);
+    const id = correlationId ?? newId();
+    const accepted = store.insert({
+      kind,
+      payer,
+      amountMinor: request.amountMinor + (fault === 'other-amount' ? settings.feeMinor : 0n),
+      currency,
+      originalNumber,
+      createdAtMs,
+      request: request.request,
+      correlationId: id,
+      requestId: newId(),
+      reference: request.reference ?? id,
+      callbackUrl: callbackUrl ?? null,
+      shownNumber: fault === 'reused-id' ? earlier!.shownNumber : null,
+      dueAtMs: createdAtMs + delayMs,
+    });
+    return { status: 202, body: this.#stateOf(accepted) };
+  }
+
+  /** @param earlier a debit whose id a new one could get */
+  #faultOf(kind: Transaction['kind'], earlier: Transaction | undefined) {
+    const ofDebits: AcceptanceFault[] = earlier ? ['other-amount', 'reused-id'] : ['other-amount'];
+    const possible: AcceptanceFault[] = kind === 'merchantpay' ? ofDebits : [];
+    return this.#dependencies.faults.ofAcceptance(['queued', ...possible]);
+  }
+
+  #reversible(debit: Transaction, reversal: ReversalRequest): bigint {
+    const isGood = debit.kind === 'merchantpay' && debit.status === 'completed';
+    if (!isGood || (reversal.currency ?? debit.currency) !== debit.currency) {
+      const words = 'only a completed debit can be reversed, in its own currency';
+      throw new Refused('businessRule', 'incorrectState', words);
+    }
+    const left = debit.amountMinor - this.#dependencies.store.reversedMinor(debit.number);
+    const amountMinor = reversal.amountMinor ?? left;
+    if (amountMinor <= left && left > 0n) return amountMinor;
+    const words = `${majorOf(left)} ${debit.currency} of this debit are left`;
+    throw new Refused('businessRule', 'greaterThanTransactionMaxValue', words);
+  }
+
+  #checkAccount(parties: readonly Party[]): void {
+    const { key, value } = this.#dependencies.settings.account;
+    const isOurs = (party: Party) => party.key.toLowerCase() === key && party.value === value;
+    if (parties.some(isOurs)) return;
+    const words = `the account that this simulator knows is ${key}@${value}`;
+    throw new Refused('identification', 'identifierError', words);
+  }
+
+  #find(reference: string): Transaction {
+    const number = numberOf(reference);
+    const found = number === undefined ? undefined : this.#dependencies.store.byShownNumber(number);
+    if (!this.#isShown(found)) throw unknown('transaction');
+    return found;
+  }
+
+  /** What is queued is as unknown as what never came. */
+  #isShown(transaction: Transaction | undefined): transaction is Transaction {
+    return transaction !== undefined && transaction.createdAtMs <= this.#dependencies.clock.nowMs();
+  }
+
+  #stateOf(transaction: Transaction) {
+    const { settings, clock } = this.#dependencies;
+    const isPrompted = clock.nowMs() >= transaction.createdAtMs + settings.promptMs;
+    return stateBody(transaction, settings, isPrompted);
+  }
+}
+
+const unknown = (what: string) =>
+  new Refused('identification', 'identifierError', `there is no such ${what} here`);

@@ -1,0 +1,130 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../server/src/clock.ts';
+import type { Commits } from './commits.ts';
+import type { Provider } from './provider.ts';
+import { callbackBody } from './representations.ts';
+import type { Party } from './requests.ts';
+import type { Callback, Store, Told, Transaction } from './store.ts';
+
+export interface TimetableDependencies {
+  store: Store;
+  commits: Commits;
+  provider: Provider;
+  clock: Clock;
+  log: Logger;
+  account: Party;
+  feeMinor: bigint;
+}
+
+const mostAtOnce = 32;
+const callbackTimeoutMs = 10_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+const mostAttempts = 12;
+const longestWaitMs = 60_000;
+
+/** Ends what is due, and sends the callbacks; what was due while nothing ran comes first. */
+export class Timetable {
+  #dependencies: TimetableDependencies;
+  #timer: NodeJS.Timeout | undefined;
+  #sending = new Map<number, Promise<void>>();
+  #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(dependencies: TimetableDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Looks at what is due, now and whenever something comes due. */
+  wake(): void {
+    if (this.#stopping.signal.aborted || this.#running) return;
+    clearTimeout(this.#timer);
+    const waitMs = Math.max(this.#nextDueMs() - this.#dependencies.clock.nowMs(), 0);
+    this.#timer = setTimeout(() => this.#turn(), Math.min(waitMs, longestWaitMs));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+    await Promise.all(this.#sending.values());
+  }
+
+  #nextDueMs(): number {
+    const { store } = this.#dependencies;
+    const isFull = this.#sending.size >= mostAtOnce;
+    const callbackMs = isFull ? null : store.nextCallbackMs(this.#sending.keys());
+    return Math.min(
+      store.nextTransactionMs() ?? Number.POSITIVE_INFINITY,
+      callbackMs ?? Number.POSITIVE_INFINITY,
+    );
+  }
+
+  #turn(): void {
+    this.#running = this.#run()
+      .catch((error: unknown) => this.#dependencies.log.error({ error }, 'the timetable stumbled'))
+      .finally(() => {
+        this.#running = undefined;
+        this.wake();
+      });
+  }
+
+  async #run(): Promise<void> {
+    const { store, commits, provider, clock } = this.#dependencies;
+    await commits.run(() => provider.settleDue());
+    const room = mostAtOnce - this.#sending.size;
+    const due = store.dueCallbacks(clock.nowMs(), this.#sending.keys(), room);
+    for (const callback of due) this.#begin(callback);
+  }
+
+  #begin(callback: Callback): void {
+    const sending = this.#send(callback).finally(() => {
+      this.#sending.delete(callback.number);
+      this.wake();
+    });
+    this.#sending.set(callback.number, sending);
+  }
+
+  async #send(callback: Callback): Promise<void> {
+    const { store, commits, clock, log } = this.#dependencies;
+    const transaction = store.byNumber(callback.transactionNumber)!;
+    // Finer than a clock of milliseconds tells.
+    const sentAtMs = performance.timeOrigin + performance.now();
+    const answer = await this.#put(transaction, callback.told);
+    if (this.#stopping.signal.aborted) return;
+    const isTaken = /^2\d\d$/.test(answer);
+    const isLast = isTaken || callback.attempts + 1 >= mostAttempts;
+    const intervalMs = Math.min(firstRetryMs * 2 ** callback.attempts, longestRetryMs);
+    const dueAtMs = isLast ? null : clock.nowMs() + intervalMs;
+    await commits.run(() => store.attempted(callback.number, answer, sentAtMs, dueAtMs));
+    const { reference, kind, status } = transaction;
+    const { told, attempts } = callback;
+    const facts = { reference, kind, status, told, answer, attempt: attempts + 1 };
+    if (isTaken) log.info(facts, 'simulated callback taken');
+    else log.warn(facts, isLast ? 'simulated callback given up' : 'simulated callback not taken');
+  }
+
+  /** @returns the status, or why there is none */
+  async #put(transaction: Transaction, told: Told): Promise<string> {
+    const { account, clock, feeMinor } = this.#dependencies;
+    try {
+      const signals = [AbortSignal.timeout(callbackTimeoutMs), this.#stopping.signal];
+      const response = await fetch(transaction.callbackUrl!, {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          'x-correlationid': transaction.correlationId,
+          'x-date': new Date(clock.nowMs()).toISOString(),
+        },
+        body: JSON.stringify(callbackBody(transaction, account, { told, feeMinor })),
+        redirect: 'manual',
+        signal: AbortSignal.any(signals),
+      });
+      await response.arrayBuffer();
+      return String(response.status);
+    } catch (error) {
+      const { cause, message } = error as Error;
+      return cause instanceof Error && cause.message !== '' ? cause.message : message;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import {
+  countries,
+  countryCodes,
+  liveOperatorNames,
+  operatorCatalogue,
+} from '../src/config/catalogue.ts';
+import { ownSettings } from '../src/config/shared-settings.ts';
+import { type Variable, variables } from '../src/config/variables.ts';
+
+/** The text of docs/configuration.md, from the table that the gateway reads its settings by. */
+export function configurationPage(): string {
+  const all: [string, Variable<unknown>][] = Object.entries(variables);
+  const groups = Map.groupBy(all, ([, { group }]) => group);
+  const sections = [...groups].map(([group, members]) => {
+    const rows = members.map(([name, variable]) => rowOf(name, variable));
+    const listed = group === 'Operators' ? `${operatorsTable()}\n\n` : '';
+    return `## ${group}\n\n${listed}| Variable | Default | What it is | Must be | Example |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+  });
+  return `${introduction}\n${sections.join('\n')}\n${severalProcesses}`;
+}
+
+const severalProcesses = `## Several processes
+
+Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). It also reports processes that run another version of the program. These may differ: ${ownSettings.map(code).join(', ')}.
+`;
+
+const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config-variables.ts. -->
+
+# Configuration
+
+Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
+
+You need no settings to try Zimbo. To use your own PostgreSQL:
+
+\`\`\`sh
+export DATABASE_URL=postgres://zimbo:secret@localhost/zimbo
+export ZIMBO_SECRET_KEY=$(openssl rand -base64 32)   # keep it
+npm start
+\`\`\`
+`;
+
+function rowOf(name: string, variable: Variable<unknown>): string {
+  const { default: value, otherwise = '', about, kind, example } = variable;
+  const cells = [
+    code(name),
+    value === undefined ? otherwise : code(value),
+    about,
+    kind.rule,
+    example,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** The catalogue of operators. */
+function operatorsTable(): string {
+  const rows = liveOperatorNames.map((name) => {
+    const { label, prefixes } = operatorCatalogue[name];
+    const at = countryCodes.filter((country) => prefixes[country]);
+    return `| ${name} | ${label} | ${at.map((country) => countries[country].name).join(', ')} |`;
+  });
+  return ['| Operator | Customers call it | Countries |', '|---|---|---|', ...rows].join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { configurationPage } from './configuration.ts';
+import { openApiDocument } from './openapi.ts';
+
+/** Writes the pages that come from the code: `npm run docs`. */
+const pages = [
+  { path: 'docs/configuration.md', content: configurationPage() },
+  { path: 'docs/openapi.json', content: await openApiDocument() },
+];
+
+const root = join(import.meta.dirname, '..', '..');
+for (const { path, content } of pages) {
+  writeFileSync(join(root, path), content);
+  console.log(path);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { allPermissions } from '../src/merchants/api-key.ts';
+import { failureMessages } from '../src/operators/operator.ts';
+import { deliveryHeaders } from '../src/webhooks/signature.ts';
+import { openApiDocument } from './openapi.ts';
+
+const committed = join(import.meta.dirname, '..', '..', 'docs', 'openapi.json');
+
+test('docs/openapi.json is what the gateway serves', async () => {
+  assert.equal(readFileSync(committed, 'utf8'), await openApiDocument(), 'run "npm run docs"');
+});
+
+test('every operation has a name, a summary, a permission and its errors', async () => {
+  const { paths } = JSON.parse(await openApiDocument());
+  const names = new Set<string>();
+  for (const operations of Object.values<Record<string, Record<string, unknown>>>(paths)) {
+    for (const operation of Object.values(operations)) {
+      assert.match(operation.operationId as string, /^[a-z][A-Za-z]+$/);
+      names.add(operation.operationId as string);
+      assert.ok(operation.summary);
+      assert.ok(operation.security);
+      const statuses = Object.keys(operation.responses as object);
+      for (const status of ['400', '401', '403', '429', '500'])
+        assert.ok(statuses.includes(status));
+    }
+  }
+  assert.ok(names.size >= 9);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
+const documentOf = async (): Promise<any> => JSON.parse(await openApiDocument());
+
+test('every object and enum has one name, and is told of nowhere else', async () => {
+  const { components, ...document } = await documentOf();
+  const unnamed: string[] = [];
+  const look = (part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const { properties, enum: values } = part as { properties?: object; enum?: unknown[] };
+    const isCondition = /\/(if|then|else)$/.test(path);
+    const isObject = properties !== undefined && !isCondition;
+    const isEnum = values !== undefined && values.length > 1;
+    if (isObject || isEnum) unnamed.push(path);
+    for (const [name, member] of Object.entries(part)) look(member, `${path}/${name}`);
+  };
+  look(document, '');
+  for (const [name, schema] of Object.entries<object>(components.schemas)) {
+    for (const [key, part] of Object.entries(schema)) look(part, `${name}/${key}`);
+  }
+  const enumsOfComponents = unnamed.filter((path) => !/^[A-Z]\w+\/enum/.test(path));
+  assert.deepEqual(enumsOfComponents, []);
+  for (const name of ['Payment', 'FailureCode', 'PaymentFailedEvent', 'SettlementItem', 'Event']) {
+    assert.ok(components.schemas[name], name);
+  }
+  const { oneOf, discriminator } = components.schemas.Event;
+  assert.equal(oneOf.length, Object.keys(document.webhooks).length);
+  assert.equal(discriminator.propertyName, 'type');
+});
+
+test('a failure code is one of a closed list', async () => {
+  const { components } = await documentOf();
+  const { Payment, Refund, FailureCode } = components.schemas;
+  assert.deepEqual(FailureCode.enum, Object.keys(failureMessages));
+  for (const { properties } of [Payment, Refund]) {
+    assert.deepEqual(properties.failureCode.anyOf[0], { $ref: '#/components/schemas/FailureCode' });
+  }
+});
+
+test('the headers of answers and of webhooks are told of', async () => {
+  const { paths, webhooks, components } = await documentOf();
+  const namesOf = (method: string, path: string, status: string) =>
+    Object.keys(paths[path][method].responses[status].headers);
+  const limits = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+  assert.deepEqual(namesOf('get', '/v1/payments', '200'), limits);
+  assert.deepEqual(namesOf('post', '/v1/payments', '200'), [...limits, 'Idempotent-Replayed']);
+  assert.deepEqual(namesOf('get', '/v1/payments', '429'), [...limits, 'Retry-After']);
+  assert.deepEqual(namesOf('get', '/v1/payments', '401'), ['X-Request-Id', 'WWW-Authenticate']);
+  for (const name of [...limits, 'Idempotent-Replayed', 'Retry-After', 'WWW-Authenticate']) {
+    assert.ok(components.headers[name].description, name);
+  }
+  const sent = deliveryHeaders({
+    eventId: '019aa5d4-e0fb-7000-8000-000000000001',
+    sequence: 1,
+    secret: 'whsec_a',
+    nextSecret: 'whsec_b',
+    timestampSeconds: 1,
+    body: '{}',
+  });
+  const said = webhooks['payment.created'].post.parameters.map(
+    ({ name }: { name: string }) => name,
+  );
+  const { 'Content-Type': _, ...own } = sent;
+  assert.deepEqual(said.toSorted(), Object.keys(own).toSorted());
+});
+
+test('every permission opens something, and nothing needs one that there is not', async () => {
+  const { paths } = await documentOf();
+  const operations = Object.values<Record<string, { security: { apiKey: string[] }[] }>>(paths);
+  const needed = operations.flatMap((ofPath) =>
+    Object.values(ofPath).flatMap(({ security }) => security[0]!.apiKey),
+  );
+  // It opens nothing by itself: without it phones are masked in what others open.
+  const opening = allPermissions.filter((permission) => permission !== 'phones:read');
+  assert.deepEqual([...new Set(needed)].sort(), opening.toSorted());
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { cleanUp } from '../../test/support/cleanup.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { monotonicClock } from '../clock.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { type ClockDoubt, DatabaseClock, readDatabaseMs } from '../postgres/database-clock.ts';
+import { ClockKeeper } from './clock-keeper.ts';
+
+const minute = 60_000;
+
+/** A keeper of a clock whose measurements are counted, under a time of the test's own. */
+async function keeperOf(context: TestContext) {
+  const state = {
+    nowMs: 0,
+    measurements: 0,
+    fails: false,
+    doubt: undefined as ClockDoubt | undefined,
+    lines: [] as string[],
+    heard: 0,
+  };
+  const keeper = new ClockKeeper({
+    clock: {
+      doubt: () => state.doubt,
+      measure: async () => {
+        state.measurements += 1;
+        if (state.fails) throw new Error('no database');
+      },
+    },
+    log: pino({ level: 'info' }, { write: (line: string) => state.lines.push(line) }),
+    monotonicClock: { nowMs: () => state.nowMs },
+    onMeasured: async () => {
+      state.heard += 1;
+    },
+    intervalMs: minute,
+  });
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  await keeper.start();
+  cleanUp(context, () => keeper.stop());
+  /** Lets time pass, with a look each second; how many measurements there were. */
+  const pass = async (ms: number) => {
+    const before = state.measurements;
+    for (const endMs = state.nowMs + ms; state.nowMs < endMs; ) {
+      state.nowMs += 1_000;
+      await keeper.tick();
+    }
+    return state.measurements - before;
+  };
+  return { state, keeper, pass };
+}
+
+test('it measures at the start, and then every minute', async (context) => {
+  const { state, pass } = await keeperOf(context);
+  assert.equal(state.measurements, 1);
+  assert.equal(await pass(59_000), 0);
+  assert.equal(await pass(1_000), 1);
+  assert.equal(await pass(10 * minute), 10);
+  assert.equal(state.heard, 12);
+});
+
+test('a start without a measurement fails', async () => {
+  const keeper = new ClockKeeper({
+    clock: { doubt: () => undefined, measure: () => Promise.reject(new Error('no database')) },
+    log: silentLog,
+    monotonicClock: { nowMs: () => 0 },
+    onMeasured: async () => {},
+    intervalMs: minute,
+  });
+  await assert.rejects(keeper.start(), /no database/);
+});
+
+test('what fails is tried again every five seconds, and nobody is told that it was measured', async (context) => {
+  const { state, pass } = await keeperOf(context);
+  state.fails = true;
+  assert.equal(await pass(minute + 30_000), 7);
+  assert.equal(state.heard, 1);
+  state.fails = false;
+  assert.equal(await pass(5_000), 1);
+  assert.equal(await pass(59_000), 0);
+});
+
+test('a connection that broke has it measured at once, but not more than once a second', async (context) => {
+  const { state, keeper, pass } = await keeperOf(context);
+  await pass(3_000);
+  for (let count = 0; count < 5; count++) keeper.connection('lost');
+  assert.equal(state.measurements, 2);
+  assert.equal(await pass(2_000), 1, 'others broke after the measurement had begun');
+  assert.equal(await pass(20_000), 0);
+});
+
+test('after a connection broke it is tried each second until it is measured', async (context) => {
+  const { state, keeper, pass } = await keeperOf(context);
+  await pass(3_000);
+  state.fails = true;
+  keeper.connection('lost');
+  await keeper.tick();
+  assert.equal(await pass(4_000), 4);
+  state.fails = false;
+  assert.equal(await pass(4_000), 1);
+});
+
+test('a connection that is made has it measured where that is long ago, or has failed', async (context) => {
+  const { state, keeper, pass } = await keeperOf(context);
+  await pass(29_000);
+  keeper.connection('made');
+  assert.equal(await pass(2_000), 0);
+  keeper.connection('made');
+  assert.equal(state.measurements, 2);
+  assert.equal(await pass(59_000), 0, 'the minute begins anew');
+  state.fails = true;
+  assert.equal(await pass(3_000), 1);
+  state.fails = false;
+  keeper.connection('made');
+  assert.equal(state.measurements, 4);
+});
+
+test('a wall clock that was set has it measured at once', async (context) => {
+  const { state, pass } = await keeperOf(context);
+  await pass(10_000);
+  state.doubt = { kind: 'MOVED', reason: 'set' };
+  assert.equal(await pass(1_000), 1);
+});
+
+test('a doubt is told once, and so is its end', async (context) => {
+  const { state, pass } = await keeperOf(context);
+  state.doubt = { kind: 'WALL_OFF', reason: 'the clock is 61 s ahead' };
+  await pass(3 * minute);
+  state.doubt = { kind: 'WALL_OFF', reason: 'the clock is 62 s ahead' };
+  await pass(3 * minute);
+  assert.equal(state.lines.length, 1);
+  assert.match(state.lines[0]!, /"level":50.*the clock is 61 s ahead: this process takes no work/);
+  state.doubt = undefined;
+  await pass(3_000);
+  assert.equal(state.lines.length, 2);
+  assert.match(state.lines[1]!, /"level":30.*can be relied on again: this process takes work/);
+});
+
+test('why the time could not be measured stands beside the doubt', async (context) => {
+  const { state, pass } = await keeperOf(context);
+  state.fails = true;
+  await pass(2 * minute);
+  state.doubt = { kind: 'STALE', reason: 'not for 3 minutes' };
+  await pass(1_000);
+  assert.match(state.lines[0]!, /no database.*not for 3 minutes/);
+});
+
+test('a fail-over to a database with another clock is measured at once', async (context) => {
+  const { url, database: other } = await testDatabase(context);
+  let skewMs = 0;
+  const keepers: ClockKeeper[] = [];
+  const database = openDatabase({
+    url,
+    log: silentLog,
+    maxConnections: 4,
+    onConnection: (change) => keepers[0]?.connection(change),
+  });
+  cleanUp(context, () => database.close());
+  const clock = new DatabaseClock({
+    wallClock: { nowMs: () => Date.now() },
+    monotonicClock,
+    readDatabaseMs: async () => (await readDatabaseMs(database)) + skewMs,
+  });
+  const onMeasured = async () => {};
+  const keeper = new ClockKeeper({
+    clock,
+    log: silentLog,
+    monotonicClock,
+    onMeasured,
+    intervalMs: minute,
+  });
+  keepers.push(keeper);
+  await keeper.start();
+  cleanUp(context, () => keeper.stop());
+  const before = Math.round(clock.offsetMs()! / 1_000);
+  skewMs = 15_000;
+  const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  await other.query({ text });
+  await eventually('the clock is measured again', async () => {
+    await database.query({ text: 'SELECT 1' }).catch(() => {});
+    return Math.round(clock.offsetMs()! / 1_000) === before - 15;
+  });
+});

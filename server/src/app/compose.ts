@@ -1,0 +1,90 @@
+import { type Clock, monotonicClock } from '../clock.ts';
+import type { HttpScope } from '../http/server.ts';
+import { composeAudit } from './compose/audit.ts';
+import { composeBase } from './compose/base.ts';
+import { composeCallbacks } from './compose/callbacks.ts';
+import { composeCheckout } from './compose/checkout.ts';
+import { composeDeliveries } from './compose/deliveries.ts';
+import { composeHttp } from './compose/http.ts';
+import { composeWork } from './compose/payments.ts';
+import { composePrivacy } from './compose/privacy.ts';
+import { composeRefunds } from './compose/refunds.ts';
+import { composeRetention } from './compose/retention.ts';
+import { composeSettlements } from './compose/settlements.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface Gateway {
+  http: HttpScope;
+  /** The listener for whoever runs the gateway, where it has one of its own. */
+  operations: HttpScope | undefined;
+  /** The clock of the database; of use once the gateway is prepared. */
+  clock: Clock;
+  /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
+  prepare(): Promise<void>;
+  startWorkers(): void;
+  /** Finishes what is under way, then lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** Wires all parts together; nothing else constructs them. */
+export function compose(surroundings: Surroundings): Gateway {
+  const base = composeBase(surroundings);
+  const deliveries = composeDeliveries(base);
+  const work = composeWork(base, deliveries.worker);
+  const refunds = composeRefunds(base, deliveries.worker, work);
+  const callbacks = composeCallbacks(base, work, refunds);
+  const settlements = composeSettlements(base, deliveries.worker);
+  const checkout = composeCheckout(base, deliveries.worker, work);
+  const { http, operations } = composeHttp(base, deliveries.worker, {
+    ...work,
+    ...refunds,
+    ...callbacks,
+    ...settlements,
+    ...checkout,
+    isStarted: surroundings.isStarted,
+  });
+  const privacy = composePrivacy(base);
+  // In the order in which work flows, so that at the end the last deliveries are still taken.
+  const workers = [
+    callbacks.callbackWorker,
+    work.payments,
+    work.simulator,
+    work.reversals,
+    refunds.refundWorker,
+    checkout.checkoutWorker,
+    settlements.daily,
+    settlements.worker,
+    ...composeRetention(base),
+    privacy.personalDataRetention,
+    privacy.privacyWorker,
+    composeAudit(base),
+    deliveries.worker,
+  ];
+  return {
+    http,
+    operations,
+    clock: base.clock,
+    async prepare() {
+      // First, since it may be tried again, and the rest begins only once.
+      await base.requestHashes.load();
+      await base.timekeeping.start();
+      const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
+      await base.knownKeys.load(base.database, now);
+      base.keyUse.start();
+    },
+    startWorkers: () => {
+      for (const worker of workers) worker.start();
+    },
+    async stop() {
+      await http.close();
+      await operations?.close();
+      for (const worker of workers) await worker.stop();
+      await deliveries.sender.close();
+      await work.live.close();
+      await base.keyUse.stop();
+      await base.timekeeping.stop();
+      await base.database.close();
+      await surroundings.tracing?.stop();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { createMask } from '../../audit/mask.ts';
+import { createLinkSecrets } from '../../checkout/link-secrets.ts';
+import { StatusStreams } from '../../checkout/page/streams.ts';
+import { systemClock } from '../../clock.ts';
+import type { OperatorConfigs } from '../../config/operators.ts';
+import { createRoom } from '../../http/heavy.ts';
+import { storedRequestHashes } from '../../idempotency.ts';
+import { randomIds } from '../../ids.ts';
+import { ByteBudget } from '../../memory/byte-budget.ts';
+import { KeyUse } from '../../merchants/key-use.ts';
+import { KnownKeys } from '../../merchants/known-keys.ts';
+import { createMetrics } from '../../observability/metrics.ts';
+import { createCallbackTokens } from '../../operators/callback-token.ts';
+import { makeCheckOperator } from '../../operators/check.ts';
+import type { OperatorName } from '../../operators/operator.ts';
+import type { Payment } from '../../payments/payment.ts';
+import { openDatabase } from '../../postgres/database.ts';
+import { pageBytes } from '../../postgres/page-bytes.ts';
+import { makeRequestReview } from '../../review/request-review.ts';
+import { createDigestKey, type DigestKeyDependencies } from '../../secrets/digest-key.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
+import { databaseGauges } from '../database-gauges.ts';
+import { memoryGauges } from '../memory-gauges.ts';
+import { type Surroundings, timingOf } from '../surroundings.ts';
+import { createTimekeeping } from '../timekeeping.ts';
+import { createTraced } from '../traced.ts';
+
+export type Base = ReturnType<typeof composeBase>;
+
+/** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
+export function composeBase(surroundings: Surroundings) {
+  const { config, adapterOf, databaseUrl, log, tracing, ...rest } = surroundings;
+  const maxConnections = config.databaseConnections;
+  const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
+  const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
+  const timing = timingOf({ config, ...rest });
+  const { wallClock = systemClock } = rest;
+  const secret = composeSecrets(rest, { database, log });
+  const { keys } = secret;
+  const intervalMs = timing.clockIntervalMs;
+  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
+  const { clock } = timekeeping;
+  const nowMs = () => clock.nowMs();
+  const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
+  const memory = composeMemory();
+  const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
+  const metrics = createMetrics({ gauges, connections: () => database.connections() });
+  const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
+  const streams = new StatusStreams({ database, log, limits });
+  const onTransition = (payment: Payment) => {
+    metrics.payments.inc({ status: payment.status, operator: payment.operator });
+    streams.changed(payment);
+  };
+  // Changed when the gateway turns out to be reached through a proxy.
+  const allowPrivate = { ...config.webhookAllowPrivate };
+  const observers = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
+  const checkOperator = makeCheckOperator(config.operators);
+  // The simulator, and what no operator is configured for, take as many as we like.
+  const maxCallsOf = (queue: string) => config.operators[queue as keyof OperatorConfigs]?.maxCalls;
+  const operators = { adapterOf, checkOperator, maxCallsOf };
+  const requestReview = makeRequestReview({
+    database,
+    clock,
+    log,
+    onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
+  });
+  const onNotReceived = ({ operator }: { operator: OperatorName }) =>
+    metrics.notReceived.inc({ operator });
+  const keyUse = new KeyUse({ database, clock, log, ...timing });
+  return {
+    requestReview,
+    keyUse,
+    knownKeys: new KnownKeys(),
+    onNotReceived,
+    config,
+    clock,
+    wallClock,
+    timekeeping,
+    ids: randomIds(),
+    database,
+    timing,
+    allowPrivate,
+    streams,
+    ...secret,
+    ...memory,
+    ...operators,
+    ...observers,
+  };
+}
+
+/** What is signed, encrypted or kept as a digest under the secret key. */
+function composeSecrets(
+  { secretKey, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>,
+  dependencies: Omit<DigestKeyDependencies, 'secrets'>,
+) {
+  const keys = { current: secretKey, previous: rest.previousSecretKey };
+  const secrets = createSecretBox(secretKey, rest.previousSecretKey);
+  const digestKey = createDigestKey({ ...dependencies, secrets });
+  return {
+    keys,
+    secrets,
+    digestKey,
+    tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
+    linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
+    requestHashes: storedRequestHashes({ digestKey, keys }),
+    mask: createMask(secretKey),
+  };
+}
+
+/** What large requests, deliveries, and payments and refunds that wait may take of it. */
+function composeMemory() {
+  const limits = { perTenant: pageBytes, test: 1.5 * pageBytes, overall: 3 * pageBytes };
+  const [deliveryMemory, paymentMemory] = [new ByteBudget(limits), new ByteBudget(limits)];
+  return { room: createRoom(), deliveryMemory, paymentMemory };
+}
+
+const memoryGaugesOf = ({ room, ...rest }: ReturnType<typeof composeMemory>) =>
+  memoryGauges({
+    requests: room.budget,
+    deliveries: rest.deliveryMemory,
+    payments: rest.paymentMemory,
+  });

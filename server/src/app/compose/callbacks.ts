@@ -1,0 +1,26 @@
+import { makeProvesSender } from '../../callbacks/authenticate.ts';
+import { makeHandleCallback } from '../../callbacks/handle.ts';
+import { callbackSubjects } from '../../callbacks/subjects.ts';
+import { makeTakeCallback } from '../../callbacks/take.ts';
+import { createCallbackWorker } from '../../callbacks/worker.ts';
+import type { Base } from './base.ts';
+import type { Work } from './payments.ts';
+import type { Refunds } from './refunds.ts';
+
+export type Callbacks = ReturnType<typeof composeCallbacks>;
+
+/** Callbacks of operators are taken, and make us ask. */
+export function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
+  const { processor: payments, reversalProcessor: reversals, operatorFor, reverse } = work;
+  const { refundProcessor } = refunds;
+  const processors = { payments, refunds: refundProcessor, reversals };
+  const subjects = callbackSubjects({ ...base, ...processors, operatorFor, reverse });
+  const wake = (atMs: number) => callbackWorker.wake(atMs);
+  const { hintBackoffMs } = base.timing;
+  const asking = { subjects, operatorFor, wake, hintBackoffMs };
+  const provesSender = makeProvesSender(base.config.operators);
+  const handle = makeHandleCallback({ ...base, ...asking, provesSender });
+  const callbackWorker = createCallbackWorker({ ...base, handle });
+  const takeCallback = makeTakeCallback({ ...base, worker: callbackWorker });
+  return { callbackWorker, takeCallback };
+}

@@ -1,0 +1,25 @@
+import { createSender } from '../../webhooks/send.ts';
+import { TargetCache } from '../../webhooks/target-cache.ts';
+import { TenantModes } from '../../webhooks/tenant-modes.ts';
+import { WebhookWorker } from '../../webhooks/worker.ts';
+import type { Base } from './base.ts';
+
+/** Webhooks are sent. */
+export function composeDeliveries(base: Base) {
+  const { wallClock: clock, database, secrets, metrics } = base;
+  const timeoutMs = base.timing.deliveryTimeoutMs;
+  const sender = createSender({ allowPrivate: base.allowPrivate, timeoutMs, clock });
+  const worker = new WebhookWorker({
+    ...base,
+    sender: base.traced.sender(sender),
+    attemptTimeoutMs: timeoutMs,
+    targets: new TargetCache(database, secrets),
+    memory: base.deliveryMemory,
+    modes: new TenantModes(database),
+    random: Math.random,
+    onAttempt: ({ delivered }, mode) =>
+      metrics.deliveries.inc({ outcome: delivered ? 'delivered' : 'failed', mode }),
+    onDisabled: ({ reason }) => metrics.disabledEndpoints.inc({ reason }),
+  });
+  return { sender, worker };
+}

@@ -1,0 +1,185 @@
+import { callbackRoutes } from '../../callbacks/routes.ts';
+import { paymentPageRoutes } from '../../checkout/page/routes.ts';
+import { checkoutRoutes } from '../../checkout/routes.ts';
+import { monotonicClock } from '../../clock.ts';
+import { eventRoutes } from '../../events/routes.ts';
+import { registerDocs } from '../../http/docs.ts';
+import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
+import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
+import { createTurns } from '../../jobs/turns.ts';
+import { makeAuthenticate } from '../../merchants/authenticate.ts';
+import { makeCancelPayment } from '../../payments/cancel.ts';
+import { makeConfirmPayment } from '../../payments/confirm.ts';
+import { paymentRoutes } from '../../payments/routes.ts';
+import { makeChangeProduct } from '../../products/change.ts';
+import { makeCreateProduct } from '../../products/create.ts';
+import { productRoutes } from '../../products/routes.ts';
+import { refundRoutes } from '../../refunds/routes.ts';
+import { settlementRoutes } from '../../settlements/routes.ts';
+import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
+import { makeRedeliver } from '../../webhooks/deliveries/redeliver.ts';
+import { deliveryRoutes } from '../../webhooks/deliveries/routes.ts';
+import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
+import { makeRotateSecret } from '../../webhooks/rotate-secret.ts';
+import { webhookRoutes } from '../../webhooks/routes.ts';
+import { makeUpdateEndpoint, type UpdateEndpoint } from '../../webhooks/update-endpoint.ts';
+import type { WebhookWorker } from '../../webhooks/worker.ts';
+import { openApiOptions } from '../openapi.ts';
+import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import type { Base } from './base.ts';
+import type { Callbacks } from './callbacks.ts';
+import type { Checkout } from './checkout.ts';
+import type { Work } from './payments.ts';
+import type { Refunds } from './refunds.ts';
+import type { Settlements } from './settlements.ts';
+
+/** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
+function proxySettings({ log, config, allowPrivate }: Base) {
+  const proxies = {
+    onUntrusted: (peer: string) =>
+      log.warn(
+        { peer },
+        `Requests come through ${peer}, which TRUST_PROXY does not name: all clients behind it share one rate limit. If it is your proxy, set TRUST_PROXY=${peer}`,
+      ),
+    onProxied: () => {
+      if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
+      allowPrivate.test = false;
+      log.warn(
+        'The gateway is reached from elsewhere, so webhooks of test keys go to private addresses no more, until it is restarted. Set WEBHOOK_ALLOW_PRIVATE=true if they should',
+      );
+    },
+  };
+  return { trustProxy: config.trustProxy, proxies };
+}
+
+type HttpWork = Work &
+  Refunds &
+  Callbacks &
+  Settlements &
+  Checkout & { isStarted?: (() => boolean) | undefined };
+
+/** The API, the payment page, callbacks, and what operations ask for. */
+export function composeHttp(
+  given: Base,
+  dispatcher: WebhookWorker,
+  work: HttpWork,
+): { http: HttpScope; operations: HttpScope | undefined } {
+  const base = { ...given, database: given.traced.database(given.database) };
+  const { config, database, log, tracing } = base;
+  const {
+    applyTransition,
+    processor,
+    simulator,
+    createRefund,
+    processSettlement,
+    payments: worker,
+  } = work;
+  const own = config.operations !== undefined;
+  // Of Fastify's own lines at this level there is one, and the banner says the same to people.
+  const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
+  const http = buildHttpServer({
+    logger,
+    room: base.room,
+    docs: config.apiDocs && !own,
+    clock: monotonicClock,
+    calendar: base.clock,
+    authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
+    onUse: (principal) => base.keyUse.note(principal),
+    rateLimits: config.rateLimits,
+    ...proxySettings(given),
+    tracing,
+    openApi: openApiOptions(config.publicUrl),
+    v1(scope) {
+      if (config.role === 'worker') return;
+      const { createPayment, createSession, expireSession } = work;
+      paymentRoutes(scope, {
+        database,
+        createPayment,
+        cancelPayment: makeCancelPayment({
+          ...base,
+          applyTransition,
+          wake: (atMs) => worker.wake(atMs),
+        }),
+        confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
+      });
+      refundRoutes(scope, { database, createRefund });
+      const { publicUrl } = config;
+      checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
+      productRoutes(scope, {
+        database,
+        createProduct: makeCreateProduct(base),
+        changeProduct: makeChangeProduct(base),
+      });
+      eventRoutes(scope, { database });
+      const endpointChanged = (id: string) => dispatcher.endpointChanged(id);
+      settlementRoutes(scope, { ...base, processSettlement });
+      webhookRoutes(scope, { ...base, ...composeEndpoints(base, endpointChanged) });
+      deliveryRoutes(scope, {
+        ...base,
+        redeliver: makeRedeliver({ ...base, endpointChanged }),
+        sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
+      });
+    },
+  });
+  if (config.role !== 'worker') {
+    const { rateLimits, publicUrl, page } = config;
+    paymentPageRoutes(http, {
+      ...base,
+      publicUrl,
+      attemptPayment: work.attemptPayment,
+      attemptsPerAddress: page.attemptsPerAddress,
+      unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
+    });
+    callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
+  }
+  return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
+}
+
+type OperationsDependencies = Base & {
+  logger: Base['log'];
+  isStarted: (() => boolean) | undefined;
+};
+
+/** What operations ask for is on the listener of everybody, unless it has one of its own. */
+function operationsOf(
+  http: HttpScope,
+  dependencies: OperationsDependencies,
+): HttpScope | undefined {
+  const { config, metrics, logger, isStarted } = dependencies;
+  const { role, operations: own, apiDocs } = config;
+  const health = {
+    database: dependencies.database,
+    metrics,
+    role,
+    clock: dependencies.clock,
+    isStarted,
+  };
+  healthRoutes(http, health);
+  observeRequests(http, metrics);
+  const limit = config.rateLimits === 'off' ? noLimit : createOpenLimit(monotonicClock);
+  if (!own) {
+    metricsRoute(http, metrics, limit);
+    return undefined;
+  }
+  const app = buildPlainServer({ logger });
+  healthRoutes(app, health);
+  metricsRoute(app, metrics, limit);
+  if (apiDocs) registerDocs(app, { document: () => http.swagger(), limit });
+  return app;
+}
+
+/** Endpoints of a tenant are counted under a lock, so that they wait for one another anyway. */
+function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
+  const turns = createTurns();
+  const dependencies = { ...base, endpointLimits: base.config.endpointLimits, endpointChanged };
+  const createEndpoint = makeCreateEndpoint(dependencies);
+  const updateEndpoint = makeUpdateEndpoint(dependencies);
+  return {
+    endpointChanged,
+    createEndpoint: (input: CreateEndpointInput) =>
+      turns(input.tenantId, () => createEndpoint(input)),
+    rotateSecret: makeRotateSecret(dependencies),
+    updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
+      turns(change[0].tenantId, () => updateEndpoint(...change)),
+  };
+}

@@ -1,0 +1,95 @@
+import { makePrepareEnded } from '../../checkout/event.ts';
+import { monotonicClock } from '../../clock.ts';
+import type { LiveOperatorName } from '../../config/catalogue.ts';
+import type { DeliveryDispatcher } from '../../events/dispatch.ts';
+import { liveOperators } from '../../operators/live.ts';
+import { measuredOperator, type OperatorCall } from '../../operators/measured.ts';
+import type { Operator, OperatorNotification } from '../../operators/operator.ts';
+import { SelectedOperator } from '../../operators/select.ts';
+import { Simulator } from '../../operators/simulator/simulator.ts';
+import { createPaymentProcessor, type PaymentProcessor } from '../../payments/process.ts';
+import { makeReschedule } from '../../payments/reschedule.ts';
+import { makeApplyTransition } from '../../payments/transition.ts';
+import { createPaymentWorker } from '../../payments/worker.ts';
+import { createPhoneDigests } from '../../phones/digest.ts';
+import { makeTakePrompt } from '../../phones/prompts.ts';
+import { createReversalProcessor } from '../../reversals/process.ts';
+import { makeStartReversal } from '../../reversals/start.ts';
+import { createReversalWorker } from '../../reversals/worker.ts';
+import type { Base } from './base.ts';
+
+export type Work = ReturnType<typeof composeWork>;
+
+/** Payments and reversals are processed until they are done. */
+export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
+  const { config, database, timing, metrics, traced } = base;
+  const simulator = new Simulator({
+    ...base,
+    delayMs: config.simulatorDelayMs,
+    notify: (notification: OperatorNotification) => processor.notify(notification),
+  });
+  const { publicUrl } = config;
+  const settings = config.operators;
+  const live = liveOperators({ ...base, ...timing, publicUrl, settings });
+  const measured = (adapter: string, each: Operator) =>
+    measuredOperator(each, monotonicClock, ({ durationMs, ...labels }: OperatorCall) =>
+      metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000),
+    );
+  const selected = new SelectedOperator({
+    ...base,
+    simulator: measured('simulator', simulator),
+    live: Object.fromEntries(
+      Object.entries(live.operators).map(([name, each]) => [
+        name,
+        measured(settings[name as LiveOperatorName]!.adapter, each),
+      ]),
+    ),
+  });
+  const operator = traced.operator(selected);
+  const operatorFor = (): Operator => operator;
+  const prepareEnded = makePrepareEnded({ ...base, publicUrl });
+  const applyTransition = traced.applyTransition(
+    makeApplyTransition({ ...base, dispatcher, prepareEnded }),
+  );
+  const reversalProcessor = createReversalProcessor({
+    ...base,
+    operatorFor,
+    wake: (atMs) => reversals.wake(atMs),
+  });
+  const reversals = createReversalWorker({ ...base, processor: reversalProcessor });
+  const reverse = makeStartReversal({
+    ...base,
+    wake: (atMs) => reversals.wake(atMs),
+    onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),
+  });
+  const reschedule = makeReschedule(database);
+  const takePrompt = makeTakePrompt({
+    ...base,
+    phoneDigests: createPhoneDigests(base.digestKey),
+    promptLimits: config.promptLimits,
+    onRefused: (reason, { operator: name }) =>
+      metrics.refusedPrompts.inc({ reason, operator: name }),
+  });
+  const processor: PaymentProcessor = traced.paymentProcessor(
+    createPaymentProcessor({
+      ...base,
+      applyTransition,
+      operatorFor,
+      reschedule,
+      reverse,
+      takePrompt,
+    }),
+  );
+  const payments = createPaymentWorker({ ...base, processor });
+  return {
+    simulator,
+    live,
+    operatorFor,
+    applyTransition,
+    processor,
+    reverse,
+    reversalProcessor,
+    reversals,
+    payments,
+  };
+}

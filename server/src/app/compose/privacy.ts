@@ -1,0 +1,27 @@
+import { personalDataLock, Retention } from '../../jobs/retention.ts';
+import { erasuresFile } from '../../privacy/erasures-file.ts';
+import { makeDigestPhone } from '../../privacy/phone-digest.ts';
+import { oldPersonalData } from '../../privacy/retention-store.ts';
+import { PrivacyWorker } from '../../privacy/worker.ts';
+import type { Base } from './base.ts';
+
+/** Personal data go when they are old, and when a person has asked for it. */
+export function composePrivacy(base: Base) {
+  const { config, keys } = base;
+  const { legalRetentionMs, personalDataRetentionMs: retentionMs } = config;
+  const dependencies = {
+    ...base,
+    legalRetentionMs,
+    digestPhone: makeDigestPhone(keys),
+    file: erasuresFile(config.dataDir),
+  };
+  const retention = new Retention({
+    ...base,
+    retentionMs,
+    oldRows: oldPersonalData(dependencies),
+    batchSize: 100,
+    lock: personalDataLock,
+    onRemoved: (kind, count) => base.metrics.removedRows.inc({ kind }, count),
+  });
+  return { privacyWorker: new PrivacyWorker(dependencies), personalDataRetention: retention };
+}

@@ -1,0 +1,30 @@
+import type { DeliveryDispatcher } from '../../events/dispatch.ts';
+import { makeCreateRefund } from '../../refunds/create.ts';
+import { createRefundProcessor, type RefundProcessor } from '../../refunds/process.ts';
+import type { Refund } from '../../refunds/refund.ts';
+import { makeApplyRefundTransition } from '../../refunds/transition.ts';
+import { createRefundWorker } from '../../refunds/worker.ts';
+import type { Base } from './base.ts';
+import type { Work } from './payments.ts';
+
+export type Refunds = ReturnType<typeof composeRefunds>;
+
+/** Refunds are created, and processed until they are done. */
+export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { operatorFor }: Work) {
+  const { metrics, traced } = base;
+  const onRefund = ({ status, operator }: Refund) => metrics.refunds.inc({ status, operator });
+  const processor: RefundProcessor = traced.refundProcessor(
+    createRefundProcessor({
+      ...base,
+      applyTransition: traced.applyRefundTransition(
+        makeApplyRefundTransition({ ...base, dispatcher, onRefund }),
+      ),
+      operatorFor,
+      wake: (atMs) => refundWorker.wake(atMs),
+      onLateSuccess: ({ operator }) => metrics.lateRefunds.inc({ operator }),
+    }),
+  );
+  const refundWorker = createRefundWorker({ ...base, processor });
+  const createRefund = makeCreateRefund({ ...base, dispatcher, worker: refundWorker, onRefund });
+  return { refundWorker, createRefund, refundProcessor: processor };
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import type { DeliveryDispatcher } from '../../events/dispatch.ts';
+import { DailySettlements } from '../../settlements/daily.ts';
+import { csvPayout } from '../../settlements/payout-file.ts';
+import { makeProcessSettlement } from '../../settlements/process.ts';
+import { SettlementWorker } from '../../settlements/worker.ts';
+import type { Base } from './base.ts';
+
+export type Settlements = ReturnType<typeof composeSettlements>;
+
+/** Settlements are made, paid out, and told of. */
+export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
+  const { config, timing } = base;
+  const payout = csvPayout(join(config.dataDir, 'payouts'));
+  const worker = new SettlementWorker({
+    ...base,
+    dispatcher,
+    payout,
+    leaseLengthMs: timing.settlementLeaseMs,
+  });
+  const processSettlement = makeProcessSettlement({
+    ...base,
+    wake: (atMs) => worker.wake(atMs),
+  });
+  const run = config.dailySettlement;
+  const daily = new DailySettlements({ ...base, run, processSettlement });
+  return { processSettlement, worker, daily };
+}

@@ -1,0 +1,196 @@
+import type { GaugeGroup } from '../observability/gauges.ts';
+import { type Database, timestamp } from '../postgres/database.ts';
+import { isUnanswered } from '../review/subjects.ts';
+
+const dueStatement = {
+  name: 'due_rows',
+  text: `
+SELECT kind, count, coalesce(extract(epoch FROM $1::timestamptz - oldest), 0)::float8 AS "oldestSeconds"
+FROM (
+  SELECT 'payments' AS kind, count(*)::integer, min(due_at) AS oldest FROM payments WHERE due_at <= $1
+  UNION ALL
+  SELECT 'deliveries', count(*)::integer, min(due_at) FROM deliveries WHERE due_at <= $1
+  UNION ALL
+  SELECT 'reversals', count(*)::integer, min(due_at) FROM reversals WHERE due_at <= $1
+  UNION ALL
+  SELECT 'checkout_sessions', count(*)::integer, min(due_at) FROM checkout_sessions WHERE due_at <= $1
+  UNION ALL
+  SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
+  UNION ALL
+  SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
+  UNION ALL
+  SELECT 'operator_callbacks', count(*)::integer, min(due_at) FROM operator_callbacks WHERE due_at <= $1
+) AS due`,
+};
+
+/** Rows that need attention: how many, and how long the oldest has waited. */
+export interface DueRows {
+  kind: string;
+  count: number;
+  oldestSeconds: number;
+}
+
+/** How much is due in all tenants, and for how long. */
+export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
+  return database.query<DueRows>(dueStatement, [timestamp(nowMs)]);
+}
+
+/** The same as metrics. */
+function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
+  return {
+    labelNames: ['kind'],
+    help: {
+      zimbo_due_rows: 'Rows that need attention now.',
+      zimbo_due_oldest_seconds: 'How long the oldest due row has waited.',
+    },
+    async read() {
+      const rows = await dueRows(database, nowMs());
+      return {
+        zimbo_due_rows: rows.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+        zimbo_due_oldest_seconds: rows.map(({ kind, oldestSeconds }) => ({
+          labels: { kind },
+          value: oldestSeconds,
+        })),
+      };
+    },
+  };
+}
+
+/** All figures that are read from the database. */
+export function databaseGauges(
+  database: Database,
+  nowMs: () => number,
+  paymentReviewAfterMs: number,
+): GaugeGroup[] {
+  return [
+    dueFigures(database, nowMs),
+    unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
+    reviewFigures(database),
+    ledgerGauges(database),
+    reversalFigures(database),
+  ];
+}
+
+const unansweredStatement = {
+  name: 'unanswered_payments',
+  text: `SELECT count(*)::integer FROM payments x WHERE ${isUnanswered}`,
+};
+
+/** Payments that the operator has said nothing definite of for long, and that are asked about still. */
+function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
+  return {
+    labelNames: [],
+    help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
+    async read() {
+      const values = [timestamp(sentBeforeMs())];
+      const [row] = await database.query<{ count: number }>(unansweredStatement, values);
+      return { zimbo_payments_for_review: [{ labels: {}, value: row?.count ?? 0 }] };
+    },
+  };
+}
+
+const reviewStatement = {
+  name: 'open_review_items',
+  text: `
+SELECT t.mode, i.kind, count(*)::integer
+FROM review_items i JOIN tenants t ON t.id = i.tenant_id
+WHERE i.closed_at IS NULL
+GROUP BY t.mode, i.kind`,
+};
+
+/** What is listed for a person ("zimbo review"). */
+function reviewFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'kind'],
+    help: { zimbo_review_items: 'What waits for a person to look at, by kind ("zimbo review").' },
+    async read() {
+      const rows = await database.query<{ mode: string; kind: string; count: number }>(
+        reviewStatement,
+      );
+      const figures = rows.map(({ mode, kind, count }) => ({
+        labels: { mode, kind },
+        value: count,
+      }));
+      return { zimbo_review_items: figures };
+    },
+  };
+}
+
+/** A posting moves as much from one account as to another, so all balances together are 0. */
+const ledgerStatement = {
+  name: 'books',
+  text: `
+SELECT t.mode, b.currency, sum(b.balance_minor)::float8 AS imbalance,
+  -- What one tenant has too much does not make good what another lacks.
+  coalesce(sum(b.balance_minor) FILTER (WHERE b.account = 'suspense' AND b.balance_minor > 0), 0)::float8
+    AS suspense,
+  coalesce(-sum(b.balance_minor) FILTER (WHERE b.account = 'suspense' AND b.balance_minor < 0), 0)::float8
+    AS missing
+FROM balances b JOIN tenants t ON t.id = b.tenant_id
+GROUP BY t.mode, b.currency`,
+};
+
+/** What the ledgers of all tenants say; one row for each account of a tenant is read. */
+function ledgerGauges(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'currency'],
+    help: {
+      zimbo_ledger_imbalance:
+        'The sum of all balances, in minor units. Other than 0 the books are wrong.',
+      zimbo_suspense: 'Wrong debits that have not gone back to their customers, in minor units.',
+      zimbo_suspense_missing:
+        'Refunds that went out after they had FAILED, by what suspense lacks, in minor units.',
+    },
+    async read() {
+      const rows = await database.query<Record<'mode' | 'currency', string> & Sums>(
+        ledgerStatement,
+      );
+      const figuresOf = (sum: keyof Sums) =>
+        rows.map(({ mode, currency, ...sums }) => ({
+          labels: { mode, currency },
+          value: sums[sum],
+        }));
+      return {
+        zimbo_ledger_imbalance: figuresOf('imbalance'),
+        zimbo_suspense: figuresOf('suspense'),
+        zimbo_suspense_missing: figuresOf('missing'),
+      };
+    },
+  };
+}
+
+interface Sums {
+  imbalance: number;
+  suspense: number;
+  missing: number;
+}
+
+const reversalsStatement = {
+  name: 'open_reversals',
+  text: `
+SELECT t.mode, r.status, count(*)::integer
+FROM reversals r JOIN tenants t ON t.id = r.tenant_id
+WHERE r.status <> 'SUCCEEDED' AND NOT (r.status = 'FAILED' AND r.by_hand)
+GROUP BY t.mode, r.status`,
+};
+
+/** Reversals that have not succeeded; they are few, and a FAILED or HELD one is for a person. */
+function reversalFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: ['mode', 'status'],
+    help: {
+      zimbo_open_reversals:
+        'Wrong debits whose reversal has not succeeded, but for those that a person has settled.',
+    },
+    async read() {
+      const rows = await database.query<{ mode: string; status: string; count: number }>(
+        reversalsStatement,
+      );
+      const figures = rows.map(({ mode, status, count }) => ({
+        labels: { mode, status },
+        value: count,
+      }));
+      return { zimbo_open_reversals: figures };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { ByteBudget } from '../memory/byte-budget.ts';
+import type { GaugeGroup } from '../observability/gauges.ts';
+
+const modes = ['live', 'test'] as const;
+
+/** What a budget of memory is used for: large requests with their answers, deliveries, or payments and refunds that wait. */
+export interface MemoryUse {
+  requests: ByteBudget;
+  deliveries: ByteBudget;
+  payments: ByteBudget;
+}
+
+/** How much of each budget is in use, in all and by the tenant that uses most, and how much there is. */
+export function memoryGauges(use: MemoryUse): GaugeGroup {
+  return {
+    labelNames: ['use', 'mode'],
+    help: {
+      zimbo_memory_bytes:
+        'Memory for large requests, deliveries, and payments and refunds that wait, that is in use.',
+      zimbo_memory_limit_bytes: 'How much of it there is.',
+      zimbo_memory_largest_tenant_bytes: 'What the tenant that uses most of it uses.',
+    },
+    async read() {
+      const budgets = Object.entries(use) as [keyof MemoryUse, ByteBudget][];
+      const figuresOf = (readOf: (budget: ByteBudget, mode: 'live' | 'test') => number) =>
+        budgets.flatMap(([name, budget]) =>
+          modes.map((mode) => ({ labels: { use: name, mode }, value: readOf(budget, mode) })),
+        );
+      return {
+        zimbo_memory_bytes: figuresOf((budget, mode) => budget.held(mode)),
+        zimbo_memory_limit_bytes: figuresOf((budget, mode) => budget.limit(mode)),
+        zimbo_memory_largest_tenant_bytes: figuresOf((budget, mode) => budget.largest(mode)),
+      };
+    },
+  };
+}

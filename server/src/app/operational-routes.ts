@@ -1,0 +1,67 @@
+import type { Config } from '../config/config.ts';
+import type { OpenLimit } from '../http/open-limit.ts';
+import { prepare, sendPrepared } from '../http/prepared.ts';
+import type { HttpScope } from '../http/server.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Database } from '../postgres/database.ts';
+import type { DatabaseClock } from '../postgres/database-clock.ts';
+
+export interface OperationalDependencies {
+  database: Database;
+  metrics: Metrics;
+  role: Config['role'];
+  clock: DatabaseClock;
+  /** False while the start is still under way, which goes on after the port is open. */
+  isStarted?: (() => boolean) | undefined;
+}
+
+/** For whoever runs the gateway, on every listener: liveness and readiness. */
+export function healthRoutes(app: HttpScope, dependencies: OperationalDependencies): void {
+  const { database, role, clock } = dependencies;
+
+  app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
+
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    if (dependencies.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
+    try {
+      await database.query({ name: 'ready', text: 'SELECT 1' });
+    } catch {
+      return reply.code(503).send({ status: 'the database does not answer' });
+    }
+    const doubt = role === 'api' ? undefined : clock.doubt();
+    if (!doubt) return { status: 'ready' };
+    const workers = `they have stopped: ${doubt.reason}`;
+    // One that answers requests goes on with that: what it writes is left to other processes.
+    if (role === 'all') return { status: 'ready', workers };
+    return reply.code(503).send({ status: 'the workers have stopped', workers });
+  });
+}
+
+/** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */
+export function metricsRoute(app: HttpScope, { registry }: Metrics, limit: OpenLimit): void {
+  let reading: ReturnType<typeof prepare> | undefined;
+  const read = () => {
+    reading ??= registry
+      .metrics()
+      .then((text) => prepare(registry.contentType, text))
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const hidden = { schema: { hide: true }, onRequest: limit };
+  app.get('/metrics', hidden, async (request, reply) => sendPrepared(await read(), request, reply));
+}
+
+/** Counts and times the requests of a listener. */
+export function observeRequests(app: HttpScope, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const labels = {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+    };
+    metrics.requests.observe(labels, reply.elapsedTime / 1_000);
+    done();
+  });
+}

@@ -1,0 +1,103 @@
+import { digestMark } from '../config/shared-settings.ts';
+import type { Queryable } from '../postgres/database.ts';
+
+/** A gateway that runs on this database, as it describes itself. */
+export interface RunningProcess {
+  id: string;
+  role: string;
+  host: string;
+  pid: number;
+  version: string;
+  /** Those that must agree, by name (config/shared-settings.ts). */
+  settings: Record<string, string>;
+  /** By how much its wall clock is ahead of the database's. */
+  clockOffsetMs: number;
+}
+
+/** A setting that is not the same in all processes. */
+export interface Difference {
+  setting: string;
+  /** Each value with the processes that have it, in words. */
+  values: { value: string; processes: string[] }[];
+}
+
+const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clockOffsetMs"`;
+/** One that has not been seen for three minutes runs no more, or not properly. */
+const isRunning = `seen_at > now() - interval '3 minutes'`;
+
+const listStatement = {
+  name: 'running_processes.list',
+  text: `SELECT ${columns} FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
+};
+
+export function runningProcesses(database: Queryable): Promise<RunningProcess[]> {
+  return database.query<RunningProcess>(listStatement);
+}
+
+const beatStatement = {
+  name: 'running_processes.beat',
+  text: `
+WITH gone AS (
+  DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
+), own AS (
+  INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, now(), now())
+  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at
+)
+SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
+};
+
+/** Writes down that a process runs, and gives the others that do. What has not been seen for long is removed. */
+export function beat(
+  database: Queryable,
+  { id, role, host, pid, version, settings, clockOffsetMs }: RunningProcess,
+): Promise<RunningProcess[]> {
+  const values = [id, role, host, pid, version, JSON.stringify(settings), clockOffsetMs];
+  return database.query<RunningProcess>(beatStatement, values);
+}
+
+const leaveStatement = {
+  name: 'running_processes.leave',
+  text: 'DELETE FROM running_processes WHERE id = $1',
+};
+
+/** A process that stops takes its row with it, so that nobody is compared with it any more. */
+export async function leave(database: Queryable, id: string): Promise<void> {
+  await database.query(leaveStatement, [id]);
+}
+
+export const nameOf = ({ role, host, pid }: RunningProcess) => `${role} on ${host} (pid ${pid})`;
+
+const versionName = 'the version of Zimbo';
+const keyName = 'ZIMBO_SECRET_KEY';
+
+/** What differs between processes. A setting that one of another version does not know is not compared. */
+export function differencesOf(processes: readonly RunningProcess[]): Difference[] {
+  const described = processes.map((process) => ({
+    name: nameOf(process),
+    settings: { [versionName]: process.version, ...process.settings },
+  }));
+  const names = new Set(described.flatMap(({ settings }) => Object.keys(settings)));
+  const differences = [...names].flatMap((setting): Difference[] => {
+    const byValue = new Map<string, string[]>();
+    for (const { name, settings } of described) {
+      const value = (settings as Record<string, string>)[setting];
+      if (value !== undefined) byValue.set(value, [...(byValue.get(value) ?? []), name]);
+    }
+    const values = [...byValue].map(([value, having]) => ({ value, processes: having }));
+    return values.length > 1 ? [{ setting, values }] : [];
+  });
+  // Under other keys the digests of the same secret differ as well.
+  const keysDiffer = differences.some(({ setting }) => setting === keyName);
+  return keysDiffer ? differences.filter((each) => !isOnlyDigests(each)) : differences;
+}
+
+function isOnlyDigests({ setting, values }: Difference): boolean {
+  return setting !== keyName && values.every(({ value }) => value.startsWith(digestMark));
+}
+
+/** `FEE_MOCK is 200 (all on a (pid 1)), but 300 (worker on b (pid 2))` */
+export function differenceInWords({ setting, values }: Difference): string {
+  const each = values.map(({ value, processes }) => `${value} in ${processes.join(', ')}`);
+  return `${setting} differs: ${each.join('; ')}`;
+}

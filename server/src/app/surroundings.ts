@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import { defaultHintBackoffMs } from '../callbacks/handle.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import type { AdapterOf } from '../operators/adapters.ts';
+import { queryBackoff } from '../operators/query-schedule.ts';
+import type { PaymentTiming } from '../payments/decide.ts';
+
+/** What the gateway needs beyond its configuration. */
+export interface Surroundings {
+  config: Config;
+  adapterOf: AdapterOf;
+  databaseUrl: string;
+  secretKey: Buffer;
+  /** Opens what secretKey does not, while that is being replaced. */
+  previousSecretKey?: Buffer | undefined;
+  log: Logger;
+  tracing?: Tracing | undefined;
+  /** Shorter for tests that would otherwise wait. */
+  timing?: Partial<Timing>;
+  /** The clock of the machine; a wrong one for tests. */
+  wallClock?: Clock | undefined;
+  /** Whether all is done that must be done before others are told that it is ready. */
+  isStarted?: (() => boolean) | undefined;
+}
+
+/** How long what may take. All in milliseconds. */
+export interface Timing extends PaymentTiming {
+  /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
+  deliveryTimeoutMs: number;
+  settlementLeaseMs: number;
+  /** The intervals between the questions that a callback leads to. */
+  hintBackoffMs: readonly number[];
+  /** Between two measurements of the clock. */
+  clockIntervalMs: number;
+  /** Between two times at which the last use of keys is written. */
+  keyUseIntervalMs: number;
+  /** Between two looks for audit records that are not sealed yet. */
+  sealIntervalMs: number;
+}
+
+/** As it is configured; what tests give comes first. */
+export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timing'>): Timing {
+  return {
+    operatorTimeoutMs: config.operatorTimeoutMs,
+    expiryGraceMs: config.paymentExpiryGraceMs,
+    ...queryBackoff,
+    watchMs: config.paymentWatchMs,
+    hintBackoffMs: defaultHintBackoffMs,
+    deliveryTimeoutMs: 15_000,
+    settlementLeaseMs: 30_000,
+    clockIntervalMs: 60_000,
+    keyUseIntervalMs: 60_000,
+    sealIntervalMs: 10_000,
+    ...timing,
+  };
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import { type Clock, monotonicClock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { sharedSettings } from '../config/shared-settings.ts';
+import type { GaugeGroup } from '../observability/gauges.ts';
+import type { Database } from '../postgres/database.ts';
+import { clockOf, type DatabaseClock } from '../postgres/database-clock.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { version } from '../version.ts';
+import { ClockKeeper } from './clock-keeper.ts';
+import {
+  beat,
+  type Difference,
+  differenceInWords,
+  differencesOf,
+  leave,
+  type RunningProcess,
+} from './running-processes.ts';
+
+export interface TimekeepingDependencies {
+  database: Database;
+  wallClock: Clock;
+  log: Logger;
+  config: Config;
+  keys: SecretKeys;
+  intervalMs: number;
+}
+
+/** What all processes on one database must agree on: the time, and most settings. */
+export interface Timekeeping {
+  clock: DatabaseClock;
+  gauges: GaugeGroup;
+  /** A connection to the database was made, or has broken. */
+  connection(change: 'made' | 'lost'): void;
+  /** Measures the clock and compares the settings, now and every minute. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createTimekeeping(dependencies: TimekeepingDependencies): Timekeeping {
+  const { database, wallClock, log, config, keys, intervalMs } = dependencies;
+  const clock = clockOf(database, wallClock);
+  const own = {
+    id: randomUUID(),
+    role: config.role,
+    host: hostname(),
+    pid: process.pid,
+    version,
+    settings: sharedSettings(config, keys),
+  };
+  const comparison = new Comparison(log);
+  const compare = async () => {
+    const described = { ...own, clockOffsetMs: Math.round(clock.offsetMs() ?? 0) };
+    comparison.tell([described, ...(await beat(database, described))]);
+  };
+  const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });
+  let isStarted = false;
+  return {
+    clock,
+    gauges: clockFigures(clock, comparison),
+    connection: (change) => keeper.connection(change),
+    async start() {
+      isStarted = true;
+      await keeper.start();
+    },
+    async stop() {
+      await keeper.stop();
+      // Without it the others find out by themselves, within minutes.
+      if (isStarted) await leave(database, own.id).catch(() => {});
+    },
+  };
+}
+
+/** Tells of each difference once: when it begins, when its values change, and when it is over. */
+class Comparison {
+  #log: Logger;
+  #told = new Map<string, string>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  get count(): number {
+    return this.#told.size;
+  }
+
+  tell(processes: RunningProcess[]): void {
+    const found = new Map(differencesOf(processes).map((each) => [each.setting, each]));
+    for (const [setting, difference] of found) {
+      const values = valuesOf(difference);
+      if (this.#told.get(setting) === values) continue;
+      this.#told.set(setting, values);
+      this.#log.warn({ setting }, `${differenceInWords(difference)}. All processes need the same`);
+    }
+    for (const setting of this.#told.keys()) {
+      if (found.has(setting)) continue;
+      this.#told.delete(setting);
+      this.#log.info({ setting }, `${setting} is the same in all processes again`);
+    }
+  }
+}
+
+/** Which processes have them may change with each restart. */
+const valuesOf = ({ values }: Difference) =>
+  JSON.stringify(values.map(({ value }) => value).toSorted());
+
+function clockFigures(clock: DatabaseClock, comparison: Comparison): GaugeGroup {
+  return {
+    labelNames: [],
+    help: {
+      zimbo_clock_offset_seconds:
+        'By how much the clock of this machine is ahead of the database’s.',
+      zimbo_clock_reliable: '1, or 0 while this process takes no work because of its clock.',
+      zimbo_settings_differing: 'Settings that are not the same in all processes on the database.',
+    },
+    async read() {
+      const offsetMs = clock.offsetMs();
+      const one = (value: number) => [{ labels: {}, value }];
+      return {
+        zimbo_clock_offset_seconds: offsetMs === undefined ? [] : one(offsetMs / 1_000),
+        zimbo_clock_reliable: one(clock.isReliable() ? 1 : 0),
+        zimbo_settings_differing: one(comparison.count),
+      };
+    },
+  };
+}

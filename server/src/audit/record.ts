@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { withoutPhones } from './mask.ts';
+
+/** Who does something, and with what. */
+export interface Administration {
+  clock: Clock;
+  ids: Ids;
+  /** For the audit records; for example `cli:maria`. Without one it was the gateway itself. */
+  actor?: string;
+  /** From where: an address, or a host. */
+  origin?: string;
+}
+
+/** Who asked for a change through the API, and from where. */
+export type Author = Required<Pick<Administration, 'actor' | 'origin'>>;
+
+export interface AuditRecord {
+  tenantId: string | null;
+  action:
+    | 'merchant.created'
+    | 'merchant.branded'
+    | 'api_key.issued'
+    | 'api_key.revoked'
+    | 'api_key.rolled'
+    | 'api_keys.listed'
+    | 'payment.resolved'
+    | 'refund.resolved'
+    | 'reversal.resolved'
+    | 'review.closed'
+    | 'operators.recovered'
+    | 'settlement.completed'
+    | 'settlement.failed'
+    | 'settlement.exported'
+    | 'phone.blocked'
+    | 'phone.allowed'
+    | 'secrets.reencrypted'
+    | 'person.exported'
+    | 'person.erased'
+    | 'audit.exported'
+    | 'database.backed_up'
+    | 'database.restored'
+    | 'ledger.exported'
+    | 'payment.cancelled'
+    | 'payment.confirmed'
+    | 'checkout.expired'
+    | 'product.created'
+    | 'product.changed'
+    | 'product.deleted'
+    | 'settlement.processed'
+    | 'webhook.created'
+    | 'webhook.changed'
+    | 'webhook.deleted'
+    | 'webhook.secret_rotated'
+    | 'webhook.redelivered'
+    | 'webhook.tested';
+  /** The id of what it was done to, as people see it. */
+  subject: string;
+  /** What it was, and what it has become: only what is no secret and names no customer. */
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  detail?: Record<string, unknown>;
+}
+
+const insertStatement = {
+  name: 'audit_records.insert',
+  text: `
+WITH written AS (
+  INSERT INTO audit_records (id, tenant_id, at, actor, origin, action, subject, before, after, detail)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING id
+)
+INSERT INTO audit_unsealed (record_id) SELECT id FROM written`,
+};
+
+/** Keeps who did what and when; written in the transaction of what it tells of. */
+export async function writeAuditRecord(
+  database: Queryable,
+  { clock, ids, actor = 'gateway', origin }: Administration,
+  { tenantId, action, subject, before, after, detail = {} }: AuditRecord,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await database.query(insertStatement, [
+    ids.next(nowMs),
+    tenantId,
+    timestamp(nowMs),
+    actor,
+    origin ?? null,
+    action,
+    subject,
+    before === undefined ? null : jsonOf(before),
+    after === undefined ? null : jsonOf(after),
+    jsonOf(detail),
+  ]);
+}
+
+/** What people write as they like. Ids, digests, amounts and instants are of other fields, and stay as they are. */
+const freeTexts = new Set(['reason', 'label', 'name', 'note', 'description', 'payoutError']);
+
+/** A record is sealed and never changed, so no erasure could take a phone out of it. */
+function jsonOf(values: Record<string, unknown>): string {
+  return JSON.stringify(values, (field, value) =>
+    typeof value === 'string' && freeTexts.has(field) ? withoutPhones(value) : value,
+  );
+}

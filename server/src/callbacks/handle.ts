@@ -1,0 +1,223 @@
+import type { Clock } from '../clock.ts';
+import type { LiveOperatorName } from '../config/catalogue.ts';
+import type { Told } from '../operators/adapter.ts';
+import type { AdapterOf } from '../operators/adapters.ts';
+import type { CallbackKind } from '../operators/callback-token.ts';
+import {
+  failureOfReversal,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorNotification,
+} from '../operators/operator.ts';
+import type { Database } from '../postgres/database.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { Finding, SubjectKind } from '../review/review-item.ts';
+import { type Doubt, doubtOf } from './believe.ts';
+import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
+
+/** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
+export interface Known {
+  /** OPEN: nobody knows yet, or it is still asked about. */
+  outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
+  /** The operator's transactions that are booked for it, the good and the wrong ones. */
+  booked: { operatorTxId: string | null; amountMinor: bigint }[];
+  amountMinor: bigint;
+  currency: string;
+}
+
+/** Who is told of callbacks of one kind. */
+export interface CallbackSubject {
+  kind: SubjectKind;
+  find(tenantId: string, reference: string): Promise<Known | undefined>;
+  /** Asks the operator about it now; false where it is being asked about already. */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes a callback at its word: of operators that cannot be asked. */
+  notify(notification: OperatorNotification): Promise<void>;
+  /** Asks about a reference that our records lack; true when nothing more is to be done. */
+  findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
+}
+
+export interface HandleCallbackDependencies {
+  database: Database;
+  clock: Clock;
+  adapterOf: AdapterOf;
+  subjects: Record<CallbackKind, CallbackSubject>;
+  operatorFor(callback: OperatorCallback): Operator;
+  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  provesSender(operator: LiveOperatorName): boolean;
+  requestReview: RequestReview;
+  wake(atMs: number): void;
+  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  hintBackoffMs: readonly number[];
+}
+
+/** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
+export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
+
+/** At once, and then after 0.5, 2 and 5 seconds. */
+export const defaultHintBackoffMs = [500, 2_000, 5_000];
+/** Afterwards the operator is asked at the intervals of the payment itself, and the callback only waits. */
+const firstRetryMs = 10_000;
+const maxRetryMs = 3_600_000;
+
+/**
+ * A callback is a hint: it makes us ask the operator under our own reference, at once and a few times more.
+ * What the operator answers is booked; the callback itself only if the operator cannot be asked. When
+ * the outcome is known, and it is not what the callback told, a person must look.
+ */
+export function makeHandleCallback(dependencies: HandleCallbackDependencies): HandleCallback {
+  const questions = queriesOf(dependencies);
+  return async (callback) => {
+    const { tenantId, reference, kind } = callback;
+    const subject = dependencies.subjects[kind];
+    const known = await subject.find(tenantId, reference);
+    if (!known) return handleUnknown(dependencies, callback);
+    if (agrees(dependencies, callback, known)) return finish(dependencies, callback);
+    const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
+    if (!answersQueries) return takeAtItsWord(dependencies, callback, known);
+    const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
+    const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
+    const now = (await subject.find(tenantId, reference)) ?? known;
+    if (
+      agrees(dependencies, callback, now) ||
+      (isAsked && isProgress(dependencies, callback, now))
+    ) {
+      return finish(dependencies, callback);
+    }
+    if (looks >= questions && now.outcome !== 'OPEN')
+      return contradict(dependencies, callback, now);
+    await again(dependencies, callback, looks);
+  };
+}
+
+const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
+
+const finish = (dependencies: HandleCallbackDependencies, callback: OperatorCallback) =>
+  finishCallback(dependencies.database, callback, false);
+
+async function again(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  looks: number,
+) {
+  const further = Math.min(Math.max(looks - queriesOf(dependencies), 0), 20);
+  const pollIntervalMs = firstRetryMs * 2 ** further;
+  const intervalMs =
+    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ?? Math.min(pollIntervalMs, maxRetryMs);
+  const dueAtMs = dependencies.clock.nowMs() + intervalMs;
+  await lookAgain(dependencies.database, callback, looks, dueAtMs);
+  dependencies.wake(dueAtMs);
+}
+
+/** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */
+async function takeAtItsWord(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): Promise<void> {
+  const { tenantId, reference, kind, operator, authenticated } = callback;
+  const answer = answerOf(dependencies, callback, known);
+  const about = readAgain(dependencies, callback)?.about ?? null;
+  const told = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
+  const doubt = doubtOf(told, { ...known, kind, reference });
+  if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
+  if (doubt || !answer) return contradict(dependencies, callback, known, doubt);
+  const subject = dependencies.subjects[kind];
+  await subject.notify({ tenantId, reference, answer });
+  const now = (await subject.find(tenantId, reference)) ?? known;
+  await (agrees(dependencies, callback, now)
+    ? finish(dependencies, callback)
+    : contradict(dependencies, callback, now));
+}
+
+/** Of a reference that our records lack, as after a restore: the operator is asked about that too. */
+async function handleUnknown(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+): Promise<void> {
+  const { findUnknown } = dependencies.subjects[callback.kind];
+  const about = readAgain(dependencies, callback)?.about ?? null;
+  if (await findUnknown?.(callback, about)) return finish(dependencies, callback);
+  const looks = callback.lookCount + 1;
+  if (findUnknown && looks < queriesOf(dependencies)) return again(dependencies, callback, looks);
+  await contradict(dependencies, callback, undefined);
+}
+
+/** The ledger stays as it is; a person sees both sides. */
+async function contradict(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known | undefined,
+  doubt?: Doubt,
+): Promise<void> {
+  const { tenantId, reference, operator, outcome } = callback;
+  const booked = known && {
+    outcome: known.outcome,
+    transactions: known.booked.map((each) => ({
+      ...each,
+      amountMinor: each.amountMinor.toString(),
+    })),
+  };
+  const told: unknown = JSON.parse(callback.body);
+  const finding: Finding = {
+    kind: 'CONTRADICTION',
+    about: `callback ${outcome}`,
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...(doubt && { doubt }) },
+  };
+  const subject = { tenantId, id: reference, operator };
+  await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
+  await finishCallback(dependencies.database, callback, true);
+}
+
+/** Undefined where the operator has come to speak through another adapter since. */
+function readAgain(
+  { adapterOf }: HandleCallbackDependencies,
+  { operator, body }: OperatorCallback,
+): Told | undefined {
+  return adapterOf[operator].callbacks.read(JSON.parse(body));
+}
+
+function answerOf(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): OperatorAnswer | undefined {
+  const { reference, kind } = callback;
+  const { currency, amountMinor } = known;
+  const isDebit = kind === 'DEBIT';
+  const expected = { kind, reference, currency, ...(!isDebit && { amountMinor }) };
+  const answer = readAgain(dependencies, callback)?.answerTo(expected);
+  if (isDebit || answer?.kind !== 'failed') return answer;
+  return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
+}
+
+/** Whether our records say already what the callback tells. */
+function agrees(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): boolean {
+  const answer = answerOf(dependencies, callback, known);
+  switch (answer?.kind) {
+    case 'succeeded':
+      return known.booked.some(
+        ({ operatorTxId, amountMinor }) =>
+          (operatorTxId ?? answer.operatorTxId) === answer.operatorTxId &&
+          amountMinor === answer.amountMinor,
+      );
+    case 'failed':
+      return known.outcome === 'FAILED' && known.booked.length === 0;
+    case 'unknown':
+      // Of what had ended without a success it is news, and leads to a question.
+      return known.outcome === 'SUCCEEDED';
+    default:
+      return false;
+  }
+}
+
+/** It tells no outcome, so one question is enough. */
+const isProgress = (
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+) => answerOf(dependencies, callback, known)?.kind === 'unknown';

@@ -1,0 +1,135 @@
+import { claimStatement } from '../jobs/claim.ts';
+import type { CallbackAddress } from '../operators/callback-token.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { listOf } from '../postgres/statement.ts';
+
+/** Word from an operator, kept before it was answered. */
+export interface OperatorCallback extends CallbackAddress {
+  /** The reference: what the worker calls the row by. */
+  id: string;
+  /** The same for the same word told again. */
+  outcome: string;
+  /** JSON text. */
+  body: string;
+  /** How often it was looked at, and led to a question or could have. */
+  lookCount: number;
+  /** It has proved to be the operator's, as the settings ask for. */
+  authenticated: boolean;
+  dueAtMs: number | null;
+  createdAtMs: number;
+}
+
+const columns = `
+  tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body, authenticated,
+  look_count AS "lookCount", due_at AS "dueAtMs", received_at AS "createdAtMs"`;
+
+/** More than an honest operator has to say of one thing; whoever found the address fills no table. */
+const mostForReference = 8;
+
+/**
+ * Those that arrive at one and the same moment do not count each other: of them some more are kept. One
+ * that is authenticated does not count the others, which strangers may have sent. The same outcome told
+ * again is the row that is there, unless it is authenticated only now.
+ */
+const insertStatement = {
+  name: 'operator_callbacks.insert',
+  text: `
+WITH told AS (
+  SELECT count(*) FILTER (WHERE authenticated OR NOT $7) AS count, coalesce(bool_or(outcome = $4), false) AS has_outcome
+  FROM operator_callbacks
+  WHERE tenant_id = $1 AND operator = $2 AND reference = $3
+), kept AS (
+  INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
+    authenticated, due_at, received_at)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+  FROM told WHERE has_outcome OR count < ${mostForReference}
+  ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
+    SET authenticated = true, body = excluded.body, due_at = excluded.due_at
+    WHERE excluded.authenticated AND NOT c.authenticated
+  RETURNING c.reference
+)
+SELECT EXISTS (SELECT FROM kept) AS "isKept",
+  NOT has_outcome AND count >= ${mostForReference} AS "isTooMany"
+FROM told`,
+};
+
+/** What became of a callback: there is work to do, or it was there already, or there were too many. */
+export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
+
+/** Keeps a callback, unless the same outcome is there already or there are too many of the reference. */
+export async function insertCallback(
+  database: Queryable,
+  callback: OperatorCallback,
+): Promise<Kept> {
+  const [row] = await database.query<{ isKept: boolean; isTooMany: boolean }>(insertStatement, [
+    callback.tenantId,
+    callback.operator,
+    callback.reference,
+    callback.outcome,
+    callback.kind,
+    callback.body,
+    callback.authenticated,
+    timestamp(callback.dueAtMs),
+    timestamp(callback.createdAtMs),
+  ]);
+  if (row!.isKept) return 'KEPT';
+  return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
+}
+
+const claimCallbacks = claimStatement({
+  name: 'operator_callbacks.claim',
+  table: 'operator_callbacks',
+  key: ['tenant_id', 'operator', 'reference', 'outcome'],
+  given: { busyOperators: listOf('text') },
+  where: (given) => `operator <> ALL (${given.busyOperators})`,
+  returning: columns,
+});
+
+/**
+ * Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
+export function claimDueCallbacks(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+  busyOperators: readonly string[] = [],
+): Promise<OperatorCallback[]> {
+  return claimCallbacks.run(database, { nowMs, leaseMs, limit, busyOperators });
+}
+
+const finishStatement = {
+  name: 'operator_callbacks.finish',
+  text: `
+UPDATE operator_callbacks SET due_at = NULL, contradicts = $6
+WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
+};
+
+/** Marks a callback as handled, under the lease that it was taken with. */
+export async function finishCallback(
+  database: Queryable,
+  { tenantId, operator, reference, outcome, dueAtMs }: OperatorCallback,
+  contradicts: boolean,
+): Promise<void> {
+  const values = [tenantId, operator, reference, outcome, timestamp(dueAtMs), contradicts];
+  await database.query(finishStatement, values);
+}
+
+const lookAgainStatement = {
+  name: 'operator_callbacks.look_again',
+  text: `
+UPDATE operator_callbacks SET due_at = $6, look_count = $7
+WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
+};
+
+/** Sets when a callback is looked at next, under the lease that it was taken with. */
+export async function lookAgain(
+  database: Queryable,
+  { tenantId, operator, reference, outcome, dueAtMs: leaseMs }: OperatorCallback,
+  lookCount: number,
+  dueAtMs: number,
+): Promise<void> {
+  const values = [tenantId, operator, reference, outcome, timestamp(leaseMs)];
+  await database.query(lookAgainStatement, [...values, timestamp(dueAtMs), lookCount]);
+}

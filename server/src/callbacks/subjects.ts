@@ -1,0 +1,159 @@
+import type { Told } from '../operators/adapter.ts';
+import type { CallbackKind } from '../operators/callback-token.ts';
+import type { DebitRequest, Operator, OperatorNotification } from '../operators/operator.ts';
+import type { Database } from '../postgres/database.ts';
+import { findRefund } from '../refunds/store.ts';
+import type { StartReversal } from '../reversals/start.ts';
+import { findReversal } from '../reversals/store.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { CallbackSubject, Known } from './handle.ts';
+import type { OperatorCallback } from './store.ts';
+
+/** A payment once for each of its wrong debits, or once. */
+interface KnownDebit {
+  operatorTxId: string | null;
+  amountMinor: bigint;
+  currency: string;
+  dueAtMs: number | null;
+  wrongTxId: string | null;
+  wrongMinor: bigint;
+}
+
+const knownDebitStatement = {
+  name: 'operator_callbacks.known_debit',
+  text: `
+SELECT p.operator_tx_id AS "operatorTxId", p.amount_minor AS "amountMinor", p.currency,
+  p.due_at AS "dueAtMs", r.operator_tx_id AS "wrongTxId", r.amount_minor AS "wrongMinor"
+FROM payments p
+LEFT JOIN reversals r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
+WHERE p.tenant_id = $1 AND p.id = $2`,
+};
+
+interface NotificationHandler {
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  notify(notification: OperatorNotification): Promise<void>;
+}
+
+export interface SubjectDependencies {
+  database: Database;
+  payments: NotificationHandler;
+  refunds: NotificationHandler;
+  reversals: NotificationHandler;
+  operatorFor(callback: OperatorCallback): Operator;
+  reverse: StartReversal;
+  requestReview: RequestReview;
+}
+
+/** What callbacks can be about, and who asks about them. */
+export function callbackSubjects(
+  dependencies: SubjectDependencies,
+): Record<CallbackKind, CallbackSubject> {
+  return {
+    DEBIT: debits(dependencies),
+    REFUND: refunds(dependencies),
+    REVERSAL: reversals(dependencies),
+  };
+}
+
+function debits(dependencies: SubjectDependencies): CallbackSubject {
+  const { database, payments } = dependencies;
+  return {
+    kind: 'PAYMENT',
+    async find(tenantId, reference) {
+      const rows = await database.query<KnownDebit>(knownDebitStatement, [tenantId, reference]);
+      const [payment] = rows;
+      if (!payment) return undefined;
+      const { operatorTxId, amountMinor, currency, dueAtMs } = payment;
+      const good = operatorTxId === null ? [] : [{ operatorTxId, amountMinor }];
+      const wrong = rows.flatMap(({ wrongTxId, wrongMinor }) =>
+        wrongTxId === null ? [] : [{ operatorTxId: wrongTxId, amountMinor: wrongMinor }],
+      );
+      // One that was cancelled or has expired may still be debited while it is asked about.
+      const ended = dueAtMs === null ? 'FAILED' : 'OPEN';
+      const outcome = operatorTxId === null ? ended : 'SUCCEEDED';
+      return { outcome, booked: [...good, ...wrong], amountMinor, currency };
+    },
+    hint: (tenantId, reference) => payments.hint(tenantId, reference),
+    notify: (notification) => payments.notify(notification),
+    findUnknown: (callback, about) => findUnknownDebit(dependencies, callback, about),
+  };
+}
+
+function refunds({ database, refunds: processor }: SubjectDependencies): CallbackSubject {
+  return {
+    kind: 'REFUND',
+    async find(tenantId, reference) {
+      const refund = await findRefund(database, tenantId, reference);
+      if (!refund) return undefined;
+      const { operatorRefundId, amountMinor, currency } = refund;
+      const booked =
+        operatorRefundId === null ? [] : [{ operatorTxId: operatorRefundId, amountMinor }];
+      return { outcome: outcomeOf(refund.status), booked, amountMinor, currency };
+    },
+    hint: (tenantId, reference) => processor.hint(tenantId, reference),
+    notify: (notification) => processor.notify(notification),
+  };
+}
+
+function reversals({ database, reversals: processor }: SubjectDependencies): CallbackSubject {
+  return {
+    kind: 'REVERSAL',
+    async find(tenantId, reference) {
+      const reversal = await findReversal(database, tenantId, reference);
+      if (!reversal) return undefined;
+      const { operatorReversalId, amountMinor, currency, status } = reversal;
+      // Of one that succeeded before its id was kept, any id is the right one.
+      const booked =
+        status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
+      return { outcome: outcomeOf(status), booked, amountMinor, currency };
+    },
+    hint: (tenantId, reference) => processor.hint(tenantId, reference),
+    notify: (notification) => processor.notify(notification),
+  };
+}
+
+const outcomeOf = (status: string): Known['outcome'] =>
+  status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
+
+/**
+ * A debit that our records know nothing of: they were set back since it was asked for. What the operator
+ * says of it, not what the callback says, is held in suspense until a person decides.
+ */
+async function findUnknownDebit(
+  dependencies: SubjectDependencies,
+  callback: OperatorCallback,
+  about: Told['about'],
+): Promise<boolean> {
+  const { tenantId, reference, operator } = callback;
+  const currency = about?.currency;
+  if (currency !== 'CVE' && currency !== 'AOA') return false;
+  const request: DebitRequest = {
+    tenantId,
+    reference,
+    operator,
+    currency,
+    amountMinor: 0n,
+    phone: '',
+    expiresAtMs: 0,
+    abandoned: true,
+    repeated: false,
+  };
+  const asked = dependencies.operatorFor(callback);
+  const answer = await asked.queryDebit(request);
+  if (answer.kind !== 'succeeded') return answer.kind === 'failed';
+  const { account } = await asked.traits(callback);
+  const { operatorTxId, amountMinor } = answer;
+  const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
+  const subject = { tenantId, id: reference, operator };
+  const isHeld = await dependencies.reverse({ ...subject, currency }, debit, account);
+  // Of a transaction that is booked for something else a person knows already.
+  if (!isHeld) return true;
+  const told = { operatorTxId, amountMinor: amountMinor.toString(), currency };
+  const detail = { booked: 'nothing', told };
+  await dependencies.requestReview('PAYMENT', subject, {
+    kind: 'UNKNOWN_REFERENCE',
+    about: operatorTxId,
+    detail,
+  });
+  return true;
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { invalid } from '../errors.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Told } from '../operators/adapter.ts';
+import type { AdapterOf } from '../operators/adapters.ts';
+import type { CallbackAddress } from '../operators/callback-token.ts';
+import type { Database } from '../postgres/database.ts';
+import { insertCallback, type OperatorCallback } from './store.ts';
+
+export interface TakeCallbackDependencies {
+  database: Database;
+  clock: Clock;
+  adapterOf: AdapterOf;
+  metrics: Pick<Metrics, 'excessCallbacks'>;
+  /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
+  worker: {
+    leaseMs(callback: OperatorCallback): number;
+    accept(callback: OperatorCallback): void;
+  };
+}
+
+/** A callback to an address of ours, as the operator sent it. */
+export interface SentCallback {
+  address: CallbackAddress;
+  /** It has proved to be the operator's. */
+  authenticated: boolean;
+  /** Parsed. */
+  body: unknown;
+}
+
+/**
+ * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards.
+ * @throws VALIDATION_ERROR the body is none that the operator sends
+ */
+export type TakeCallback = (sent: SentCallback) => Promise<void>;
+
+export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback {
+  return async ({ address, authenticated, body }) => {
+    const { callbacks } = parts.adapterOf[address.operator];
+    const told = callbacks.read(body);
+    if (!told) throw invalid('The request body', `must be ${callbacks.rule}`);
+    const nowMs = parts.clock.nowMs();
+    const callback: OperatorCallback = {
+      ...address,
+      id: address.reference,
+      outcome: digestOf(told.outcome),
+      body: JSON.stringify(body),
+      lookCount: 0,
+      authenticated,
+      dueAtMs: nowMs,
+      createdAtMs: nowMs,
+    };
+    callback.dueAtMs = parts.worker.leaseMs(callback);
+    const kept = await insertCallback(parts.database, callback);
+    if (kept === 'KEPT') parts.worker.accept(callback);
+    else if (kept === 'TOO_MANY') parts.metrics.excessCallbacks.inc({ operator: address.operator });
+  };
+}
+
+/** Hashed, because what an operator writes may be longer than an index takes. */
+function digestOf({ kind, values }: Told['outcome']): string {
+  const text = JSON.stringify(values.map((value) => (typeof value === 'string' ? value : null)));
+  return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
+}

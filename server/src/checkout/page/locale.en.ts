@@ -1,0 +1,97 @@
+import { operatorLabels } from '../../config/catalogue.ts';
+import type { Locale } from './locale.ts';
+
+export const english: Locale = {
+  language: 'en',
+  tag: 'en',
+  name: 'English',
+  chooseLanguage: 'Language',
+  poweredBy: 'Payment by',
+  payTo: (shop) => `Pay ${shop}`,
+  total: 'Total to pay',
+  totalPaid: 'Total paid',
+  moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
+  manyMoreItems: 'and many more items',
+  operator: 'Operator',
+  operators: operatorLabels,
+  suggested: 'Chosen by the number. You can change it.',
+  country: 'Country code',
+  phone: 'Mobile number',
+  phoneHint: 'You will be asked to confirm on this phone.',
+  pay: (amount) => `Pay ${amount}`,
+  payAgain: 'Try again',
+  sending: 'Sending the request…',
+  backToShop: 'Back to the shop',
+  onward: 'Continue',
+  refresh: 'Refresh the page',
+  timeLeft: 'Time left to confirm',
+  contacting: (operator) => ({
+    title: 'Sending the request to your phone',
+    advice: `We are contacting ${operator}. Keep your phone at hand and this page open.`,
+  }),
+  confirm: (operator) => ({
+    title: 'Confirm the payment on your phone',
+    advice: `${operator} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
+  }),
+  paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
+  alreadyPaid: {
+    title: 'Payment complete',
+    advice: 'This payment has already been made. You do not need to pay again.',
+  },
+  expired: {
+    title: 'Session expired',
+    advice: 'This link can no longer be used to pay. Ask the shop for a new one.',
+  },
+  declined: 'Payment declined',
+  cancelled: 'Payment cancelled',
+  failures: {
+    INSUFFICIENT_FUNDS: 'Not enough balance. Top up your account or pay with another number.',
+    PAYER_NOT_FOUND: 'This number has no mobile money account with this operator.',
+    PAYER_LIMIT_REACHED:
+      'This number has reached its payment limit. Try tomorrow, use another number or contact your operator.',
+    AMOUNT_OUT_OF_RANGE: 'The operator does not take payments of this amount.',
+    PAYER_DECLINED: 'The payment was declined on the phone.',
+    PAYER_AUTH_FAILED: 'The PIN was not correct. Try again with care.',
+    PAYER_UNREACHABLE: 'The phone could not be reached. Check that it is on and has a network.',
+    PAYER_BUSY:
+      'There is another request for this number, or has just been one. Wait a little and try again.',
+    PAYER_NOT_ALLOWED:
+      'This number cannot make this payment. Use another number or contact your operator.',
+    CONFIRMATION_TIMEOUT: 'The payment was not confirmed in time.',
+    OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try later.',
+    OPERATOR_REJECTED: 'The operator refused the payment.',
+    OPERATOR_ERROR: 'The operator reported an error. Try again.',
+  },
+  noAttemptsLeft:
+    'There are no attempts left for this payment. Go back to the shop and ask for a new link.',
+  noOperator: 'No operator is available for this payment. Contact the shop.',
+  phoneOfOtherCurrency: (currency) =>
+    `This payment is in ${currency}. Use a number of a country with that currency.`,
+  phoneWrong: 'Enter the whole number, such as 991 23 45 in Cape Verde or +244 923 456 789.',
+  operatorMissing: 'Choose an operator from the list.',
+  tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
+  error: 'Error',
+  tooMany: (seconds) => ({
+    title: 'Too many requests',
+    advice: `Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`} and open the page again.`,
+  }),
+  notFound: {
+    title: 'Payment page not found',
+    advice: 'Check that the link is complete, or ask the shop for a new one.',
+  },
+  unreadable: {
+    title: 'The request could not be read',
+    advice: 'Go back to the page before and try again.',
+  },
+  ourFault: (reference) => ({
+    title: 'Something went wrong on our side',
+    advice: `Open the page again in a moment, before you try to pay once more. Reference: ${reference}`,
+  }),
+  test: {
+    banner: 'Test mode: nothing is charged',
+    numbers: 'Test numbers',
+    endsIn: 'The end of the number decides what happens:',
+    neverConfirmed: 'Nobody confirms: expires',
+    anyOther: 'Any other: paid',
+  },
+};

@@ -1,0 +1,100 @@
+import { operatorLabels } from '../../config/catalogue.ts';
+import type { Locale } from './locale.ts';
+
+/** European Portuguese. */
+export const portuguese: Locale = {
+  language: 'pt',
+  tag: 'pt-PT',
+  name: 'Português',
+  chooseLanguage: 'Idioma',
+  poweredBy: 'Pagamento por',
+  payTo: (shop) => `Pagar a ${shop}`,
+  total: 'Total a pagar',
+  totalPaid: 'Total pago',
+  moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
+  manyMoreItems: 'e muitos outros artigos',
+  operator: 'Operador',
+  operators: { ...operatorLabels, MOCK: 'Simulador' },
+  suggested: 'Escolhido pelo número. Pode mudar.',
+  country: 'Indicativo do país',
+  phone: 'Número de telemóvel',
+  phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
+  pay: (amount) => `Pagar ${amount}`,
+  payAgain: 'Tentar novamente',
+  sending: 'A enviar o pedido…',
+  backToShop: 'Voltar à loja',
+  onward: 'Continuar',
+  refresh: 'Atualizar a página',
+  timeLeft: 'Tempo que resta para confirmar',
+  contacting: (operator) => ({
+    title: 'A enviar o pedido para o seu telemóvel',
+    advice: `Estamos a contactar: ${operator}. Tenha o telemóvel à mão e não feche esta página.`,
+  }),
+  confirm: (operator) => ({
+    title: 'Confirme o pagamento no seu telemóvel',
+    advice: `${operator} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
+  }),
+  paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
+  alreadyPaid: {
+    title: 'Pagamento concluído',
+    advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
+  },
+  expired: {
+    title: 'Sessão expirada',
+    advice: 'Já não é possível pagar com esta ligação. Peça uma nova à loja.',
+  },
+  declined: 'Pagamento recusado',
+  cancelled: 'Pagamento cancelado',
+  failures: {
+    INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
+    PAYER_NOT_FOUND: 'Este número não tem conta de dinheiro móvel neste operador.',
+    PAYER_LIMIT_REACHED:
+      'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
+    AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
+    PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
+    PAYER_AUTH_FAILED: 'O PIN não está correto. Tente novamente com cuidado.',
+    PAYER_UNREACHABLE:
+      'Não foi possível contactar o telemóvel. Verifique se está ligado e com rede.',
+    PAYER_BUSY:
+      'Há outro pedido para este número, ou houve um há pouco. Espere um pouco e tente novamente.',
+    PAYER_NOT_ALLOWED:
+      'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
+    CONFIRMATION_TIMEOUT: 'O pagamento não foi confirmado a tempo.',
+    OPERATOR_UNAVAILABLE: 'O operador não está disponível de momento. Tente mais tarde.',
+    OPERATOR_REJECTED: 'O operador recusou o pagamento.',
+    OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
+  },
+  noAttemptsLeft:
+    'Já não há mais tentativas para este pagamento. Volte à loja e peça uma nova ligação.',
+  noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
+  phoneOfOtherCurrency: (currency) =>
+    `Este pagamento é em ${currency}. Use um número de um país com essa moeda.`,
+  phoneWrong: 'Escreva o número completo, por exemplo 991 23 45 em Cabo Verde ou +244 923 456 789.',
+  operatorMissing: 'Escolha um operador da lista.',
+  tooManyForPhone:
+    'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
+  error: 'Erro',
+  tooMany: (seconds) => ({
+    title: 'Demasiados pedidos',
+    advice: `Espere ${seconds === 1 ? '1 segundo' : `${seconds} segundos`} e volte a abrir a página.`,
+  }),
+  notFound: {
+    title: 'Página de pagamento não encontrada',
+    advice: 'Verifique se a ligação está completa, ou peça uma nova à loja.',
+  },
+  unreadable: {
+    title: 'Não foi possível ler o pedido',
+    advice: 'Volte à página anterior e tente de novo.',
+  },
+  ourFault: (reference) => ({
+    title: 'Algo correu mal do nosso lado',
+    advice: `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${reference}`,
+  }),
+  test: {
+    banner: 'Modo de teste: nada é cobrado',
+    numbers: 'Números de teste',
+    endsIn: 'O fim do número decide o que acontece:',
+    neverConfirmed: 'Ninguém confirma: expira',
+    anyOther: 'Qualquer outro: pago',
+  },
+};

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StartError } from '../../start-error.ts';
+import { formatAmount } from '../output.ts';
+import type { EventType, Zimbo, ZimboEvent } from './connection.ts';
+
+/** What an event tells of. */
+interface Subject {
+  id: string;
+  /** By the clock of the gateway: no event of it is older. */
+  createdAt: string;
+}
+
+export interface Stage {
+  zimbo: Zimbo;
+  /** Where the gateway answers. */
+  url: string;
+  /** Says what is done. */
+  say: (words: string) => void;
+}
+
+/** Their last digits choose what happens (docs/simulator.md). */
+const phones = {
+  pays: '+2389912345',
+  hasTooLittle: '+2389910049',
+  neverAnswers: '+2389910109',
+  cannotBeRefunded: '+2389910119',
+  waits: '+2389910159',
+};
+
+const amount = 10_000;
+const intervalMs = 200;
+const patienceMs = 30_000;
+/** How much longer an operator may say "pending" (PAYMENT_EXPIRY_GRACE_SECONDS), and some more. */
+const expiryPatienceMs = 120_000;
+
+const plans: Record<EventType, (stage: Stage) => Promise<Subject>> = {
+  'payment.created': (stage) => pay(stage, phones.pays),
+  'payment.debited': (stage) => pay(stage, phones.pays),
+  'payment.failed': (stage) => pay(stage, phones.hasTooLittle),
+  'payment.expired': async (stage) => {
+    const payment = await pay(stage, phones.neverAnswers);
+    stage.say(`The customer never answers: it expires at ${payment.expiresAt}.`);
+    return payment;
+  },
+  'payment.cancelled': async (stage) => {
+    const { id } = await pay(stage, phones.waits);
+    stage.say('Cancelling it.');
+    return stage.zimbo.payments.cancel(id);
+  },
+  'payment.settled': async (stage) => {
+    const payment = await payAndWait(stage);
+    await settle(stage);
+    return payment;
+  },
+  'refund.created': (stage) => refund(stage, phones.pays),
+  'refund.succeeded': (stage) => refund(stage, phones.pays),
+  'refund.failed': (stage) => refund(stage, phones.cannotBeRefunded),
+  'checkout.completed': async (stage) => {
+    const session = await openSession(stage);
+    stage.say(`Paying on its page, with ${phones.pays}.`);
+    await payOnPage(stage.url, session);
+    return session;
+  },
+  'checkout.expired': async (stage) => {
+    const { id } = await openSession(stage);
+    stage.say('Ending it before its time.');
+    return stage.zimbo.checkout.sessions.expire(id);
+  },
+  'settlement.completed': async (stage) => {
+    await payAndWait(stage);
+    return settle(stage);
+  },
+  'webhook.test': sendTest,
+};
+
+/** Makes an event happen, and waits until it is there. */
+export async function makeHappen(stage: Stage, type: EventType): Promise<ZimboEvent> {
+  return awaitEvent(stage.zimbo, type, await plans[type](stage));
+}
+
+async function pay({ zimbo, say }: Stage, operatorPhone: string) {
+  const payment = await zimbo.payments.create({
+    amount,
+    currency: 'CVE',
+    operator: 'MOCK',
+    operatorPhone,
+  });
+  say(`Payment ${payment.id} of ${formatAmount(BigInt(amount), 'CVE')} from ${operatorPhone}.`);
+  return payment;
+}
+
+async function payAndWait(stage: Stage, phone = phones.pays) {
+  const payment = await pay(stage, phone);
+  stage.say('Waiting until it is debited.');
+  await awaitEvent(stage.zimbo, 'payment.debited', payment);
+  return payment;
+}
+
+async function refund(stage: Stage, phone: string): Promise<Subject> {
+  const { id } = await payAndWait(stage, phone);
+  const made = await stage.zimbo.refunds.create({ paymentIntentId: id });
+  stage.say(`Refund ${made.id} of all of it.`);
+  return made;
+}
+
+async function settle({ zimbo, say }: Stage): Promise<Subject> {
+  const settlement = await zimbo.settlements.process({ currency: 'CVE' });
+  if (!settlement) {
+    throw new StartError(
+      'There is nothing to settle: what is payable in CVE is not more than nothing.',
+      'Refunds can outweigh debits. Try again: each time 98.00 CVE more are payable.',
+    );
+  }
+  say(`Settlement ${settlement.id} of ${formatAmount(BigInt(settlement.netAmount), 'CVE')}.`);
+  return settlement;
+}
+
+async function openSession({ zimbo, say }: Stage) {
+  const session = await zimbo.checkout.sessions.create({ amount, currency: 'CVE' });
+  say(`Checkout session ${session.id} of ${formatAmount(BigInt(amount), 'CVE')}.`);
+  return session;
+}
+
+/** Does what the customer's browser does, at the gateway itself: the public address may be for others. */
+async function payOnPage(gatewayUrl: string, session: { url: string }): Promise<void> {
+  const url = `${gatewayUrl}/pay/${session.url.split('/').at(-1)}`;
+  const body = new URLSearchParams({ phone: phones.pays, operator: 'MOCK', attempt: '0' });
+  const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+  if (status !== 303)
+    throw new StartError(`The payment page ${url} did not take the payment: status ${status}.`);
+}
+
+async function sendTest({ zimbo, say }: Stage): Promise<Subject> {
+  for await (const endpoint of zimbo.webhooks.list()) {
+    if (endpoint.status !== 'ACTIVE') continue;
+    say(`Sending a test event to ${endpoint.url}.`);
+    const { createdAt } = await zimbo.webhooks.sendTest(endpoint.id);
+    return { id: endpoint.id, createdAt };
+  }
+  throw new StartError(
+    'A test event goes to an endpoint, and none is ACTIVE.',
+    'Make one: zimbo webhooks create --url http://localhost:4400/ --events payment.debited',
+  );
+}
+
+async function awaitEvent(zimbo: Zimbo, type: EventType, subject: Subject): Promise<ZimboEvent> {
+  const deadlineMs = Date.now() + (await patienceFor(zimbo, type, subject));
+  for (;;) {
+    for await (const event of zimbo.events.list({ type })) {
+      if (event.createdAt < subject.createdAt) break;
+      if (event.data.id === subject.id) return event;
+    }
+    if (Date.now() > deadlineMs) {
+      throw new StartError(
+        `${subject.id} was made, but there is no ${type} of it yet.`,
+        'Does a gateway with the role worker or all run? "zimbo doctor" looks after it.',
+      );
+    }
+    await delay(intervalMs);
+  }
+}
+
+async function patienceFor(zimbo: Zimbo, type: EventType, { id, createdAt }: Subject) {
+  if (type !== 'payment.expired') return patienceMs;
+  const { expiresAt } = await zimbo.payments.get(id);
+  return Date.parse(expiresAt) - Date.parse(createdAt) + expiryPatienceMs;
+}

@@ -1,0 +1,69 @@
+import { makePrepareEnded } from '../checkout/event.ts';
+import { noDispatcher } from '../events/dispatch.ts';
+import type { Operator } from '../operators/operator.ts';
+import type { PaymentTiming } from '../payments/decide.ts';
+import { createPaymentProcessor } from '../payments/process.ts';
+import { makeReschedule } from '../payments/reschedule.ts';
+import { makeApplyTransition } from '../payments/transition.ts';
+import { createRefundProcessor } from '../refunds/process.ts';
+import { makeApplyRefundTransition } from '../refunds/transition.ts';
+import { createReversalProcessor } from '../reversals/process.ts';
+import { makeStartReversal } from '../reversals/start.ts';
+import { makeRequestReview } from '../review/request-review.ts';
+import { traitsFor } from './review/resolving.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * The use cases that take an operator's word, for commands: nobody is called, and what comes due is found by a
+ * gateway that runs, or by the next that starts.
+ */
+export function useCasesOf(workspace: Workspace) {
+  const { config, database } = workspace;
+  const timing: PaymentTiming = {
+    ...config,
+    expiryGraceMs: config.paymentExpiryGraceMs,
+    firstBackoffMs: 0,
+    maxBackoffMs: 0,
+    watchMs: config.paymentWatchMs,
+  };
+  const nothing = () => {};
+  const operator = unaskedOperator(workspace);
+  const base = {
+    ...workspace,
+    timing,
+    dispatcher: noDispatcher,
+    operatorFor: () => operator,
+    requestReview: makeRequestReview({ ...workspace, onReview: nothing }),
+    wake: nothing,
+    onNotReceived: nothing,
+    onTransition: nothing,
+  };
+  const prepareEnded = makePrepareEnded({ ...workspace, publicUrl: config.publicUrl });
+  const reverse = makeStartReversal({ ...base, onReversal: nothing });
+  const applyTransition = makeApplyTransition({ ...base, prepareEnded });
+  const reschedule = makeReschedule(database);
+  return {
+    timing,
+    requestReview: base.requestReview,
+    reverse,
+    payments: createPaymentProcessor({ ...base, applyTransition, reschedule, reverse }),
+    refunds: createRefundProcessor({
+      ...base,
+      applyTransition: makeApplyRefundTransition({ ...base, onRefund: nothing }),
+      onLateSuccess: nothing,
+    }),
+    reversals: createReversalProcessor(base),
+  };
+}
+
+/** What is known of operators without a call to them. */
+function unaskedOperator(workspace: Workspace): Operator {
+  const unasked = () => Promise.reject(new Error('the operator is not asked'));
+  return {
+    requestDebit: unasked,
+    queryDebit: unasked,
+    reverse: unasked,
+    queryReversal: unasked,
+    traits: (addressed) => traitsFor(workspace, addressed, false),
+  };
+}

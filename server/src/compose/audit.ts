@@ -1,7 +1,0 @@
-import { AuditSealer } from '../audit/worker.ts';
-import type { Base } from './base.ts';
-
-/** Audit records are sealed. */
-export function composeAudit(base: Base) {
-  return new AuditSealer({ ...base, ...base.timing });
-}

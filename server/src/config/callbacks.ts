@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs';
+import {
+  fingerprintList,
+  type Kind,
+  networkList,
+  signatureSecret,
+  text,
+  trustsEverybody,
+} from './kinds.ts';
+
+/** What a callback must prove before it is taken; all that is set must hold (docs/operators.md). */
+export interface CallbackAuth {
+  /** Addresses and networks that callbacks come from; empty: from anywhere. */
+  addresses: readonly string[];
+  /** What callbacks are signed with; how, the adapter knows. */
+  secret: string | undefined;
+  /** SHA-256 fingerprints of client certificates, in lower-case hex; empty: none is needed. */
+  certificates: readonly string[];
+}
+
+/** How callbacks of one operator are authenticated; each on its own, or several together. */
+export const callbackSettings = (operator: string, prefix: string) => ({
+  CALLBACK_ADDRESSES: {
+    group: 'Operators',
+    kind: networkList,
+    otherwise: 'any address',
+    about: `The addresses that callbacks of ${operator} come from: others are answered 401. Behind a proxy it needs TRUST_PROXY.`,
+    example: '203.0.113.7,2001:db8::/32',
+  },
+  CALLBACK_SECRET: {
+    group: 'Operators',
+    kind: signatureSecret,
+    otherwise: 'no signature is needed',
+    about: `What ${operator} signs its callbacks with; with the adapter gsma, in the header X-Callback-Signature.`,
+    example: 'the output of openssl rand -hex 32',
+    secret: true as const,
+  },
+  CALLBACK_SECRET_FILE: {
+    group: 'Operators',
+    kind: text,
+    otherwise: '',
+    about: `A file that holds ${prefix}_CALLBACK_SECRET, in place of it.`,
+    example: '/run/secrets/callbacks',
+  },
+  CALLBACK_CERTIFICATE: {
+    group: 'Operators',
+    kind: fingerprintList,
+    otherwise: 'no certificate is needed',
+    about: `The SHA-256 fingerprint of the client certificate that ${operator} calls back with; several while it is renewed. A proxy that TRUST_PROXY names must tell it in the header X-Client-Certificate-Sha256.`,
+    example: 'the output of openssl x509 -noout -fingerprint -sha256, after the equals sign',
+  },
+});
+
+export type CallbackSetting = keyof ReturnType<typeof callbackSettings>;
+
+/** The settings of one operator as they were given. */
+export interface GivenSettings<Setting extends string> {
+  prefix: string;
+  /** The value; undefined where there is none, or a wrong one that was told of. */
+  of: (setting: Setting) => unknown;
+  /** Whether something stands there, right or wrong. */
+  isGiven: (setting: Setting) => boolean;
+}
+
+const provingSettings: readonly CallbackSetting[] = [
+  'CALLBACK_ADDRESSES',
+  'CALLBACK_SECRET',
+  'CALLBACK_SECRET_FILE',
+  'CALLBACK_CERTIFICATE',
+];
+
+/** What authenticates the callbacks of one operator, with its secret read. */
+export function callbackAuthOf(
+  given: GivenSettings<CallbackSetting>,
+  trustProxy: readonly string[] | undefined,
+  problems: string[],
+): CallbackAuth {
+  problems.push(...proxyProblems(given, trustProxy));
+  const secret = readSecret(given, 'CALLBACK_SECRET', signatureSecret, problems);
+  return {
+    addresses: (given.of('CALLBACK_ADDRESSES') as string[] | undefined) ?? [],
+    secret,
+    certificates: (given.of('CALLBACK_CERTIFICATE') as string[] | undefined) ?? [],
+  };
+}
+
+/** @param trustProxy undefined where that setting itself is wrong */
+function proxyProblems(
+  { prefix, isGiven }: GivenSettings<CallbackSetting>,
+  trustProxy: readonly string[] | undefined,
+): string[] {
+  if (trustProxy === undefined) return [];
+  const example = 'For example: TRUST_PROXY=10.0.0.7';
+  const certificate = `${prefix}_CALLBACK_CERTIFICATE`;
+  if (isGiven('CALLBACK_CERTIFICATE') && trustProxy.length === 0) {
+    return [
+      `TRUST_PROXY is required with ${certificate}, and must name the proxy that checks the certificate. ${example}`,
+    ];
+  }
+  const claimable = (['CALLBACK_ADDRESSES', 'CALLBACK_CERTIFICATE'] as const).filter(isGiven);
+  if (claimable.length === 0 || !trustsEverybody(trustProxy)) return [];
+  const names = claimable.map((setting) => `${prefix}_${setting}`).join(' and ');
+  return [
+    `TRUST_PROXY must name the proxies with ${names}: where everybody is trusted, anybody can claim any address or certificate. ${example}`,
+  ];
+}
+
+/** An operator that cannot be asked is believed what it calls back: that must not be anybody's word. */
+export function silentOperatorProblems({
+  prefix,
+  of,
+  isGiven,
+}: GivenSettings<CallbackSetting | 'QUERY' | 'MODE'>): string[] {
+  if (of('QUERY') !== 'none') return [];
+  const problems: string[] = [];
+  if (of('MODE') === 'polling') {
+    problems.push(
+      `${prefix}_MODE must be callback with ${prefix}_QUERY=none, since nothing else tells an outcome. For example: ${prefix}_MODE=callback`,
+    );
+  }
+  if (!provingSettings.some(isGiven)) {
+    problems.push(
+      `${prefix}_QUERY may be none only where callbacks are authenticated: set ${prefix}_CALLBACK_CERTIFICATE, ${prefix}_CALLBACK_ADDRESSES or ${prefix}_CALLBACK_SECRET. For example: ${prefix}_CALLBACK_ADDRESSES=203.0.113.7`,
+    );
+  }
+  return problems;
+}
+
+/** A secret that stands in a variable or in a file; undefined where there is none, or it is among the problems. */
+export function readSecret<Setting extends string>(
+  { prefix, of }: GivenSettings<Setting | `${Setting}_FILE`>,
+  setting: Setting,
+  kind: Kind<string>,
+  problems: string[],
+): string | undefined {
+  const name = `${prefix}_${setting}_FILE`;
+  const [given, file] = [of(setting), of(`${setting}_FILE`)];
+  if (given !== undefined && file !== undefined) {
+    problems.push(`${name} and ${prefix}_${setting} are both given: keep one of them.`);
+  }
+  if (typeof given === 'string') return given;
+  if (typeof file !== 'string') return undefined;
+  const example = `For example: ${name}=/run/secrets/operator`;
+  try {
+    const secret = kind.parse(readFileSync(file, 'utf8').trim());
+    if (secret !== undefined) return secret;
+    problems.push(`${name} must name a file that holds ${kind.rule}. ${example}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    problems.push(
+      `${name} names ${JSON.stringify(file)}, which cannot be read (${code}). ${example}`,
+    );
+  }
+  return undefined;
+}

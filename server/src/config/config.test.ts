@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { isAbsolute, join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { StartError } from '../start-error.ts';
+import { operatorNames, recordOf } from './catalogue.ts';
+import { loadConfig } from './config.ts';
+import { variables } from './variables.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+const key = Buffer.alloc(32, 9).toString('base64');
+const database = { DATABASE_URL: 'postgres://user:pa55@db/zimbo', ZIMBO_SECRET_KEY: key };
+
+function problemOf(env: NodeJS.ProcessEnv, use?: 'command'): string {
+  try {
+    loadConfig(env, use);
+  } catch (error) {
+    assert.ok(error instanceof StartError);
+    return error.message;
+  }
+  throw new Error(`no problem was found in ${JSON.stringify(env)}`);
+}
+
+test('traces go to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
+  const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318/';
+  assert.deepEqual(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
+    endpoint: 'http://localhost:4318',
+    serviceName: 'zimbo',
+    share: 1,
+  });
+  for (const OTEL_TRACES_SAMPLER_ARG of ['1.5', '-0.1', 'half', '5%']) {
+    assert.throws(
+      () => loadConfig({ OTEL_TRACES_SAMPLER_ARG }),
+      /OTEL_TRACES_SAMPLER_ARG.*0 to 1/s,
+    );
+  }
+  assert.throws(
+    () => loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318', OTEL_SERVICE_NAME: 'a\nb' }),
+    /OTEL_EXPORTER_OTLP_ENDPOINT must be a URL.*OTEL_SERVICE_NAME must be a name/s,
+  );
+});
+
+test('nothing needs to be set', () => {
+  assert.deepEqual(loadConfig({}), {
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://127.0.0.1:3000',
+    trustProxy: [],
+    rateLimits: {
+      tenant: { perSecond: 1000, burst: 5000 },
+      unauthenticated: { perSecond: 10, burst: 100 },
+    },
+    webhookAllowPrivate: { live: false, test: true, isGiven: false },
+    endpointLimits: { perTenant: 100, perHost: 20 },
+    operations: undefined,
+    apiDocs: true,
+    logLevel: 'info',
+    role: 'all',
+    tracing: undefined,
+    databaseUrl: undefined,
+    databaseConnections: 16,
+    dataDir: join(root, '.zimbo'),
+    secretKey: undefined,
+    previousSecretKey: undefined,
+    retentionMs: 2_592_000_000,
+    personalDataRetentionMs: 315_619_200_000,
+    legalRetentionMs: 315_619_200_000,
+    demoApiKey: undefined,
+    allowLiveEmbedded: false,
+    fees: recordOf(operatorNames, () => ({ basisPoints: 200, fixedMinor: 0n })),
+    paymentExpiryMs: 300_000,
+    promptLimits: {
+      ofMerchant: 10,
+      inAll: 30,
+      pausesMs: [0, 60_000, 300_000, 900_000, 3_600_000],
+    },
+    paymentExpiryGraceMs: 60_000,
+    operatorTimeoutMs: 10_000,
+    page: {
+      attemptsPerPhone: { live: { count: 5, windowMs: 900_000 }, test: undefined },
+      attemptsPerAddress: { live: { count: 60, windowMs: 900_000 }, test: undefined },
+      streams: 2_000,
+    },
+    operators: {},
+    paymentReviewAfterMs: 86_400_000,
+    paymentWatchMs: 259_200_000,
+    simulatorDelayMs: 2_000,
+    dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
+  });
+});
+
+test('an empty text counts as not set', () => {
+  const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, '']));
+  assert.deepEqual(loadConfig(empty), loadConfig({}));
+});
+
+test('every setting arrives', () => {
+  const config = loadConfig({
+    ...database,
+    PORT: '0',
+    HOST: '::1',
+    PUBLIC_URL: 'https://pay.example.cv/gateway/',
+    DATA_DIR: 'elsewhere',
+    ZIMBO_DEMO_API_KEY: `sk_test_${'a1'.repeat(16)}`,
+    ZIMBO_ALLOW_LIVE_EMBEDDED: 'true',
+    ZIMBO_ROLE: 'worker',
+    RATE_LIMIT: '5/6',
+    RATE_LIMIT_UNAUTHORIZED: '7/8',
+    SIMULATOR_DELAY_MS: '0',
+    PAYMENT_EXPIRY_SECONDS: '1',
+    PAYMENT_EXPIRY_GRACE_SECONDS: '0',
+    OPERATOR_TIMEOUT_SECONDS: '3',
+    FEE_CVMOVEL: '150+50',
+    FEE_MOCK: '0',
+    TRUST_PROXY: '10.0.0.0/8, fd00::/8,192.168.1.7',
+    LOG_LEVEL: 'silent',
+    DATABASE_CONNECTIONS: '4',
+    PAGE_ATTEMPTS_PER_PHONE: '3/10',
+    PAGE_STREAMS: '0',
+    PAYMENT_WATCH_HOURS: '0.5',
+  });
+  assert.equal(config.paymentWatchMs, 1_800_000);
+  const phoneQuota = { count: 3, windowMs: 600_000 };
+  assert.deepEqual(config.page.attemptsPerPhone, { live: phoneQuota, test: phoneQuota });
+  assert.equal(config.page.streams, 0);
+  assert.equal(config.port, 0);
+  assert.equal(config.host, '::1');
+  assert.equal(config.publicUrl, 'https://pay.example.cv/gateway');
+  assert.equal(config.dataDir, resolve('elsewhere'));
+  assert.ok(isAbsolute(config.dataDir));
+  assert.equal(config.databaseUrl, database.DATABASE_URL);
+  assert.deepEqual(config.secretKey, Buffer.alloc(32, 9));
+  assert.equal(config.demoApiKey, `sk_test_${'a1'.repeat(16)}`);
+  assert.equal(config.allowLiveEmbedded, true);
+  assert.equal(config.role, 'worker');
+  assert.deepEqual(config.rateLimits, {
+    tenant: { perSecond: 5, burst: 6 },
+    unauthenticated: { perSecond: 7, burst: 8 },
+  });
+  assert.equal(config.simulatorDelayMs, 0);
+  assert.equal(config.paymentExpiryMs, 1_000);
+  assert.equal(config.paymentExpiryGraceMs, 0);
+  assert.equal(config.operatorTimeoutMs, 3_000);
+  assert.deepEqual(config.fees.CVMOVEL, { basisPoints: 150, fixedMinor: 50n });
+  assert.deepEqual(config.fees.MOCK, { basisPoints: 0, fixedMinor: 0n });
+  assert.deepEqual(config.trustProxy, ['10.0.0.0/8', 'fd00::/8', '192.168.1.7']);
+  assert.equal(config.logLevel, 'silent');
+  assert.equal(config.databaseConnections, 4);
+  assert.equal(loadConfig({ RATE_LIMIT: 'off' }).rateLimits, 'off');
+  assert.equal(loadConfig({ RETENTION_DAYS: '2' }).retentionMs, 172_800_000);
+  for (const never of ['off', '0'])
+    assert.equal(loadConfig({ RETENTION_DAYS: never }).retentionMs, undefined);
+  assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
+});
+
+test('all problems are told at once, each with the variable, the rule and an example', () => {
+  const message = problemOf({
+    PORT: '65536',
+    RATE_LIMIT: '0/5',
+    LOG_LEVEL: 'loud',
+    FEE_MOCK: '10001',
+  });
+  assert.equal(message.match(/^- /gm)?.length, 4);
+  assert.match(
+    message,
+    /^- PORT must be an integer from 0 to 65535; not "65536"\. For example: PORT=8080$/m,
+  );
+  for (const name of ['RATE_LIMIT', 'LOG_LEVEL', 'FEE_MOCK'])
+    assert.match(message, new RegExp(`- ${name} must be`));
+});
+
+test('texts that only look right are refused', () => {
+  const wrong: Record<string, string[]> = {
+    PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
+    HOST: ['http://localhost', 'localhost:3000', 'a b'],
+    PUBLIC_URL: ['pay.example.cv', 'ftp://example.cv', 'https://u:p@example.cv', 'https://a/?b'],
+    DATABASE_URL: ['mysql://db/zimbo', 'db', 'postgres://u:p#w@db/zimbo'],
+    ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
+    ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],
+    ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
+    PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
+    PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
+    RATE_LIMIT: ['1000', '1000/0', 'on', '-1/5'],
+    FEE_CVMOVEL: ['2%', '200+', '+50', '-1', '1.5'],
+    TRUST_PROXY: ['1', 'proxy', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.1,', 'fe80::1%eth0'],
+    DATABASE_CONNECTIONS: ['0'],
+    RETENTION_DAYS: ['never', '-1', '0.5', '36501'],
+    PAYMENT_WATCH_HOURS: ['0', '0.0', '-1', '.5', '1e2', '8760.1', 'off'],
+  };
+  for (const [name, texts] of Object.entries(wrong)) {
+    for (const text of texts) {
+      assert.match(problemOf({ ...database, [name]: text }), new RegExp(`- ${name} must be`), text);
+    }
+  }
+});
+
+test('secrets are never repeated', () => {
+  const message = problemOf({
+    DATABASE_URL: 'mysql://user:hunter2@db/zimbo',
+    ZIMBO_SECRET_KEY: 'hunter3',
+    ZIMBO_DEMO_API_KEY: 'hunter4',
+  });
+  assert.equal(message.match(/^- /gm)?.length, 3);
+  assert.doesNotMatch(message, /hunter/);
+});
+
+test('a DATABASE_URL needs a secret key, and the message says how to make one', () => {
+  const { DATABASE_URL } = database;
+  assert.match(
+    problemOf({ DATABASE_URL }),
+    /ZIMBO_SECRET_KEY is required[\s\S]*openssl rand -base64 32/,
+  );
+  assert.equal(loadConfig({ DATABASE_URL }, 'command').secretKey, undefined);
+});
+
+test('the previous secret key needs the current one beside it', () => {
+  assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
+});
+
+test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+  assert.match(
+    problemOf({ ZIMBO_DEMO_KEY: 'x' }),
+    /ZIMBO_DEMO_KEY is not a setting.*ZIMBO_DEMO_API_KEY/,
+  );
+  assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is not a setting/);
+  loadConfig({
+    ZIMBO_URL: 'http://127.0.0.1:3000',
+    ZIMBO_API_KEY: 'sk_test_x',
+    ZIMBO_SERVICE_HOST: '10.0.0.1',
+    ZIMBO_SERVICE_PORT_HTTP: '80',
+    ZIMBO_PORT: 'tcp://10.0.0.1:80',
+    ZIMBO_PORT_80_TCP_ADDR: '10.0.0.1',
+  });
+});
+
+test('webhooks may go to private addresses only by test keys on one machine, or where it is said', () => {
+  const allowed = (env: NodeJS.ProcessEnv) => {
+    const { live, test: inTest } = loadConfig(env).webhookAllowPrivate;
+    return { live, test: inTest };
+  };
+  const onlyTest = { live: false, test: true };
+  const neither = { live: false, test: false };
+  assert.deepEqual(allowed({ HOST: 'localhost' }), onlyTest);
+  assert.deepEqual(allowed({ HOST: '::1' }), onlyTest);
+  assert.deepEqual(allowed({ HOST: '127.9.9.9', PUBLIC_URL: 'http://localhost:9' }), onlyTest);
+  assert.deepEqual(allowed({ HOST: '0.0.0.0' }), neither);
+  assert.deepEqual(allowed({ HOST: '127.0.0.1.example.cv' }), neither);
+  assert.deepEqual(allowed({ HOST: '127.example.cv' }), neither);
+  assert.deepEqual(allowed({ PUBLIC_URL: 'https://pay.example.cv' }), neither);
+  assert.deepEqual(allowed({ WEBHOOK_ALLOW_PRIVATE: 'false' }), neither);
+  // A process that shares its work does not learn what another is told of a proxy.
+  assert.deepEqual(allowed(database), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'worker' }), neither);
+  assert.deepEqual(allowed({ ZIMBO_ROLE: 'api' }), neither);
+  assert.deepEqual(allowed({ ...database, WEBHOOK_ALLOW_PRIVATE: 'true' }), {
+    live: true,
+    test: true,
+  });
+  assert.deepEqual(allowed({ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }), {
+    live: true,
+    test: true,
+  });
+});

@@ -1,0 +1,246 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { RateLimits } from '../http/auth.ts';
+import { isLoopback } from '../networks.ts';
+import type { TracingSetting } from '../observability/tracing.ts';
+import { StartError } from '../start-error.ts';
+import { liveOperatorNames, type OperatorName, operatorNames, recordOf } from './catalogue.ts';
+import type { FeeSetting, Kind, PromptQuota, Quota } from './kinds.ts';
+import type { OperatorConfigs } from './operators.ts';
+import { operatorConfigs } from './operators.ts';
+import { type Variable, variables } from './variables.ts';
+
+/** Undefined: no limit. */
+export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
+
+/** The settings of one process, checked; docs/configuration.md describes them. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Undefined: what operations ask for is served on `port`. */
+  operations: { port: number; host: string } | undefined;
+  apiDocs: boolean;
+  /** Without a slash at its end. */
+  publicUrl: string;
+  trustProxy: string[];
+  rateLimits: RateLimits | 'off';
+  /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
+  webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
+  endpointLimits: { perTenant: number; perHost: number };
+  logLevel: string;
+  role: 'api' | 'worker' | 'all';
+  tracing: TracingSetting | undefined;
+  databaseUrl: string | undefined;
+  databaseConnections: number;
+  /** Absolute. */
+  dataDir: string;
+  secretKey: Buffer | undefined;
+  /** Opens what secretKey does not, while that is being replaced. */
+  previousSecretKey: Buffer | undefined;
+  /** Undefined: events are kept for ever. */
+  retentionMs: number | undefined;
+  /** Undefined: phones and customers' references stay with their payments for ever. */
+  personalDataRetentionMs: number | undefined;
+  /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
+  legalRetentionMs: number;
+  demoApiKey: string | undefined;
+  allowLiveEmbedded: boolean;
+  fees: Record<OperatorName, FeeSetting>;
+  paymentExpiryMs: number;
+  /** Undefined: off. */
+  promptLimits: (PromptQuota & { pausesMs: readonly number[] }) | undefined;
+  paymentExpiryGraceMs: number;
+  operatorTimeoutMs: number;
+  page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
+  /** Those that are configured, for live payments. */
+  operators: OperatorConfigs;
+  paymentReviewAfterMs: number;
+  /** How long an outcome that nobody knows is asked about. */
+  paymentWatchMs: number;
+  simulatorDelayMs: number;
+  dailySettlement: { hour: number; timeZone: string };
+}
+
+type Name = keyof typeof variables;
+type Values = {
+  [N in Name]: (typeof variables)[N] extends { kind: Kind<infer T> }
+    ? T | ((typeof variables)[N] extends { default: string } ? never : undefined)
+    : never;
+};
+
+const checkout = join(import.meta.dirname, '..', '..', '..');
+const longestEcho = 60;
+const dayMs = 86_400_000;
+/** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
+const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
+const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * dayMs);
+
+/**
+ * Reads the environment; an empty text counts as not set.
+ * @param use most commands encrypt nothing, so they get along without ZIMBO_SECRET_KEY.
+ * @throws StartError that tells of all problems at once.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
+  const { values, operators, problems } = readAll(env, use);
+  if (problems.length > 0) throw configurationError(problems);
+  return configOf(values, operators);
+}
+
+/** What {@link loadConfig} would refuse: a line for each. */
+export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
+  return readAll(env, 'gateway').problems;
+}
+
+function readAll(
+  env: NodeJS.ProcessEnv,
+  use: 'gateway' | 'command',
+): { values: Values; operators: OperatorConfigs; problems: string[] } {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, variable]) => [
+      name,
+      read(name, variable, env, problems),
+    ]),
+  ) as Values;
+  const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
+  if (lacksKey) problems.push(secretKeyNeeded);
+  if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
+  const operators = operatorConfigs(values, env, problems);
+  problems.push(...unknownNames(env));
+  return { values, operators, problems };
+}
+
+function read(
+  name: string,
+  variable: Variable<unknown>,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): unknown {
+  const given = env[name] || undefined;
+  const text = given ?? variable.default;
+  if (text === undefined) return undefined;
+  const value = variable.kind.parse(text);
+  if (value === undefined) problems.push(problemOf(name, variable, text));
+  return value;
+}
+
+function problemOf(name: string, { kind, example, secret }: Variable<unknown>, text: string) {
+  const shown = text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
+  const found = secret ? 'the value given is not' : `not ${JSON.stringify(shown)}`;
+  return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
+}
+
+const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
+  Make one, and keep it:  openssl rand -base64 32
+  or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
+
+const previousKeyAlone =
+  'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
+
+/** Set by people who follow the README, and by the tests. */
+const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZIMBO_TEST_DATABASE'];
+/** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
+const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
+const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
+
+/** Names that only we use; under such a beginning everything else is a typo. */
+const ownBeginnings = ['ZIMBO_', ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`)];
+
+function unknownNames(env: NodeJS.ProcessEnv): string[] {
+  return ownBeginnings.flatMap((beginning) => {
+    const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
+    return Object.entries(env)
+      .filter(([name]) => name.startsWith(beginning) && ![...own, ...namesOfOthers].includes(name))
+      .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
+      .map(
+        ([name]) =>
+          `${name} is not a setting; is it a typo? Settings that begin like this: ${own.join(', ')}.`,
+      );
+  });
+}
+
+function configurationError(problems: string[]): StartError {
+  const heading =
+    problems.length === 1 ? 'A setting is wrong:' : `${problems.length} settings are wrong:`;
+  const list = problems.map((problem) => `- ${problem}`).join('\n');
+  return new StartError(`${heading}\n${list}`, 'docs/configuration.md describes every setting.');
+}
+
+function configOf(values: Values, operators: OperatorConfigs): Config {
+  const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
+  const publicUrl = values.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return {
+    port,
+    host,
+    operations:
+      values.OPERATIONS_PORT === undefined
+        ? undefined
+        : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
+    apiDocs: values.API_DOCS,
+    publicUrl,
+    trustProxy: values.TRUST_PROXY,
+    rateLimits:
+      tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
+    webhookAllowPrivate: allowPrivate(values, publicUrl),
+    endpointLimits: {
+      perTenant: values.WEBHOOK_ENDPOINTS,
+      perHost: values.WEBHOOK_ENDPOINTS_PER_HOST,
+    },
+    logLevel: values.LOG_LEVEL,
+    role: values.ZIMBO_ROLE,
+    tracing: tracingOf(values),
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
+    secretKey: values.ZIMBO_SECRET_KEY,
+    previousSecretKey: values.ZIMBO_SECRET_KEY_PREVIOUS,
+    retentionMs: daysMs(values.RETENTION_DAYS),
+    personalDataRetentionMs: daysMs(values.PERSONAL_DATA_RETENTION_DAYS),
+    legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
+    demoApiKey: values.ZIMBO_DEMO_API_KEY,
+    allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
+    fees: recordOf(operatorNames, (operator) => values[`FEE_${operator}`]),
+    paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
+    promptLimits:
+      values.PROMPTS_PER_PHONE === 'off' ? undefined : { ...values.PROMPTS_PER_PHONE, pausesMs },
+    paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
+    operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
+    page: {
+      attemptsPerPhone: byMode(values.PAGE_ATTEMPTS_PER_PHONE, 5),
+      attemptsPerAddress: byMode(values.PAGE_ATTEMPTS_PER_ADDRESS, 60),
+      streams: values.PAGE_STREAMS,
+    },
+    operators,
+    paymentReviewAfterMs: values.PAYMENT_REVIEW_HOURS * 3_600_000,
+    paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
+    simulatorDelayMs: values.SIMULATOR_DELAY_MS,
+    dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
+  };
+}
+
+function tracingOf(values: Values): TracingSetting | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
+  const { OTEL_TRACES_SAMPLER_ARG: share } = values;
+  return endpoint === undefined ? undefined : { endpoint, serviceName, share };
+}
+
+/** In test mode nobody's phone rings. */
+function byMode(given: Quota | undefined, count: number): QuotaByMode {
+  return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
+}
+
+/**
+ * Whoever tries the gateway on one machine has receivers there; a server must not call its own network. One
+ * that has a database of its own, or shares its work, is a server: what one process learns of proxies, the
+ * others do not.
+ */
+function allowPrivate(values: Values, publicUrl: string) {
+  const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;
+  const isAlone = DATABASE_URL === undefined && role === 'all';
+  const isLocal = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  return {
+    live: given ?? false,
+    test: given ?? (isAlone && isLocal),
+    isGiven: given !== undefined,
+  };
+}

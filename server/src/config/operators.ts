@@ -1,0 +1,261 @@
+import {
+  type CallbackAuth,
+  callbackAuthOf,
+  callbackSettings,
+  type GivenSettings,
+  readSecret,
+  silentOperatorProblems,
+} from './callbacks.ts';
+import {
+  adapterModules,
+  type LiveOperatorName,
+  liveOperatorNames,
+  operatorCatalogue,
+} from './catalogue.ts';
+import {
+  boolean,
+  choice,
+  currencyList,
+  integer,
+  type Kind,
+  operatorAccount,
+  operatorUrl,
+  text,
+} from './kinds.ts';
+import type { Variable } from './variables.ts';
+
+/** How one operator is reached (docs/operators.md). */
+export interface OperatorSettings {
+  /** The name of the adapter that it speaks. */
+  adapter: string;
+  /** Without a slash at its end. */
+  url: string;
+  auth: 'api-key' | 'basic' | 'oauth2';
+  clientId: string | undefined;
+  /** The API key, the password or the client secret. */
+  secret: string;
+  /** Required with oauth2. */
+  tokenUrl: string | undefined;
+  /** Our own account, to which debits are credited. */
+  account: { key: string; value: string };
+  mode: 'callback' | 'polling';
+  maxCalls: number;
+  currencies: readonly string[];
+  /** A repeated request does nothing and is answered with the outcome of the first. */
+  deduplicates: boolean;
+  /** Whether it can be asked what became of a request; none: only its callbacks tell. */
+  query: 'full' | 'none';
+  callbackAuth: CallbackAuth;
+}
+
+export type OperatorConfigs = Partial<Record<LiveOperatorName, OperatorSettings>>;
+
+/** Looked up when a setting is read: what is in the registry then can be chosen. */
+const adapterName: Kind<string> = {
+  get rule() {
+    return choice(...Object.keys(adapterModules)).rule;
+  },
+  parse: (given) => choice(...Object.keys(adapterModules)).parse(given),
+};
+
+const group = { group: 'Operators' };
+
+const optional = (kind: Kind<unknown>, about: string, example: string, otherwise = '') => ({
+  ...group,
+  kind,
+  otherwise,
+  about,
+  example,
+});
+
+/** One that is refused for its password is not shown. */
+const mayHoldPassword = { secret: true as const };
+
+/** Where an operator is, and how it knows us; without its URL it is not configured. */
+const accessTo = (operator: LiveOperatorName, prefix: string) => ({
+  URL: {
+    ...optional(
+      operatorUrl,
+      `The base URL of the API of ${operator}; with the adapter gsma, that of its GSMA Mobile Money API 1.2. Without it ${operator} is not configured, and live payments of it are refused.`,
+      'https://api.operator.example/v1.2/mm',
+      'not configured',
+    ),
+    ...mayHoldPassword,
+  },
+  ADAPTER: {
+    ...group,
+    kind: adapterName,
+    default: operatorCatalogue[operator].adapter,
+    about: `Which adapter speaks with ${operator} ([operators](operators.md#adapters)).`,
+    example: 'gsma',
+  },
+  ACCOUNT: optional(
+    operatorAccount,
+    `Our own account at ${operator}, to which debits are credited. Required with ${prefix}_URL.`,
+    'organisationid@1234',
+  ),
+  AUTH: {
+    ...group,
+    kind: choice('api-key', 'basic', 'oauth2'),
+    default: 'api-key',
+    about: `How ${operator} knows us: an API key, user and password, or OAuth 2 client credentials.`,
+    example: 'oauth2',
+  },
+  CLIENT_ID: optional(
+    text,
+    `Sent as X-Client-Id; with basic also the user, with oauth2 the client_id, and then required.`,
+    'zimbo-cv',
+  ),
+  SECRET: {
+    ...optional(
+      text,
+      `The API key, the password or the client secret. Required with ${prefix}_URL, here or as a file.`,
+      'the secret that the operator gave you',
+    ),
+    secret: true as const,
+  },
+  SECRET_FILE: optional(
+    text,
+    `A file that holds ${prefix}_SECRET, in place of it.`,
+    '/run/secrets/operator',
+  ),
+  TOKEN_URL: {
+    ...optional(
+      operatorUrl,
+      'Where tokens are given out. Required with oauth2.',
+      'https://api.operator.example/oauth/token',
+    ),
+    ...mayHoldPassword,
+  },
+});
+
+/** How an operator is used. */
+const useOf = (operator: LiveOperatorName) => ({
+  MODE: {
+    ...group,
+    kind: choice('callback', 'polling'),
+    default: 'callback',
+    about: `Whether ${operator} tells of outcomes at PUBLIC_URL, or is only asked. It is asked in any case where no callback comes.`,
+    example: 'polling',
+  },
+  QUERY: {
+    ...group,
+    kind: choice('full', 'none'),
+    default: 'full',
+    about: `Whether ${operator} can be asked what became of a request. With none its callbacks are believed, so they must be authenticated by one of the CALLBACK settings below.`,
+    example: 'none',
+  },
+  DEDUPLICATES: {
+    ...group,
+    kind: boolean,
+    default: 'false',
+    about: `Whether ${operator} promises to answer a repeated request with the outcome of the first, and never to move money twice. Only then is a request that it may have received sent again.`,
+    example: 'true',
+  },
+  MAX_CALLS: {
+    ...group,
+    kind: integer(1, 1_000),
+    default: '32',
+    about: `How many calls to ${operator} one process makes at once.`,
+    example: '8',
+  },
+  CURRENCIES: {
+    ...group,
+    kind: currencyList,
+    default: operatorCatalogue[operator].currencies,
+    about: `The currencies that our account at ${operator} takes.`,
+    example: 'CVE,AOA',
+  },
+});
+
+function settingsOf(operator: LiveOperatorName) {
+  const prefix = `OPERATOR_${operator}`;
+  return {
+    ...accessTo(operator, prefix),
+    ...useOf(operator),
+    ...callbackSettings(operator, prefix),
+  };
+}
+
+type Setting = keyof ReturnType<typeof settingsOf>;
+type OperatorVariable = `OPERATOR_${LiveOperatorName}_${Setting}`;
+
+export const operatorVariables = Object.fromEntries(
+  liveOperatorNames.flatMap((operator) =>
+    Object.entries(settingsOf(operator)).map(([setting, variable]) => [
+      `OPERATOR_${operator}_${setting}`,
+      variable,
+    ]),
+  ),
+) as Record<OperatorVariable, Variable<unknown>>;
+
+/** The operators that are configured, from values that were read and checked one by one. */
+export function operatorConfigs(
+  values: Partial<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  problems: string[],
+): OperatorConfigs {
+  const configs: OperatorConfigs = {};
+  for (const operator of liveOperatorNames) {
+    const prefix = `OPERATOR_${operator}`;
+    const given: GivenSettings<Setting> = {
+      prefix,
+      of: (setting) => values[`${prefix}_${setting}`],
+      isGiven: (setting) => Boolean(env[`${prefix}_${setting}`]),
+    };
+    const trustProxy = values.TRUST_PROXY as string[] | undefined;
+    const settings = configOf(operator, given, trustProxy, problems);
+    if (settings) configs[operator] = settings;
+  }
+  return configs;
+}
+
+function configOf(
+  operator: LiveOperatorName,
+  given: GivenSettings<Setting>,
+  trustProxy: readonly string[] | undefined,
+  problems: string[],
+): OperatorSettings | undefined {
+  const { prefix, of, isGiven } = given;
+  const require = (setting: Setting, why: string) => {
+    // One that is wrong has no value either, and was told of.
+    if (of(setting) !== undefined || isGiven(setting)) return;
+    const name = `${prefix}_${setting}` as OperatorVariable;
+    problems.push(
+      `${name} is required ${why}. For example: ${name}=${operatorVariables[name].example}`,
+    );
+  };
+  if (of('URL') === undefined) {
+    // Any other setting shows that somebody means to configure the operator.
+    const others = Object.keys(settingsOf(operator)).filter((name) => isGiven(name as Setting));
+    if (others.length > 0) require('URL', `with ${namesOf(prefix, others)}`);
+    return undefined;
+  }
+  require('ACCOUNT', `with ${prefix}_URL`);
+  if (of('AUTH') === 'oauth2') require('TOKEN_URL', 'with oauth2');
+  if (of('AUTH') === 'basic' || of('AUTH') === 'oauth2')
+    require('CLIENT_ID', `with ${String(of('AUTH'))}`);
+  if (!isGiven('SECRET_FILE')) require('SECRET', `with ${prefix}_URL, here or as a file`);
+  problems.push(...silentOperatorProblems(given));
+  return {
+    adapter: of('ADAPTER') as string,
+    url: of('URL') as string,
+    auth: of('AUTH') as OperatorSettings['auth'],
+    clientId: of('CLIENT_ID') as string | undefined,
+    secret: readSecret(given, 'SECRET', text, problems) ?? '',
+    tokenUrl: of('TOKEN_URL') as string | undefined,
+    account: of('ACCOUNT') as OperatorSettings['account'],
+    mode: of('MODE') as OperatorSettings['mode'],
+    maxCalls: of('MAX_CALLS') as number,
+    currencies: of('CURRENCIES') as string[],
+    deduplicates: of('DEDUPLICATES') as boolean,
+    query: of('QUERY') as OperatorSettings['query'],
+    callbackAuth: callbackAuthOf(given, trustProxy, problems),
+  };
+}
+
+const namesOf = (prefix: string, settings: string[]) =>
+  settings
+    .map((setting) => `${prefix}_${setting}`)
+    .join(', ')
+    .replace(/, ([^,]+)$/, ' and $1');

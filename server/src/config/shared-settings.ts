@@ -1,0 +1,153 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { liveOperatorNames, operatorNames } from './catalogue.ts';
+import type { Config, QuotaByMode } from './config.ts';
+import { type FeeSetting, operatorUrl } from './kinds.ts';
+import type { OperatorSettings } from './operators.ts';
+import { type Variable, variables } from './variables.ts';
+
+type Name = keyof typeof variables;
+
+/** The names of one setting of all operators. */
+function ofEachOperator<const Setting extends 'MAX_CALLS' | 'SECRET_FILE' | 'CALLBACK_SECRET_FILE'>(
+  setting: Setting,
+) {
+  return liveOperatorNames.map((operator) => `OPERATOR_${operator}_${setting}` as const);
+}
+
+/** Settings that each process may have of its own. All others must agree. */
+export const ownSettings: readonly Name[] = [
+  // Where this process is, and how it gets to the database and to its files.
+  'PORT',
+  'HOST',
+  'OPERATIONS_PORT',
+  'OPERATIONS_HOST',
+  'API_DOCS',
+  'TRUST_PROXY',
+  'DATABASE_URL',
+  'DATABASE_CONNECTIONS',
+  'DATA_DIR',
+  // What it does, and what it tells of that.
+  'ZIMBO_ROLE',
+  'LOG_LEVEL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_SERVICE_NAME',
+  'OTEL_TRACES_SAMPLER_ARG',
+  // What is counted in each process.
+  'RATE_LIMIT',
+  'RATE_LIMIT_UNAUTHORIZED',
+  'PAGE_ATTEMPTS_PER_ADDRESS',
+  'PAGE_STREAMS',
+  ...ofEachOperator('MAX_CALLS'),
+  // Files; what they hold must agree.
+  ...ofEachOperator('SECRET_FILE'),
+  ...ofEachOperator('CALLBACK_SECRET_FILE'),
+  // For the first start, and for commands.
+  'ZIMBO_DEMO_API_KEY',
+  'ZIMBO_ALLOW_LIVE_EMBEDDED',
+];
+
+/** What the value of a secret begins with. */
+export const digestMark = 'digest ';
+
+const notSet = 'not set';
+const digestLength = 12;
+
+/** Each setting that must agree, with its value in words; of secrets a digest that is keyed with the secret key. */
+export function sharedSettings(config: Config, keys: SecretKeys): Record<string, string> {
+  const { operatorTimeoutMs, paymentExpiryMs, paymentExpiryGraceMs, retentionMs } = config;
+  const { webhookAllowPrivate, endpointLimits, page, dailySettlement } = config;
+  const digest = digester(keys.current);
+  return {
+    PUBLIC_URL: config.publicUrl,
+    WEBHOOK_ALLOW_PRIVATE: `${webhookAllowPrivate.live} (live), ${webhookAllowPrivate.test} (test)`,
+    WEBHOOK_ENDPOINTS: String(endpointLimits.perTenant),
+    WEBHOOK_ENDPOINTS_PER_HOST: String(endpointLimits.perHost),
+    // The key itself is never a part of what is digested.
+    ZIMBO_SECRET_KEY: digest('ZIMBO_SECRET_KEY'),
+    ZIMBO_SECRET_KEY_PREVIOUS: keys.previous ? digest(keys.previous.toString('hex')) : notSet,
+    RETENTION_DAYS: daysOf(retentionMs),
+    PERSONAL_DATA_RETENTION_DAYS: daysOf(config.personalDataRetentionMs),
+    LEGAL_RETENTION_DAYS: daysOf(config.legalRetentionMs || undefined),
+    ...Object.fromEntries(
+      operatorNames.map((operator) => [`FEE_${operator}`, feeOf(config.fees[operator])]),
+    ),
+    PAYMENT_EXPIRY_SECONDS: String(paymentExpiryMs / 1_000),
+    PAYMENT_EXPIRY_GRACE_SECONDS: String(paymentExpiryGraceMs / 1_000),
+    OPERATOR_TIMEOUT_SECONDS: String(operatorTimeoutMs / 1_000),
+    PAYMENT_WATCH_HOURS: String(config.paymentWatchMs / 3_600_000),
+    PAYMENT_REVIEW_HOURS: String(config.paymentReviewAfterMs / 3_600_000),
+    SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
+    SETTLEMENT_HOUR: String(dailySettlement.hour),
+    SETTLEMENT_TIME_ZONE: dailySettlement.timeZone,
+    PROMPTS_PER_PHONE: config.promptLimits
+      ? `${config.promptLimits.ofMerchant}/${config.promptLimits.inAll}`
+      : 'off',
+    PAGE_ATTEMPTS_PER_PHONE: quotaOf(page.attemptsPerPhone),
+    ...operatorSettings(config, digest),
+  };
+}
+
+const daysOf = (ms: number | undefined) => (ms === undefined ? 'off' : String(ms / 86_400_000));
+
+const feeOf = ({ basisPoints, fixedMinor }: FeeSetting) =>
+  fixedMinor === 0n ? String(basisPoints) : `${basisPoints}+${fixedMinor}`;
+
+function quotaOf(byMode: QuotaByMode): string {
+  const [live, test] = [byMode.live, byMode.test].map((quota) =>
+    quota ? `${quota.count}/${quota.windowMs / 60_000}` : 'no limit',
+  );
+  return `${live} (live), ${test} (test)`;
+}
+
+/** Whatever an operator is configured with, so that a setting that is added later is not forgotten. */
+function operatorSettings(config: Config, digest: (text: string) => string) {
+  const settings: Record<string, string> = {};
+  for (const operator of liveOperatorNames) {
+    const configured = config.operators[operator];
+    settings[`OPERATOR_${operator}_URL`] = notSet;
+    for (const [key, value] of Object.entries(configured ? flat(configured) : {})) {
+      const name = `OPERATOR_${operator}_${key.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
+      if (isOwn(name)) continue;
+      const text = textOf(value);
+      settings[name] = mayBeShown(name) || text === notSet ? text : digest(text);
+    }
+  }
+  return settings;
+}
+
+/** Each by the name of its variable. */
+function flat({ callbackAuth, ...settings }: OperatorSettings): Record<string, unknown> {
+  const { addresses, secret, certificates } = callbackAuth;
+  return {
+    ...settings,
+    callbackAddresses: addresses,
+    callbackSecret: secret,
+    callbackCertificate: certificates,
+  };
+}
+
+const isOwn = (name: string) => (ownSettings as readonly string[]).includes(name);
+
+/** An address that is taken holds no password; one that is refused may. */
+function mayBeShown(name: string): boolean {
+  const variable: Variable<unknown> | undefined = variables[name as Name];
+  return variable !== undefined && (!variable.secret || variable.kind === operatorUrl);
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return notSet;
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).map(textOf).join('@');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Says whether two texts are the same, and nothing else, to whoever does not have the key. */
+function digester(secretKey: Buffer): (text: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo shared settings', 32));
+  return (text) => {
+    const digest = createHmac('sha256', key).update(text).digest('base64url');
+    return digestMark + digest.slice(0, digestLength);
+  };
+}

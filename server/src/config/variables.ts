@@ -1,0 +1,368 @@
+import { type OperatorName, operatorNames } from './catalogue.ts';
+import {
+  baseUrl,
+  boolean,
+  choice,
+  databaseUrl,
+  daysOrOff,
+  fee,
+  hostName,
+  hours,
+  integer,
+  type Kind,
+  label,
+  path,
+  promptQuota,
+  quota,
+  rateLimit,
+  rateLimitOrOff,
+  secretKey,
+  share,
+  testKey,
+  timeZone,
+  trustedProxies,
+} from './kinds.ts';
+import { operatorVariables } from './operators.ts';
+
+/** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
+export interface Variable<T> {
+  group: string;
+  kind: Kind<T>;
+  /** Read like a given text. Without one the value is undefined. */
+  default?: string;
+  /** Without `default`: what happens when nothing is given. */
+  otherwise?: string;
+  about: string;
+  example: string;
+  /** Its value is never shown. */
+  secret?: true;
+}
+
+const network = { group: 'Network' };
+const storage = { group: 'Database and keys' };
+const payments = { group: 'Payments' };
+const paymentPage = { group: 'Payment page' };
+const feeOf = (operator: string) => ({
+  ...payments,
+  kind: fee,
+  default: '200',
+  about: `The fee of a payment through ${operator}, fixed when the payment is created. It is rounded half up and never exceeds the amount.`,
+  example: '200+50',
+});
+
+const feeVariables = Object.fromEntries(
+  operatorNames.map((operator) => [`FEE_${operator}`, feeOf(operator)]),
+) as Record<`FEE_${OperatorName}`, ReturnType<typeof feeOf>>;
+
+/** The one table of settings: read, checked and documented from here. */
+export const variables = {
+  PORT: {
+    ...network,
+    kind: integer(0, 65_535),
+    default: '3000',
+    about: 'The port of the HTTP server; 0 picks a free one.',
+    example: '8080',
+  },
+  HOST: {
+    ...network,
+    kind: hostName,
+    default: '127.0.0.1',
+    about:
+      'The address the HTTP server listens on. 0.0.0.0 or :: means every address of the machine.',
+    example: '0.0.0.0',
+  },
+  OPERATIONS_PORT: {
+    ...network,
+    kind: integer(0, 65_535),
+    otherwise: 'none; all are on PORT',
+    about:
+      'A separate port for /metrics, /docs and /openapi.json, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
+    example: '3001',
+  },
+  OPERATIONS_HOST: {
+    ...network,
+    kind: hostName,
+    default: '127.0.0.1',
+    about: 'The address OPERATIONS_PORT listens on.',
+    example: '10.0.0.5',
+  },
+  API_DOCS: {
+    ...network,
+    kind: boolean,
+    default: 'true',
+    about: 'Whether to serve the API reference: /docs and /openapi.json.',
+    example: 'false',
+  },
+  PUBLIC_URL: {
+    ...network,
+    kind: baseUrl,
+    otherwise: 'http://HOST:PORT',
+    about:
+      'The URL at which clients reach the gateway, through any proxy; a trailing slash is dropped.',
+    example: 'https://pay.example.cv',
+  },
+  TRUST_PROXY: {
+    ...network,
+    kind: trustedProxies,
+    default: 'false',
+    about:
+      'The proxies whose X-Forwarded-For is trusted. With true everyone is trusted: use that only where nothing but your proxy can connect.',
+    example: '10.0.0.0/8,192.168.1.7',
+  },
+  RATE_LIMIT: {
+    ...network,
+    kind: rateLimitOrOff,
+    default: '1000/5000',
+    about:
+      'Requests per second and burst per tenant (a merchant in one mode), counted in each process. off removes all rate limits, also for requests without a valid key.',
+    example: '200/1000',
+  },
+  RATE_LIMIT_UNAUTHORIZED: {
+    ...network,
+    kind: rateLimit,
+    default: '10/100',
+    about:
+      'The same for requests without a valid key or payment link, per address (for IPv6, per /64).',
+    example: '5/20',
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    ...network,
+    kind: boolean,
+    otherwise:
+      'true for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set and ZIMBO_ROLE is all; otherwise false',
+    about:
+      'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). If set, it applies to live and test keys.',
+    example: 'false',
+  },
+  WEBHOOK_ENDPOINTS: {
+    ...network,
+    kind: integer(1, 10_000),
+    default: '100',
+    about:
+      'How many webhook endpoints a tenant may have. Each event is sent to every endpoint subscribed to it.',
+    example: '500',
+  },
+  WEBHOOK_ENDPOINTS_PER_HOST: {
+    ...network,
+    kind: integer(1, 10_000),
+    default: '20',
+    about: 'How many of these may be on one host and port, whatever their paths.',
+    example: '3',
+  },
+  LOG_LEVEL: {
+    group: 'Process',
+    kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    about:
+      'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
+    example: 'debug',
+  },
+  ZIMBO_ROLE: {
+    group: 'Process',
+    kind: choice('api', 'worker', 'all'),
+    default: 'all',
+    about:
+      'api answers requests and leaves the processing of payments and deliveries to other processes; worker and all do that processing.',
+    example: 'api',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    group: 'Process',
+    kind: baseUrl,
+    otherwise: 'nothing is traced',
+    about:
+      'The OpenTelemetry collector to send traces to, by OTLP over HTTP at /v1/traces. See [tracing](tracing.md).',
+    example: 'http://localhost:4318',
+  },
+  OTEL_SERVICE_NAME: {
+    group: 'Process',
+    kind: label,
+    default: 'zimbo',
+    about: 'The name of this gateway in traces.',
+    example: 'zimbo-worker',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    group: 'Process',
+    kind: share,
+    default: '1',
+    about:
+      'The share of traces to record and send. Recording all of them costs a busy gateway a quarter of its speed.',
+    example: '0.05',
+  },
+  DATABASE_URL: {
+    ...storage,
+    kind: databaseUrl,
+    otherwise: 'the embedded PostgreSQL in DATA_DIR',
+    about: 'The PostgreSQL database (15 or later) to use. The role should not be a superuser.',
+    example: 'postgres://zimbo:secret@db.internal/zimbo',
+    secret: true,
+  },
+  DATABASE_CONNECTIONS: {
+    ...storage,
+    kind: integer(1, 1_000),
+    default: '16',
+    about: 'The maximum number of database connections per process.',
+    example: '32',
+  },
+  DATA_DIR: {
+    ...storage,
+    kind: path,
+    otherwise: '.zimbo in the checkout',
+    about:
+      'The folder for local files: payout files and erasures.jsonl, and without DATABASE_URL also the embedded PostgreSQL, its secret key and demo.env. A relative path is relative to the working directory.',
+    example: '/var/lib/zimbo',
+  },
+  ZIMBO_SECRET_KEY: {
+    ...storage,
+    kind: secretKey,
+    otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
+    about:
+      'Encrypts the secrets of webhook endpoints in the database, and the key for [digests](secrets.md). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
+    example: 'the output of openssl rand -base64 32',
+    secret: true,
+  },
+  ZIMBO_SECRET_KEY_PREVIOUS: {
+    ...storage,
+    kind: secretKey,
+    otherwise: 'none',
+    about:
+      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still read what it encrypted, and accepts callbacks to addresses made with it; see [the secret key](secrets.md).',
+    example: 'what ZIMBO_SECRET_KEY was before',
+    secret: true,
+  },
+  RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '30',
+    about:
+      'How long to keep events, their deliveries, and what operators sent about closed payments; off (or 0) keeps them forever. Anything not yet delivered or resolved stays. Payments, refunds, settlements and postings always stay.',
+    example: '90',
+  },
+  PERSONAL_DATA_RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '3653',
+    about:
+      'How long payments, refunds, checkout sessions and events keep phone numbers and what merchants wrote about customers; off (or 0) keeps them forever. After that a placeholder replaces them for good; amounts, statuses and references stay. Anything in progress or under review is kept until it ends. See [personal data](privacy.md).',
+    example: '730',
+  },
+  LEGAL_RETENTION_DAYS: {
+    ...storage,
+    kind: daysOrOff,
+    default: '3653',
+    about:
+      'How long a live payment that moved money keeps its phone number even if the customer asks to be forgotten, as laws on money laundering or accounting may require of you. With off (or 0), nothing is kept for legal reasons.',
+    example: '2557',
+  },
+  ZIMBO_DEMO_API_KEY: {
+    ...storage,
+    kind: testKey,
+    otherwise: 'a random one',
+    about:
+      'The test key for the merchant "Demo", used when an embedded database is created. Later it is ignored; demo.env in DATA_DIR holds the key in use.',
+    example: 'sk_test_ and 32 letters and digits',
+    secret: true,
+  },
+  ZIMBO_ALLOW_LIVE_EMBEDDED: {
+    ...storage,
+    kind: boolean,
+    default: 'false',
+    about:
+      'Allows live keys on the embedded database, which has no replica and makes no backups by itself.',
+    example: 'true',
+  },
+  ...feeVariables,
+  PAYMENT_EXPIRY_SECONDS: {
+    ...payments,
+    kind: integer(1, 86_400),
+    default: '300',
+    about: 'How long a customer has to confirm a payment.',
+    example: '600',
+  },
+  PAYMENT_EXPIRY_GRACE_SECONDS: {
+    ...payments,
+    kind: integer(0, 86_400),
+    default: '60',
+    about:
+      'How much longer to wait for an operator that still says "pending" before the payment is EXPIRED.',
+    example: '120',
+  },
+  OPERATOR_TIMEOUT_SECONDS: {
+    ...payments,
+    kind: integer(1, 300),
+    default: '10',
+    about:
+      'How long an operator may take to answer; after that the outcome is unknown, and the gateway queries it.',
+    example: '20',
+  },
+  PAYMENT_REVIEW_HOURS: {
+    ...payments,
+    kind: integer(1, 8_760),
+    default: '24',
+    about:
+      'After how many hours without a definite answer from the operator a payment goes to review: "zimbo review" lists it.',
+    example: '6',
+  },
+  PAYMENT_WATCH_HOURS: {
+    ...payments,
+    kind: hours,
+    default: '72',
+    about:
+      'How many hours the gateway keeps querying an operator about a payment, refund or reversal that was sent and has no known outcome; after that, a person must look into it.',
+    example: '24',
+  },
+  SIMULATOR_DELAY_MS: {
+    ...payments,
+    kind: integer(0, 3_600_000),
+    default: '2000',
+    about:
+      'With a test key: how many milliseconds the simulated customer takes to answer. With 0 the outcome is immediate.',
+    example: '0',
+  },
+  PROMPTS_PER_PHONE: {
+    ...payments,
+    kind: promptQuota,
+    default: '10/30',
+    about:
+      'With a live key: how many prompts without a debit one phone may get in 24 hours, from one merchant and from all merchants together. The pauses between prompts from one merchant grow. With off, only blocked phones (zimbo phones) are protected.',
+    example: '5/20',
+  },
+  SETTLEMENT_HOUR: {
+    ...payments,
+    kind: integer(0, 23),
+    default: '2',
+    about: 'The hour of the day at which everything payable is settled.',
+    example: '23',
+  },
+  SETTLEMENT_TIME_ZONE: {
+    ...payments,
+    kind: timeZone,
+    default: 'Atlantic/Cape_Verde',
+    about: 'The time zone of SETTLEMENT_HOUR.',
+    example: 'Africa/Luanda',
+  },
+  PAGE_ATTEMPTS_PER_PHONE: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 5/15, for test keys no limit',
+    about:
+      'How many attempts without a debit a phone may have with one merchant, and in how many minutes, so that nobody is spammed with PIN prompts. If set, it applies to live and test keys.',
+    example: '3/10',
+  },
+  PAGE_ATTEMPTS_PER_ADDRESS: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 60/15, for test keys no limit',
+    about:
+      'The same per address, debits included, counted in each process. Mobile networks put many customers behind one address.',
+    example: '200/15',
+  },
+  PAGE_STREAMS: {
+    ...paymentPage,
+    kind: integer(0, 100_000),
+    default: '2000',
+    about:
+      'How many open payment pages one process updates by server-sent events; any others poll every few seconds.',
+    example: '500',
+  },
+  ...operatorVariables,
+} satisfies Record<string, Variable<unknown>>;

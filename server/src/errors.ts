@@ -1,0 +1,57 @@
+/** Every error code of `/v1` (docs/errors.md); `http/errors.ts` gives each its status. */
+export type ErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'ADDRESS_NOT_ALLOWED'
+  | 'KEY_LIMIT_EXCEEDED'
+  | 'NOT_FOUND'
+  | 'INVALID_STATE'
+  | 'REFUND_EXCEEDS_PAYMENT'
+  | 'IDEMPOTENCY_KEY_REUSED'
+  | 'LIMIT_REACHED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR';
+
+/** A refusal that its caller can understand: the message is shown to API clients as it stands. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.name = 'DomainError';
+    this.code = code;
+  }
+}
+
+/** @param field the name of the field or parameter as the caller wrote it; @param rule what it must be. */
+export const invalid = (field: string, rule: string) =>
+  new DomainError('VALIDATION_ERROR', `${field} ${rule}`);
+export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
+export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
+/** @param limit what the key may do at most. */
+export const keyLimitExceeded = (limit: string) =>
+  new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`);
+/** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
+export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
+/** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
+export const noSuchRoute = () =>
+  new DomainError(
+    'NOT_FOUND',
+    'There is no route with this method and path. API paths begin with /v1; is the base URL right?',
+  );
+export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
+/** @param leftMinor what is left of the payment, in minor units. */
+export const refundExceedsPayment = (leftMinor: bigint) =>
+  new DomainError(
+    'REFUND_EXCEEDS_PAYMENT',
+    leftMinor > 0n
+      ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
+      : 'Nothing of this payment is left to refund. Refunds in progress count too.',
+  );
+export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
+export const idempotencyKeyReused = () =>
+  new DomainError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'This Idempotency-Key was used before with another request body.',
+  );

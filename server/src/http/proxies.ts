@@ -1,0 +1,52 @@
+import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { isLoopback, networkMatcher } from '../networks.ts';
+import type { HttpScope } from './server.ts';
+
+export interface ProxyWatch {
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  trustProxy: readonly string[];
+  /** A peer that is not trusted tells for whom it asks: all its clients share one bucket. Called once. */
+  onUntrusted(peer: string): void;
+  /** The gateway is reached from elsewhere than this machine. Called once. */
+  onProxied(): void;
+}
+
+const addedByProxies = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const;
+
+/** Notices a proxy that the settings do not tell of. */
+export function watchForProxies(app: HttpScope, watch: ProxyWatch): void {
+  const isTrusted = networkMatcher(watch.trustProxy);
+  let hasUntrusted = false;
+  let isProxied = false;
+  let localHost: string | undefined;
+  app.addHook('onRequest', (request: FastifyRequest, _reply, done: HookHandlerDoneFunction) => {
+    const { headers, socket } = request.raw;
+    if (!hasUntrusted && headers['x-forwarded-for'] !== undefined) {
+      const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+      hasUntrusted = !isTrusted(peer);
+      if (hasUntrusted) watch.onUntrusted(peer);
+    }
+    if (!isProxied) {
+      // Looked at once, since nearly all requests name the same host.
+      const isElsewhere = headers.host !== localHost && !namesThisMachine(headers.host);
+      if (!isElsewhere) localHost = headers.host;
+      isProxied = isElsewhere || addedByProxies.some((name) => headers[name] !== undefined);
+      if (isProxied) watch.onProxied();
+    }
+    done();
+  });
+}
+
+/** A proxy that leaves nothing else behind still asks for the name that its clients know. */
+function namesThisMachine(host: string | undefined): boolean {
+  if (host === undefined) return true;
+  const url = URL.parse(`http://${host}`);
+  return url === null || isLoopback(url.hostname);
+}

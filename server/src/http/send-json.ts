@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Piece } from '../jobs/large-text.ts';
+import { collectSoon } from '../memory/collect-garbage.ts';
+import { jsonType } from './errors.ts';
+
+/** More than this is sent in chunks: put together, it would be in memory several times. */
+const largeBytes = 1024 * 1024;
+/** As much is worth a write of its own. */
+const chunkLength = 64 * 1024;
+
+/**
+ * Sends JSON text that was made before, byte for byte; a handler that does returns the reply, or nothing.
+ * @param pieces the text, in order; a large one is best a piece of its own
+ */
+export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, ...pieces: Piece[]): void {
+  reply.header('content-type', jsonType);
+  const bytes = bytesOf(pieces);
+  if (bytes <= largeBytes && pieces.every(isText)) (reply as FastifyReply).send(pieces.join(''));
+  else {
+    reply.header('content-length', bytes);
+    (reply as FastifyReply).send(Readable.from(chunksOf(pieces)));
+  }
+}
+
+const isText = (piece: Piece) => typeof piece === 'string';
+
+export const bytesOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce(
+    (bytes, piece) => bytes + (isText(piece) ? Buffer.byteLength(piece) : piece.bytes),
+    0,
+  );
+
+/** Small pieces together, large ones as they are. */
+async function* chunksOf(pieces: readonly Piece[]): AsyncGenerator<string | Buffer> {
+  let small = '';
+  for (const piece of pieces) {
+    const isSmall = isText(piece) && piece.length < chunkLength;
+    if (isSmall) small += piece;
+    if (small !== '' && (!isSmall || small.length >= chunkLength)) {
+      yield small;
+      small = '';
+    }
+    if (isSmall) continue;
+    if (isText(piece)) yield piece;
+    else
+      for await (const slice of piece.read()) {
+        yield slice;
+        collectSoon();
+      }
+  }
+  if (small !== '') yield small;
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HookHandlerDoneFunction,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+} from 'fastify';
+import type { Clock } from '../clock.ts';
+import { DomainError, noSuchRoute } from '../errors.ts';
+import { isGivenInstant } from '../formats/instant.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
+import { parseJsonBody, refuseOtherBody } from './body.ts';
+import { registerDocs } from './docs.ts';
+import { sendError } from './errors.ts';
+import { boundMemory, createRoom } from './heavy.ts';
+import { createOpenLimit, noLimit } from './open-limit.ts';
+import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
+import type { Authenticate, Principal } from './principal.ts';
+import { type ProxyWatch, watchForProxies } from './proxies.ts';
+import { refuseClientError, refuseConnect } from './refused-connection.ts';
+import { RequestLog, sharedLogger } from './request-log.ts';
+import type { Room } from './room.ts';
+import { applyRouteRules } from './route-rules.ts';
+import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
+import { traceRequests } from './traced.ts';
+import { validationError } from './validation-message.ts';
+
+/** A scope in which routes are registered; schemas made with TypeBox type their handlers. */
+export type HttpScope = FastifyInstance<
+  Server,
+  RawRequestDefaultExpression<Server>,
+  RawReplyDefaultExpression<Server>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface HttpTimeouts {
+  /** For a whole request to arrive. */
+  requestMs: number;
+  headersMs: number;
+  /** Without any traffic, even while a request is being worked on. */
+  idleMs: number;
+  keepAliveMs: number;
+  /** After `close()`, for requests in flight to finish. */
+  closeMs: number;
+}
+
+const defaultTimeouts: HttpTimeouts = {
+  requestMs: 30_000,
+  headersMs: 15_000,
+  idleMs: 60_000,
+  // Longer than the usual 60 s of load balancers, which would else meet connections just closed.
+  keepAliveMs: 72_000,
+  closeMs: 10_000,
+};
+
+export interface HttpServerOptions {
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  /** By which keys expire, where it is another clock: that of the database. */
+  calendar?: Clock;
+  authenticate: Authenticate;
+  /** Hears of each key that opened the door. */
+  onUse?: (principal: Principal) => void;
+  rateLimits?: RateLimits | 'off';
+  /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
+  trustProxy?: string[];
+  /** Hears of a proxy that the settings do not tell of. */
+  proxies?: Omit<ProxyWatch, 'trustProxy'>;
+  timeouts?: Partial<HttpTimeouts>;
+  openApi: OpenApiOptions;
+  /** False: the docs are served elsewhere, or nowhere. */
+  docs?: boolean;
+  tracing?: Tracing | undefined;
+  /** The memory for large requests and answers. */
+  room?: Room;
+  /** Registers the routes of `/v1`. */
+  v1(scope: HttpScope): void;
+}
+
+export type PlainServerOptions = Pick<
+  HttpServerOptions,
+  'logger' | 'trustProxy' | 'timeouts' | 'tracing'
+>;
+
+const oneMiB = 1024 * 1024;
+const requestIdShape = /^[\w.-]{1,64}$/;
+
+/** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
+export function buildHttpServer(options: HttpServerOptions): HttpScope {
+  const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
+  const tenantLimit =
+    rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
+  const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
+  const app = buildPlainServer(options, gate);
+  const { proxies, trustProxy = [] } = options;
+  if (proxies) watchForProxies(app, { ...proxies, trustProxy });
+  app.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
+  // Response schemas are documentation: as serializers they would erase what they do not name.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
+  registerOpenApi(app, options.openApi);
+  if (options.docs ?? true) {
+    const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
+    registerDocs(app, { document: () => app.swagger(), limit });
+  }
+  // Asynchronous, so that a route which breaks the rules rejects the start.
+  app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
+    prefix: '/v1',
+  });
+  return app;
+}
+
+/** A server that answers as ours do, without any routes. */
+export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGate): HttpScope {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const app = createApp(options, timeouts, gate);
+  app.addHook('onRequest', markAnswer);
+  if (options.tracing) traceRequests(app, options.tracing);
+  app.setErrorHandler(sendError);
+  closeSoon(app, timeouts.closeMs);
+  return app;
+}
+
+const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
+
+function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
+  return fastify({
+    loggerInstance: options.logger,
+    logController: new RequestLog(),
+    childLoggerFactory: sharedLogger,
+    genReqId: requestId,
+    bodyLimit: oneMiB,
+    routerOptions: { maxParamLength: 200 },
+    trustProxy: options.trustProxy ?? false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    serverFactory: (handler) => createNodeServer(handler, timeouts),
+    clientErrorHandler: refuseClientError,
+    frameworkErrors: (_error, request, reply) =>
+      refuseBadPath(gate, request as FastifyRequest, reply as unknown as FastifyReply),
+    schemaErrorFormatter: (errors, part) =>
+      validationError(errors, part as Parameters<typeof validationError>[1]),
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: true,
+        allErrors: false,
+        verbose: true,
+      },
+      onCreate(ajv) {
+        // Unlike "uri" it takes the letters of Cape Verde; and addresses of apps are URLs too.
+        ajv.addFormat('iri', (text: string) => URL.canParse(text));
+        ajv.addFormat('date-time', isGivenInstant);
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
+}
+
+function createNodeServer(handler: RequestListener, timeouts: HttpTimeouts): Server {
+  const server = createServer({
+    requestTimeout: timeouts.requestMs,
+    headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs),
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionsCheckingInterval: Math.min(5_000, Math.ceil(timeouts.requestMs / 4)),
+    // Node would answer in its own words; `markAnswer` does in ours.
+    requireHostHeader: false,
+  });
+  server.setTimeout(timeouts.idleMs);
+  server.on('request', handler);
+  server.on('checkExpectation', handler);
+  server.on('connect', refuseConnect);
+  return server;
+}
+
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
+}
+
+/** What every answer carries, and what every request must. */
+function markAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  const { headers, httpVersion } = request.raw;
+  if (headers.host === undefined && httpVersion === '1.1')
+    done(badHeader('A Host header is required.'));
+  else if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    done(badHeader('The only Expect header that is understood is 100-continue.'));
+  } else done();
+}
+
+const badHeader = (message: string) => new DomainError('VALIDATION_ERROR', message);
+
+/** A path with broken percent-encoding or an over-long id names nothing; in `/v1` a key comes first. */
+function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
+  const refuse = (error?: Error) => sendError(error ?? noSuchRoute(), request, reply);
+  markAnswer(request, reply, (error) => {
+    if (error !== undefined) refuse(error);
+    else if (request.raw.url!.startsWith('/v1/')) gate(request, reply, refuse);
+    else refuse();
+  });
+}
+
+function registerV1(
+  scope: HttpScope,
+  { gate, tenantLimit }: { gate: Gate; tenantLimit: TenantLimit | undefined },
+  options: HttpServerOptions,
+): void {
+  scope.decorateRequest('principal');
+  scope.addHook('onRequest', gate);
+  scope.addHook('onRoute', applyRouteRules);
+  boundMemory(scope, options.room ?? createRoom(), tenantLimit);
+  scope.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
+  options.v1(scope);
+}
+
+/** Connections whose request was in flight at `close()` become idle later, and silent ones never end. */
+function closeSoon(app: HttpScope, closeMs: number): void {
+  app.addHook('preClose', (done) => {
+    if (!app.server.listening) {
+      done();
+      return;
+    }
+    const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+    const all = setTimeout(() => app.server.closeAllConnections(), closeMs);
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(all);
+    });
+    done();
+  });
+}

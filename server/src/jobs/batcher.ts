@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isTransient } from '../postgres/database.ts';
+
+export interface BatcherOptions<Item, Result> {
+  maxItems: number;
+  /** How many batches may be under way at once. */
+  maxInFlight: number;
+  /**
+   * What a batch may hold only once, since `UPDATE … FROM unnest` applies only one of two rows with
+   * one target. Batches are sorted by it, so that two in flight lock rows in one order.
+   */
+  keyOf(item: Item): string;
+  /**
+   * Whose item it is. While one of somebody's is refused again and again, all of theirs go in batches
+   * of their own, so that nobody else waits for it.
+   */
+  ownerOf?(item: Item): string;
+  /**
+   * Writes all items with one statement and gives each its own result, in their order.
+   * `repeated` says that an earlier try may have been committed although its answer was lost.
+   */
+  write(items: Item[], repeated: boolean): Promise<Result[]>;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  key: string;
+  owner: string | undefined;
+  /** An earlier try may have been committed. */
+  repeated: boolean;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** What waits to be written, and how many batches of it are under way. */
+interface Queue<Item, Result> {
+  waiting: Waiting<Item, Result>[];
+  inFlight: number;
+}
+
+/** The queue of an owner whose items were refused. */
+interface ApartQueue<Item, Result> extends Queue<Item, Result> {
+  refusedAtMs: number;
+}
+
+const retryBackoffMs = 50;
+/** How long after a refusal an owner stays apart: longer than it takes until a row is tried again. */
+const apartMs = 120_000;
+/** How many of those that are apart are written at once; the connections are everybody's. */
+const maxApartInFlight = 2;
+
+/**
+ * Group commit: what arrives while a batch is in flight goes out together with the next one. Alone,
+ * an item waits for nobody; under load hundreds share one round trip and one commit.
+ */
+export class Batcher<Item, Result> {
+  #options: BatcherOptions<Item, Result>;
+  #common: Queue<Item, Result> = { waiting: [], inFlight: 0 };
+  /** By owner, the one that went out last at the end. */
+  #apart = new Map<string, ApartQueue<Item, Result>>();
+  #scheduled = false;
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  submit(item: Item): Promise<Result> {
+    const key = this.#options.keyOf(item);
+    const owner = this.#options.ownerOf?.(item);
+    return new Promise((resolve, reject) => {
+      const queue = this.#apartQueue(owner) ?? this.#common;
+      queue.waiting.push({ item, key, owner, repeated: false, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Undefined where the owner is not apart, or has not been refused for long enough. */
+  #apartQueue(owner: string | undefined): ApartQueue<Item, Result> | undefined {
+    const queue = owner === undefined ? undefined : this.#apart.get(owner);
+    if (!queue) return undefined;
+    const isBusy = queue.inFlight > 0 || queue.waiting.length > 0;
+    if (isBusy || performance.now() < queue.refusedAtMs + apartMs) return queue;
+    this.#apart.delete(owner!);
+    return undefined;
+  }
+
+  /** One turn of the event loop gathers the requests that the kernel handed over together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    const common = this.#common;
+    while (common.inFlight < this.#options.maxInFlight && common.waiting.length > 0) {
+      this.#send(common);
+    }
+    if (this.#apart.size > 0) this.#dispatchApart();
+  }
+
+  #dispatchApart(): void {
+    let free = maxApartInFlight;
+    for (const queue of this.#apart.values()) free -= queue.inFlight;
+    for (const [owner, queue] of this.#apart) {
+      if (free === 0) return;
+      if (queue.inFlight > 0 || queue.waiting.length === 0) continue;
+      free -= 1;
+      // To the end, so that each has its turn.
+      this.#apart.delete(owner);
+      this.#apart.set(owner, queue);
+      this.#send(queue);
+    }
+  }
+
+  #send(queue: Queue<Item, Result>): void {
+    const batch = this.#take(queue);
+    queue.inFlight += 1;
+    void this.#run(batch, queue).finally(() => {
+      queue.inFlight -= 1;
+      this.#dispatch();
+    });
+  }
+
+  #take(queue: Queue<Item, Result>): Waiting<Item, Result>[] {
+    const batch = new Map<string, Waiting<Item, Result>>();
+    const later: Waiting<Item, Result>[] = [];
+    const { waiting } = queue;
+    const repeated = waiting[0]?.repeated;
+    let index = 0;
+    for (; index < waiting.length && batch.size < this.#options.maxItems; index++) {
+      const entry = waiting[index]!;
+      // Nothing joins what may be committed already.
+      if (entry.repeated !== repeated) break;
+      if (batch.has(entry.key)) later.push(entry);
+      else batch.set(entry.key, entry);
+    }
+    queue.waiting = later.concat(waiting.slice(index));
+    return [...batch.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  async #run(batch: Waiting<Item, Result>[], queue: Queue<Item, Result>): Promise<void> {
+    try {
+      const results = await this.#write(batch);
+      for (const [index, entry] of batch.entries()) entry.resolve(results[index]!);
+    } catch (error) {
+      if (!isTransient(error)) return this.#divide(batch, queue, error);
+      if (batch[0]!.repeated) {
+        // Once more only: callers of a database that is gone must hear so soon.
+        for (const entry of batch) entry.reject(error);
+        return;
+      }
+      for (const entry of batch) entry.repeated = true;
+      await delay(retryBackoffMs);
+      return this.#run(batch, queue);
+    }
+  }
+
+  /** One poisoned row must not fail the others: halving finds whose it is, and then, apart, which. */
+  async #divide(
+    batch: Waiting<Item, Result>[],
+    queue: Queue<Item, Result>,
+    error: unknown,
+  ): Promise<void> {
+    const owners = [...new Set(batch.map(({ owner }) => owner))];
+    const [owner] = owners;
+    if (owners.length === 1 && owner !== undefined) {
+      this.#setApart(owner, queue === this.#common && batch.length > 1 ? batch : []);
+    }
+    if (batch.length === 1) {
+      batch[0]!.reject(error);
+    } else if (owners.length > 1) {
+      const first = new Set(owners.slice(0, owners.length >> 1));
+      await this.#run(
+        batch.filter((entry) => first.has(entry.owner)),
+        queue,
+      );
+      await this.#run(
+        batch.filter((entry) => !first.has(entry.owner)),
+        queue,
+      );
+    } else if (queue !== this.#common || owner === undefined) {
+      const middle = batch.length >> 1;
+      await this.#run(batch.slice(0, middle), queue);
+      await this.#run(batch.slice(middle), queue);
+    }
+  }
+
+  /** From now on the owner's items, and those that wait, go in batches of their own; `batch` first. */
+  #setApart(owner: string, batch: Waiting<Item, Result>[]): void {
+    const queue = this.#apart.get(owner) ?? { waiting: [], inFlight: 0, refusedAtMs: 0 };
+    const isTheirs = (entry: Waiting<Item, Result>) => entry.owner === owner;
+    queue.refusedAtMs = performance.now();
+    queue.waiting = [...batch, ...this.#common.waiting.filter(isTheirs), ...queue.waiting];
+    this.#common.waiting = this.#common.waiting.filter((entry) => !isTheirs(entry));
+    this.#apart.set(owner, queue);
+    this.#dispatch();
+  }
+
+  async #write(batch: Waiting<Item, Result>[]): Promise<Result[]> {
+    const items = batch.map((entry) => entry.item);
+    const results = await this.#options.write(items, batch[0]!.repeated);
+    if (results.length !== items.length) throw new Error('a batch lost the result of a row');
+    return results;
+  }
+}

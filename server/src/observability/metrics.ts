@@ -1,0 +1,162 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type GaugeGroup, registerGauges } from './gauges.ts';
+
+/** What the gateway tells Prometheus; each name begins with `zimbo_`. */
+export interface Metrics {
+  registry: Registry;
+  requests: Histogram<'method' | 'route' | 'status'>;
+  payments: Counter<'status' | 'operator'>;
+  reversals: Counter<'reason' | 'operator'>;
+  refunds: Counter<'status' | 'operator'>;
+  lateRefunds: Counter<'operator'>;
+  deliveries: Counter<'outcome' | 'mode'>;
+  disabledEndpoints: Counter<'reason'>;
+  removedRows: Counter<'kind'>;
+  operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
+  operatorReplies: Counter<'operator' | 'outcome'>;
+  reviews: Counter<'kind' | 'operator'>;
+  notReceived: Counter<'operator'>;
+  refusedPrompts: Counter<'reason' | 'operator'>;
+  refusedCallbacks: Counter<'operator' | 'proof'>;
+  unknownCallbacks: Counter;
+  excessCallbacks: Counter<'operator'>;
+}
+
+export interface MetricSources {
+  gauges: GaugeGroup[];
+  connections: () => { total: number; idle: number; waiting: number };
+}
+
+const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
+
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const group of sources.gauges) registerGauges(registry, group);
+  observeConnections(registry, sources);
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'zimbo_http_request_duration_seconds',
+      help: 'Requests by method, route and status, and how long they took.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: durationBucketsSeconds,
+      registers,
+    }),
+    payments: new Counter({
+      name: 'zimbo_payment_transitions_total',
+      help: 'Payments that entered a status.',
+      labelNames: ['status', 'operator'],
+      registers,
+    }),
+    reversals: new Counter({
+      name: 'zimbo_reversals_total',
+      help: 'Debits that went to suspense to be reversed. Each deserves a look.',
+      labelNames: ['reason', 'operator'],
+      registers,
+    }),
+    refunds: new Counter({
+      name: 'zimbo_refund_transitions_total',
+      help: 'Refunds that entered a status.',
+      labelNames: ['status', 'operator'],
+      registers,
+    }),
+    lateRefunds: new Counter({
+      name: 'zimbo_late_refunds_total',
+      help: 'Refunds that succeeded after they had FAILED. Each deserves a look.',
+      labelNames: ['operator'],
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'zimbo_webhook_attempts_total',
+      help: 'Attempts to deliver an event.',
+      labelNames: ['outcome', 'mode'],
+      registers,
+    }),
+    disabledEndpoints: new Counter({
+      name: 'zimbo_webhook_endpoints_disabled_total',
+      help: 'Webhook endpoints that were disabled because they are gone or have failed for days.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    removedRows: new Counter({
+      name: 'zimbo_retention_removed_rows_total',
+      help: 'Old rows that this process has removed, by kind.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    ...operatorMetrics(registers),
+    ...callbackMetrics(registers),
+  };
+}
+
+function operatorMetrics(registers: Registry[]) {
+  return {
+    operatorReplies: new Counter({
+      name: 'zimbo_operator_replies_total',
+      help: 'Replies of live operators: answered, unreachable, or refused because Zimbo is misconfigured.',
+      labelNames: ['operator', 'outcome'],
+      registers,
+    }),
+    reviews: new Counter({
+      name: 'zimbo_review_items_total',
+      help: 'What was listed for a person to look at, by kind ("zimbo review").',
+      labelNames: ['kind', 'operator'],
+      registers,
+    }),
+    notReceived: new Counter({
+      name: 'zimbo_operator_requests_not_received_total',
+      help: 'Requests that an operator never acknowledged nor found, as long as it was asked.',
+      labelNames: ['operator'],
+      registers,
+    }),
+    refusedPrompts: new Counter({
+      name: 'zimbo_prompts_refused_total',
+      help: 'Live payments that failed unsent because their phone is not to be asked now, by the failure code.',
+      labelNames: ['reason', 'operator'],
+      registers,
+    }),
+    operatorCalls: new Histogram({
+      name: 'zimbo_operator_call_duration_seconds',
+      help: 'Calls to operators by what was answered, and how long they took.',
+      labelNames: ['operator', 'adapter', 'call', 'answer'],
+      buckets: durationBucketsSeconds,
+      registers,
+    }),
+  };
+}
+
+function callbackMetrics(registers: Registry[]) {
+  return {
+    refusedCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_refused_total',
+      help: 'Callbacks to an address of ours that did not prove to be from the operator, by the proof that they lack.',
+      labelNames: ['operator', 'proof'],
+      registers,
+    }),
+    unknownCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_unknown_total',
+      help: 'Callbacks to addresses that are not ours.',
+      registers,
+    }),
+    excessCallbacks: new Counter({
+      name: 'zimbo_operator_callbacks_excess_total',
+      help: 'Callbacks that were not kept, since there were too many of one payment, refund or reversal. Each deserves a look.',
+      labelNames: ['operator'],
+      registers,
+    }),
+  };
+}
+
+function observeConnections(registry: Registry, { connections }: MetricSources): void {
+  new Gauge({
+    name: 'zimbo_database_connections',
+    help: 'Connections to the database, and queries that wait for one.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(connections())) this.set({ state }, count);
+    },
+  });
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts';
+import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
+import { leaseForQuery, leaseMarginMs, type QueryTiming } from './query-schedule.ts';
+
+/** What an operator can be asked about: a payment, refund or reversal. */
+export interface AskedRow {
+  tenantId: string;
+  id: string;
+  operator: OperatorName;
+  dueAtMs: number | null;
+  sentAtMs: number | null;
+}
+
+export interface QuestionDependencies<Row extends AskedRow> {
+  clock: Clock;
+  timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
+  operatorFor(row: Row): Operator;
+  /** Takes a row to ask about it now, whenever it is due; undefined where somebody asks about it already. */
+  take: (taking: {
+    tenantId: string;
+    id: string;
+    nowMs: number;
+    leaseMs: number;
+  }) => Promise<Row | undefined>;
+  /** Lengthens the lease that a row is held with; false where it had passed to another. */
+  renew: (row: Row, leaseMs: number) => Promise<boolean>;
+  /** The question itself, by our reference. */
+  ask(operator: Operator, row: Row): Promise<OperatorAnswer>;
+}
+
+/** A question must end within the lease, of which waiting in the queue may have left little. */
+export async function holdForQuery<Row extends AskedRow>(
+  { clock, timing, renew }: QuestionDependencies<Row>,
+  row: Row,
+): Promise<Row | undefined> {
+  const leaseMs = leaseForQuery(clock, leaseOf(row), timing);
+  if (leaseMs === row.dueAtMs) return row;
+  return (await renew(row, leaseMs)) ? { ...row, dueAtMs: leaseMs } : undefined;
+}
+
+/** Takes a row because somebody hinted that there is news, with the lease that it is held under. */
+export async function takeForQuestion<Row extends AskedRow>(
+  { clock, timing, take }: QuestionDependencies<Row>,
+  tenantId: string,
+  id: string,
+): Promise<{ row: Row; leaseMs: number } | undefined> {
+  const nowMs = clock.nowMs();
+  const leaseMs = nowMs + timing.operatorTimeoutMs + leaseMarginMs;
+  const row = await take({ tenantId, id, nowMs, leaseMs });
+  return row && { row, leaseMs };
+}
+
+export async function askOperator<Row extends AskedRow>(
+  dependencies: QuestionDependencies<Row>,
+  row: Row,
+): Promise<OperatorAnswer> {
+  const operator = dependencies.operatorFor(row);
+  const isUnsent = row.sentAtMs === null;
+  // One that cannot be asked leaves us with the word of the database.
+  if (isUnsent && !(await operator.traits(row)).answersQueries) {
+    return { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+  return dependencies.ask(operator, row);
+}
+
+/** What is processed is always leased. */
+export function leaseOf({ id, dueAtMs }: AskedRow): number {
+  if (dueAtMs === null) throw new Error(`${id} is attended to without a lease`);
+  return dueAtMs;
+}
+
+/** The connection was certainly never made: no request of ours can have arrived. */
+export const isNotSent = (answer: OperatorAnswer): boolean =>
+  answer.kind === 'unknown' && answer.progress === 'NOT_SENT';

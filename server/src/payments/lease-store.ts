@@ -1,0 +1,92 @@
+import { dueRows, type Taking } from '../operators/due-rows.ts';
+import type { Addressed } from '../operators/queue.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { prepare, rowsOf } from '../postgres/statement.ts';
+import type { Payment } from './payment.ts';
+import { paymentColumns } from './store.ts';
+
+/** With the mode of its tenant, which says who serves it. */
+export type DuePayment = Payment & Addressed;
+
+const due = dueRows<Payment>({
+  table: 'payments',
+  columns: paymentColumns,
+  bytes: 'coalesce(octet_length(metadata), 0)',
+  isVersioned: true,
+});
+
+export const { claim: claimDuePayments, renew: renewPayment, markByHand } = due;
+
+/** Gives the payment with `dueAtMs` as it was before. */
+export async function takePayment(
+  database: Queryable,
+  taking: Taking,
+): Promise<Payment | undefined> {
+  const taken = await due.take(database, taking);
+  return taken && { ...taken.row, dueAtMs: taken.foundDueAtMs };
+}
+
+export interface Rescheduling {
+  payment: Payment;
+  leaseMs: number;
+  dueAtMs: number | null;
+  /** When the debit is asked for again; absent: it is not. */
+  sentAtMs?: number | undefined;
+}
+
+const rescheduleStatement = prepare({
+  name: 'payments.reschedule',
+  given: {
+    reschedulings: rowsOf<Rescheduling>({
+      tenant_id: ['uuid', ({ payment }) => payment.tenantId],
+      id: ['uuid', ({ payment }) => payment.id],
+      seen_version: ['integer', ({ payment }) => payment.version],
+      lease: ['timestamptz', ({ leaseMs }) => leaseMs],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+      sent_at: ['timestamptz', ({ sentAtMs }) => sentAtMs ?? null],
+    }),
+  },
+  text: (given) => `
+UPDATE payments p SET due_at = given.due_at, asking_until = NULL,
+  -- What was never sent is asked about before it is sent, however often it waits.
+  ask_count = p.ask_count + (p.status <> 'CREATED')::integer,
+  sent_at = coalesce(given.sent_at, p.sent_at)
+FROM ${given.reschedulings}
+WHERE p.tenant_id = given.tenant_id AND p.id = given.id AND p.version = given.seen_version
+  AND p.due_at = given.lease
+RETURNING p.id`,
+});
+
+/**
+ * Sets when payments need attention next (null: never), each under the lease that it was processed
+ * with. Gives the ids of those whose lease still held.
+ */
+export async function reschedulePayments(
+  database: Queryable,
+  rows: readonly Rescheduling[],
+): Promise<Set<string>> {
+  const given = { reschedulings: rows };
+  const moved = await rescheduleStatement.run<{ id: string }>(database, given);
+  return new Set(moved.map((row) => row.id));
+}
+
+const unsendStatement = {
+  name: 'payments.unsend',
+  text: `
+UPDATE payments SET sent_at = $5, due_at = $6, asking_until = NULL
+WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4`,
+};
+
+/**
+ * Takes back that a payment was about to be sent: the connection was certainly never made. Where the
+ * lease had passed to another nothing is written, and the payment is asked about like any that was sent.
+ */
+export async function unsendPayment(
+  database: Queryable,
+  { tenantId, id, version, dueAtMs }: Payment,
+  sentAtMs: number | null,
+  nextDueAtMs: number,
+): Promise<void> {
+  const values = [tenantId, id, version, timestamp(dueAtMs), timestamp(sentAtMs)];
+  await database.query(unsendStatement, [...values, timestamp(nextDueAtMs)]);
+}

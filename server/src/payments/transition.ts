@@ -1,0 +1,208 @@
+import { type Author, writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import type { DeliveryDispatcher } from '../events/dispatch.ts';
+import type { NewEvent } from '../events/event.ts';
+import { type EventType, newEvent } from '../events/event.ts';
+import type { Written } from '../events/written.ts';
+import { formatId, type Ids } from '../ids.ts';
+import { Batcher } from '../jobs/batcher.ts';
+import { createSemaphore } from '../jobs/semaphore.ts';
+import { debitPostings } from '../ledger/postings.ts';
+import { type FailureCode, failureMessages } from '../operators/operator.ts';
+import { type Database, repeatOnce } from '../postgres/database.ts';
+import type { Payment, PaymentStatus } from './payment.ts';
+import { findEarlierPayments, type Transition, transitionPayments } from './store.ts';
+import { paymentJson } from './view.ts';
+
+/**
+ * Prepares the event of the session that the end of an attempt ends too: a debit completes it, and when
+ * the last attempt came to nothing it expires. While an attempt is in flight nothing else changes its
+ * session, so what the session will be is known before the statement.
+ */
+export type PrepareEnded = (attempt: Payment) => Promise<NewEvent | undefined>;
+
+/** What a transition changes; everything else stays as it is. */
+export interface Change {
+  to: PaymentStatus;
+  dueAtMs: number | null;
+  sentAtMs?: number;
+  operatorTxId?: string;
+  failureCode?: FailureCode;
+  /** Our account at the operator, whose transaction is booked now; null: of a simulated one. */
+  account?: string | null;
+}
+
+/**
+ * One legal transition of a payment, with its event, deliveries and postings in the same statement.
+ * Gives the payment as it is now; undefined where it had moved on meanwhile, where the lease (`leaseMs`)
+ * had passed to another, or where the operator's transaction is booked for something else: then nothing
+ * was written.
+ * @param author whose wish it is: then it is recorded in the same transaction
+ */
+export type ApplyTransition = (
+  payment: Payment,
+  change: Change,
+  leaseMs?: number,
+  author?: Author,
+) => Promise<Payment | undefined>;
+
+const eventOf: Partial<Record<PaymentStatus, EventType>> = {
+  DEBITED: 'payment.debited',
+  FAILED: 'payment.failed',
+  EXPIRED: 'payment.expired',
+  CANCELLED: 'payment.cancelled',
+};
+
+export interface ApplyTransitionDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  dispatcher: DeliveryDispatcher;
+  /** The event of the checkout session that ends with its attempt. */
+  prepareEnded: PrepareEnded;
+  onTransition(payment: Payment): void;
+}
+
+/** How many connections transitions that people wish for may hold. */
+const maxRecorded = 4;
+
+export function makeApplyTransition(dependencies: ApplyTransitionDependencies): ApplyTransition {
+  const batcher = new Batcher<Transition, boolean>({
+    maxItems: 256,
+    maxInFlight: 1,
+    keyOf: (transition) => transition.next.tenantId + transition.next.id,
+    ownerOf: ({ next }) => next.tenantId,
+    write: (transitions, repeated) =>
+      write(dependencies, transitions, repeated, (dueAtMs) =>
+        transitionPayments(dependencies.database, transitions, dueAtMs),
+      ),
+  });
+  // Each in a transaction of its own, with its record: what people wish is rare.
+  const semaphore = createSemaphore(maxRecorded);
+  const record = (transition: Transition, author: Author) =>
+    repeatOnce((repeated) =>
+      write(dependencies, [transition], repeated, (dueAtMs) =>
+        applyRecorded(dependencies, transition, author, dueAtMs),
+      ),
+    );
+
+  return async (payment, change, leaseMs, author) => {
+    const transition = prepare(dependencies, payment, change, leaseMs);
+    if (payment.checkoutSessionId !== null) {
+      transition.sessionEvent = await dependencies.prepareEnded(transition.next);
+    }
+    const isMoved = author
+      ? (await semaphore(() => record(transition, author)))[0]
+      : await batcher.submit(transition);
+    if (!isMoved) return undefined;
+    dependencies.onTransition(transition.next);
+    return transition.next;
+  };
+}
+
+function prepare(
+  dependencies: ApplyTransitionDependencies,
+  seen: Payment,
+  change: Change,
+  leaseMs: number | undefined,
+): Transition {
+  const nowMs = dependencies.clock.nowMs();
+  const next: Payment = {
+    ...seen,
+    version: seen.version + 1,
+    status: change.to,
+    dueAtMs: change.dueAtMs,
+    sentAtMs: change.sentAtMs ?? seen.sentAtMs,
+    operatorTxId: change.operatorTxId ?? seen.operatorTxId,
+    failureCode: change.failureCode ?? seen.failureCode,
+    failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
+    updatedAtMs: nowMs,
+  };
+  const type = eventOf[change.to];
+  const event =
+    type &&
+    newEvent(
+      {
+        tenantId: next.tenantId,
+        id: dependencies.ids.next(nowMs),
+        type,
+        objectId: next.id,
+        sequence: next.version,
+        createdAtMs: nowMs,
+      },
+      paymentJson(next),
+    );
+  const postings = change.to === 'DEBITED' ? debitPostings(next, nowMs) : [];
+  return { seen, next, leaseMs, account: change.account, event, postings };
+}
+
+function applyRecorded(
+  dependencies: ApplyTransitionDependencies,
+  transition: Transition,
+  author: Author,
+  dueAtMs: number,
+): Promise<Written> {
+  const { seen, next } = transition;
+  return dependencies.database.transaction(async (transaction) => {
+    const written = await transitionPayments(transaction, [transition], dueAtMs);
+    if (written.ids.has(next.id)) {
+      await writeAuditRecord(
+        transaction,
+        { ...dependencies, ...author },
+        {
+          tenantId: next.tenantId,
+          action: 'payment.cancelled',
+          subject: formatId('pi', next.id),
+          before: { status: seen.status },
+          after: { status: next.status },
+        },
+      );
+    }
+    return written;
+  });
+}
+
+async function write(
+  dependencies: ApplyTransitionDependencies,
+  transitions: Transition[],
+  repeated: boolean,
+  applyTransition: (deliveriesDueAtMs: number) => Promise<Written>,
+): Promise<boolean[]> {
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const { ids, subscriptions } = await applyTransition(dueAtMs);
+  const events = transitions.flatMap(({ event, sessionEvent }) => [
+    event ?? [],
+    sessionEvent ?? [],
+  ]);
+  dependencies.dispatcher.accept(subscriptions, events.flat(), dueAtMs);
+  const committedBefore = repeated
+    ? await alreadyThere(dependencies.database, transitions, ids)
+    : ids;
+  return transitions.map(({ next }) => ids.has(next.id) || committedBefore.has(next.id));
+}
+
+/** After a lost COMMIT: a payment that stands exactly as we wanted it was moved by the try before. */
+async function alreadyThere(
+  database: Database,
+  transitions: Transition[],
+  moved: Set<string>,
+): Promise<Set<string>> {
+  const open = transitions.filter(({ next }) => !moved.has(next.id));
+  const found = await findEarlierPayments(
+    database,
+    open.map(({ next }) => ({ ...next, idempotencyKey: null })),
+  );
+  const byId = new Map(found.map((payment) => [payment.id, payment]));
+  return new Set(
+    open
+      .filter(({ next }) => {
+        const now = byId.get(next.id);
+        return (
+          now?.version === next.version &&
+          now.status === next.status &&
+          now.updatedAtMs === next.updatedAtMs
+        );
+      })
+      .map(({ next }) => next.id),
+  );
+}

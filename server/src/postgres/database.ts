@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
+export interface Statement {
+  name?: string;
+  text: string;
+  /** The values come as PostgreSQL sends them in binary: for `bytea` without a text twice as long in between. */
+  binary?: true;
+}
+
+export interface Queryable {
+  query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queryable {
+  /** Runs its queries in one transaction on one connection; an exception rolls it back. */
+  transaction<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+  connections(): { total: number; idle: number; waiting: number };
+}
+
+const { builtins } = pg.types;
+pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
+// All of ours are sums of whole numbers; one with a fraction is cast to float8 where it is made.
+pg.types.setTypeParser(builtins.NUMERIC, (text) => BigInt(text));
+pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
+pg.types.setTypeParser(builtins.BYTEA, 'binary', (bytes) => bytes);
+
+/** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
+function parseTimestampMs(text: string): number {
+  return Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+}
+
+export interface DatabaseOptions {
+  url: string;
+  log: Logger;
+  maxConnections: number;
+  /** How long a query may wait for a connection: in an outage requests fail soon instead of hanging. */
+  connectTimeoutMs?: number;
+  statementTimeoutMs?: number;
+  /** The server refuses every change. */
+  readOnly?: true;
+  /** A connection was made, or has broken. */
+  onConnection?: (change: 'made' | 'lost') => void;
+}
+
+/** Opens a pool; no connection is made before the first query. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
+    statement_timeout: options.statementTimeoutMs ?? 5_000,
+    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
+    application_name: 'zimbo',
+  });
+  const note = (error: unknown) => {
+    if (isLoss(error)) options.onConnection?.('lost');
+  };
+  pool.on('connect', (client) => {
+    // The pool hears the errors of idle connections only, and replaces these. One can break at any other
+    // time as well, and in between: unheard, its error would end the process.
+    client.on('error', note);
+    options.onConnection?.('made');
+  });
+  pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
+
+  return {
+    query: (statement, values) => run(pool, note, statement, values),
+    async transaction(work) {
+      const client = await pool.connect();
+      let broken = false;
+      try {
+        await client.query('BEGIN');
+        const result = await work({
+          query: (statement, values) => run(client, note, statement, values),
+        });
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        note(error);
+        await client.query('ROLLBACK').catch(() => {
+          broken = true;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+    connections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+  };
+}
+
+async function run<Row>(
+  client: pg.Pool | pg.PoolClient,
+  note: (error: unknown) => void,
+  statement: Statement,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  try {
+    const result = await client.query({ ...statement, values: values as unknown[] });
+    return result.rows as Row[];
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
+/** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
+function isLoss(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== 'string') return isTransient(error);
+  return /^(08|57P|25006)/.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+/** Connection lost, server stopping, time-out, deadlock or serialization failure: the same statement may succeed when sent again. */
+export function isTransient(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string') {
+    return (
+      error instanceof Error && /terminated|timeout|connection|not queryable/i.test(error.message)
+    );
+  }
+  return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
+}
+
+const repeatIntervalMs = 50;
+
+/** Runs it, and once more after a transient error: `repeated` says that the first try may have been committed. */
+export async function repeatOnce<Result>(
+  work: (repeated: boolean) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    await delay(repeatIntervalMs);
+    return work(true);
+  }
+}
+
+/** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */
+export function isDeadlock(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '40P01';
+}
+
+/** For statements over arrays: PostgreSQL reads this as timestamptz. */
+export function timestamp(ms: number): string;
+export function timestamp(ms: number | null): string | null;
+export function timestamp(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,17 @@
+import { isLoopback } from '../networks.ts';
+
+/**
+ * The host that a database URL leads to in clear text over a network; undefined where it stays on this
+ * machine, is encrypted, or says itself that it is not to be.
+ */
+export function clearTextHost(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (!parsed) return undefined;
+  const { searchParams } = parsed;
+  const host = searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
+  if (host === '' || host.startsWith('/') || isLoopback(host)) return undefined;
+  const isSaid = ['sslmode', 'ssl', 'sslrootcert', 'sslcert'].some((name) =>
+    searchParams.has(name),
+  );
+  return isSaid || process.env.PGSSLMODE ? undefined : host;
+}

@@ -1,0 +1,46 @@
+import { dueRows, type Taking } from '../operators/due-rows.ts';
+import type { Addressed } from '../operators/queue.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Refund } from './refund.ts';
+import { refundColumns } from './store.ts';
+
+/** With the mode of its tenant, which says who serves it. */
+export type DueRefund = Refund & Addressed;
+
+const due = dueRows<Refund>({
+  table: 'refunds',
+  columns: refundColumns,
+  bytes: 'coalesce(octet_length(metadata), 0)',
+  isVersioned: true,
+});
+
+export const { claim: claimDueRefunds, renew: renewRefund, markByHand: markRefundByHand } = due;
+
+export const takeRefund = async (database: Queryable, taking: Taking) =>
+  (await due.take(database, taking))?.row;
+
+const rescheduleStatement = {
+  name: 'refunds.reschedule',
+  text: `
+UPDATE refunds SET due_at = $5, sent_at = $6, asking_until = NULL, ask_count = ask_count + 1
+WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4
+RETURNING id`,
+};
+
+/**
+ * Sets when a refund needs attention next (null: never), and whether a request for it may have left,
+ * under the lease that it is held with. False where that had passed to another.
+ */
+export async function rescheduleRefund(
+  database: Queryable,
+  { tenantId, id, version, dueAtMs: leaseMs }: Refund,
+  { dueAtMs, sentAtMs }: Pick<Refund, 'dueAtMs' | 'sentAtMs'>,
+): Promise<boolean> {
+  const values = [tenantId, id, version, timestamp(leaseMs)];
+  const rows = await database.query(rescheduleStatement, [
+    ...values,
+    timestamp(dueAtMs),
+    timestamp(sentAtMs),
+  ]);
+  return rows.length > 0;
+}

@@ -1,0 +1,90 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { type AttendGivenBack, GivingBack, type Plan } from '../operators/giving-back.ts';
+import type { Operator } from '../operators/operator.ts';
+import { leaseOf } from '../operators/query.ts';
+import type { QueryTiming } from '../operators/query-schedule.ts';
+import type { Database } from '../postgres/database.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { Finding } from '../review/review-item.ts';
+import { closeUnclear } from '../review/store.ts';
+import { decideRefund, type Outcome } from './decide.ts';
+import { renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
+import type { Refund } from './refund.ts';
+import { findRefund } from './store.ts';
+import type { ApplyRefundTransition } from './transition.ts';
+
+export interface RefundProcessorDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  timing: QueryTiming;
+  applyTransition: ApplyRefundTransition;
+  operatorFor(refund: Refund): Operator;
+  wake(atMs: number): void;
+  requestReview: RequestReview;
+  /** The operator has given back what we had called FAILED: a loss for a person to look at. */
+  onLateSuccess(refund: Refund): void;
+  /** The operator never had the request, though it was asked about for as long as we ask. */
+  onNotReceived(refund: Refund): void;
+}
+
+export type RefundProcessor = AttendGivenBack<Refund>;
+
+export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
+  const { database } = dependencies;
+  return new GivingBack<Refund, Outcome, Finding>({
+    ...dependencies,
+    kind: 'REFUND',
+    decide: decideRefund,
+    find: (tenantId, id) => findRefund(database, tenantId, id),
+    take: (taking) => takeRefund(database, taking),
+    renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
+    begin: (refund, plan) => begin(dependencies, refund, plan),
+    reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
+    finish: (refund, outcome, leaseMs) => finish(dependencies, refund, outcome, leaseMs),
+    notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
+    unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
+    requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
+    closeUnclear: (refund, nowMs) => closeUnclear(database, refund, nowMs),
+  });
+}
+
+async function begin(
+  { database, applyTransition }: RefundProcessorDependencies,
+  refund: Refund,
+  plan: Plan & { sentAtMs: number },
+): Promise<Refund | undefined> {
+  if (refund.status === 'PENDING') {
+    return applyTransition(refund, { to: 'PROCESSING', ...plan }, leaseOf(refund));
+  }
+  return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
+}
+
+/** Gives false where the refund had moved on, or the lease had passed to another. */
+async function finish(
+  { clock, log, applyTransition, ...dependencies }: RefundProcessorDependencies,
+  seen: Refund,
+  outcome: Outcome,
+  leaseMs?: number,
+): Promise<boolean> {
+  let refund = seen;
+  if (refund.status === 'PENDING') {
+    // The operator knows what, by our records, was never sent: the database was set back.
+    const nowMs = clock.nowMs();
+    const change = { to: 'PROCESSING', dueAtMs: leaseMs ?? nowMs, sentAtMs: nowMs } as const;
+    const processing = await applyTransition(refund, change, leaseMs);
+    if (!processing) return false;
+    refund = processing;
+  }
+  const moved = await applyTransition(refund, { ...outcome, dueAtMs: null }, leaseMs);
+  if (moved && refund.status === 'FAILED') {
+    const { id, tenantId, operatorRefundId } = moved;
+    log.error(
+      { refund: id, tenantId, operatorRefundId },
+      'a refund that had FAILED succeeded at the operator: its amount is missing in suspense',
+    );
+    dependencies.onLateSuccess(moved);
+  }
+  return moved !== undefined;
+}

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { givingBackPosting } from '../ledger/postings.ts';
+import { type AttendGivenBack, GivingBack } from '../operators/giving-back.ts';
+import type { Operator } from '../operators/operator.ts';
+import type { QueryTiming } from '../operators/query-schedule.ts';
+import type { Database } from '../postgres/database.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { Finding } from '../review/review-item.ts';
+import { closeUnclear } from '../review/store.ts';
+import { decideReversal, type Outcome } from './decide.ts';
+import type { Reversal } from './reversal.ts';
+import {
+  findReversal,
+  type ReversalChange,
+  renewReversal,
+  takeReversal,
+  transitionReversal,
+} from './store.ts';
+
+export interface ReversalProcessorDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  timing: QueryTiming;
+  operatorFor(reversal: Reversal): Operator;
+  wake(atMs: number): void;
+  requestReview: RequestReview;
+  /** The operator never had the request, though it was asked about for as long as we ask. */
+  onNotReceived(reversal: Reversal): void;
+}
+
+export type ReversalProcessor = AttendGivenBack<Reversal>;
+
+export function createReversalProcessor(
+  dependencies: ReversalProcessorDependencies,
+): ReversalProcessor {
+  const { database, clock } = dependencies;
+  const move = (reversal: Reversal, change: Omit<ReversalChange, 'nowMs'>) =>
+    transitionReversal(database, reversal, { ...change, nowMs: clock.nowMs() }, []);
+  return new GivingBack<Reversal, Outcome, Finding>({
+    ...dependencies,
+    kind: 'REVERSAL',
+    decide: decideReversal,
+    find: (tenantId, id) => findReversal(database, tenantId, id),
+    take: (taking) => takeReversal(database, taking),
+    renew: (reversal, leaseMs) => renewReversal(database, reversal, leaseMs),
+    begin: async (reversal, plan) => {
+      const change = { ...plan, status: 'PROCESSING' } as const;
+      return (await move(reversal, change)) ? { ...reversal, ...change } : undefined;
+    },
+    reschedule: move,
+    finish: (reversal, outcome) => finish(dependencies, reversal, outcome),
+    notReceived: { status: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
+    unclear: ({ status, operatorTxId }) => {
+      return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };
+    },
+    requestReview: (reversal, finding) => dependencies.requestReview('REVERSAL', reversal, finding),
+    closeUnclear: (reversal, nowMs) => closeUnclear(database, reversal, nowMs),
+  });
+}
+
+/** The lease is the `dueAtMs` that was seen; a success takes the amount out of suspense. */
+async function finish(
+  { database, clock, log }: ReversalProcessorDependencies,
+  reversal: Reversal,
+  outcome: Outcome,
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const isDone = outcome.status === 'SUCCEEDED';
+  const postings = isDone ? [givingBackPosting(reversal, 'suspense_out', nowMs)] : [];
+  const change = { ...outcome, dueAtMs: null, nowMs };
+  const isMine = await transitionReversal(database, reversal, change, postings);
+  if (isMine && outcome.status === 'FAILED') {
+    const context = { reversal: reversal.id, failureCode: outcome.failureCode };
+    log.error(context, 'the operator refused to reverse a debit');
+  }
+  return isMine;
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database, Queryable } from '../postgres/database.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/**
+ * The key of what is kept as a digest and must be known again for years: phones that were asked for their PIN,
+ * and requests under their idempotency keys. It is made once and kept encrypted, so that it outlives a
+ * replacement of the secret key.
+ */
+export interface DigestKey {
+  /** Undefined where neither secret key opens it. */
+  open(): Promise<Buffer | undefined>;
+}
+
+export interface DigestKeyDependencies {
+  database: Database;
+  secrets: SecretBox;
+  log: Pick<Logger, 'error'>;
+}
+
+/** Named after what it was made for first. */
+const context = 'phone_digest_key';
+
+export function createDigestKey(dependencies: DigestKeyDependencies): DigestKey {
+  let key: Promise<Buffer | undefined> | undefined;
+  return {
+    open() {
+      key ??= openKey(dependencies).catch((error: unknown) => {
+        key = undefined;
+        throw error;
+      });
+      return key;
+    },
+  };
+}
+
+async function openKey({
+  database,
+  secrets,
+  log,
+}: DigestKeyDependencies): Promise<Buffer | undefined> {
+  const box = (await findDigestKeyBox(database)) ?? (await makeKey(database, secrets));
+  try {
+    return Buffer.from(secrets.decrypt(box, context), 'base64');
+  } catch (error) {
+    log.error(
+      { err: error },
+      'The key of digests is under another ZIMBO_SECRET_KEY: phones are neither limited nor blocked, and a request under an Idempotency-Key of before is answered 409 (docs/secrets.md)',
+    );
+    return undefined;
+  }
+}
+
+export async function findDigestKeyBox(database: Queryable): Promise<Buffer | undefined> {
+  const text = 'SELECT box FROM phone_digest_key';
+  return (await database.query<{ box: Buffer }>({ text }))[0]?.box;
+}
+
+/** Of several processes at once, one makes the key of all. */
+async function makeKey(database: Queryable, secrets: SecretBox): Promise<Buffer> {
+  const box = secrets.encrypt(randomBytes(32).toString('base64'), context);
+  const text = 'INSERT INTO phone_digest_key (box) VALUES ($1) ON CONFLICT DO NOTHING';
+  await database.query({ text }, [box]);
+  return (await findDigestKeyBox(database))!;
+}
+
+/** Whether one of the secret keys opens it. */
+export function opensDigestKey(box: Buffer, secrets: SecretBox): boolean {
+  try {
+    secrets.decrypt(box, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Encrypts the key of digests with the current secret key. False where neither key opens it. */
+export async function reencryptDigestKey(
+  database: Queryable,
+  secrets: SecretBox,
+): Promise<boolean> {
+  const box = await findDigestKeyBox(database);
+  if (!box) return true;
+  if (!opensDigestKey(box, secrets)) return false;
+  const text = 'UPDATE phone_digest_key SET box = $1';
+  await database.query({ text }, [secrets.encrypt(secrets.decrypt(box, context), context)]);
+  return true;
+}

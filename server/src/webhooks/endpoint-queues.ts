@@ -1,0 +1,204 @@
+import type { ByteBudget } from '../memory/byte-budget.ts';
+import type { Delivery } from './delivery-store.ts';
+import { EndpointSpeeds, type Outcome } from './slow-endpoints.ts';
+
+export type { Outcome } from './slow-endpoints.ts';
+
+/** What is not known to be quick shares half of a room. */
+const careShare = 1 / 2;
+/** What a delivery costs beside its body. */
+const overheadBytes = 1024;
+
+export interface QueueLimits {
+  /** What an endpoint begins with; each quick answer allows one more, up to `perEndpoint`. */
+  firstPerEndpoint: number;
+  perEndpoint: number;
+  perTenant: number;
+  /** All test tenants together: what is left of `overall` is always there for live ones. */
+  test: number;
+  overall: number;
+  /** How many deliveries of one endpoint may wait in memory. */
+  waitingPerEndpoint: number;
+}
+
+interface Queue {
+  running: number;
+  waiting: Delivery[];
+}
+
+/** Under way: all of them, and those whose endpoint is not known to be quick. */
+interface Count {
+  all: number;
+  careful: number;
+}
+
+interface TenantQueues extends Count {
+  tenantId: string;
+  mode: 'live' | 'test';
+  queues: Map<string, Queue>;
+}
+
+/**
+ * One queue for each endpoint, so that a slow or dead one never delays another. Tenants take turns, and
+ * within a tenant its endpoints: more endpoints are no more turns. Endpoints that are not known to
+ * answer quickly share half of the slots of their tenant and of all; one that hangs keeps one delivery
+ * under way as a probe until it answers.
+ */
+export class EndpointQueues {
+  #limits: QueueLimits;
+  #send: (delivery: Delivery) => Promise<Outcome>;
+  #speeds: EndpointSpeeds;
+  /** Whoever was served stands last. */
+  #tenants = new Map<string, TenantQueues>();
+  #counts = { live: { all: 0, careful: 0 }, test: { all: 0, careful: 0 } };
+  #bytes: ByteBudget;
+  #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  /** @param bytes what may be in memory, waiting or under way. */
+  constructor(
+    limits: QueueLimits,
+    bytes: ByteBudget,
+    send: (delivery: Delivery) => Promise<Outcome>,
+  ) {
+    this.#limits = limits;
+    this.#send = send;
+    this.#speeds = new EndpointSpeeds(
+      Math.min(limits.firstPerEndpoint, limits.perEndpoint),
+      limits.perEndpoint,
+    );
+    this.#bytes = bytes;
+  }
+
+  /** False where there is no room: the delivery comes due again when its lease ends. */
+  add(delivery: Delivery): boolean {
+    const waiting = this.#tenants.get(delivery.tenantId)?.queues.get(delivery.endpointId)?.waiting;
+    if (this.#stopped || (waiting?.length ?? 0) >= this.#limits.waitingPerEndpoint) return false;
+    if (bytesOf(delivery) > this.roomFor(delivery)) return false;
+    this.addClaimed(delivery);
+    return true;
+  }
+
+  /** For one that was claimed because there was room. */
+  addClaimed(delivery: Delivery): void {
+    if (this.#stopped) return;
+    const { tenantId, endpointId, mode } = delivery;
+    let tenant = this.#tenants.get(tenantId);
+    if (!tenant) {
+      tenant = { tenantId, mode, queues: new Map(), all: 0, careful: 0 };
+      this.#tenants.set(tenantId, tenant);
+    }
+    const queue = tenant.queues.get(endpointId) ?? { running: 0, waiting: [] };
+    tenant.queues.set(endpointId, queue);
+    queue.waiting.push(delivery);
+    this.#bytes.take(delivery, bytesOf(delivery));
+    if (this.#tenantMayRun(tenant) && this.#queueMayRun(tenant, endpointId, queue)) {
+      this.#runNext(tenant, endpointId, queue);
+    }
+  }
+
+  /** How many bytes more the tenant may have in memory. */
+  roomFor(owner: Pick<Delivery, 'tenantId' | 'mode'>): number {
+    return this.#bytes.roomFor(owner);
+  }
+
+  /** How many bytes more all tenants of a mode may have in memory. */
+  room(mode: 'live' | 'test'): number {
+    return this.#bytes.left(mode);
+  }
+
+  /** Tenants and endpoints that have no room now: a claim passes them over. */
+  full(neededBytes: number): { tenantIds: string[]; endpointIds: string[] } {
+    const tenantIds: string[] = [];
+    const endpointIds: string[] = [];
+    for (const tenant of this.#tenants.values()) {
+      if (this.roomFor(tenant) < neededBytes) tenantIds.push(tenant.tenantId);
+      else {
+        for (const [id, { waiting }] of tenant.queues) {
+          if (waiting.length >= this.#speeds.allowed(id)) endpointIds.push(id);
+        }
+      }
+    }
+    return { tenantIds, endpointIds };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#running);
+  }
+
+  #tenantMayRun({ all, mode }: TenantQueues): boolean {
+    const { perTenant, test, overall } = this.#limits;
+    const counts = this.#counts;
+    return (
+      !this.#stopped &&
+      all < perTenant &&
+      counts.live.all + counts.test.all < overall &&
+      (mode === 'live' || counts.test.all < test)
+    );
+  }
+
+  #queueMayRun({ careful, mode }: TenantQueues, endpointId: string, { running }: Queue): boolean {
+    if (running >= this.#speeds.allowed(endpointId)) return false;
+    if (this.#speeds.isQuick(endpointId)) return true;
+    const { perTenant, test, overall } = this.#limits;
+    const counts = this.#counts;
+    return (
+      careful < perTenant * careShare &&
+      counts.live.careful + counts.test.careful < overall * careShare &&
+      (mode === 'live' || counts.test.careful < test * careShare)
+    );
+  }
+
+  #runNext(tenant: TenantQueues, endpointId: string, queue: Queue): void {
+    const delivery = queue.waiting.shift()!;
+    // Whoever is served stands last in line, so that room in the tenant or overall goes round.
+    tenant.queues.delete(endpointId);
+    tenant.queues.set(endpointId, queue);
+    this.#tenants.delete(tenant.tenantId);
+    this.#tenants.set(tenant.tenantId, tenant);
+    queue.running += 1;
+    const isCareful = !this.#speeds.isQuick(endpointId);
+    this.#count(tenant, isCareful, 1);
+    const run = this.#send(delivery).then((outcome) => {
+      queue.running -= 1;
+      this.#count(tenant, isCareful, -1);
+      this.#bytes.take(delivery, -bytesOf(delivery));
+      this.#speeds.learn(endpointId, outcome);
+      this.#running.delete(run);
+      if (queue.running === 0 && queue.waiting.length === 0) tenant.queues.delete(endpointId);
+      if (tenant.queues.size === 0) this.#tenants.delete(tenant.tenantId);
+      this.#serveAll();
+    });
+    this.#running.add(run);
+  }
+
+  /** One of each tenant in turn, until nobody may send more. */
+  #serveAll(): void {
+    for (const tenant of this.#tenants.values()) {
+      if (this.#running.size >= this.#limits.overall) return;
+      this.#serveOne(tenant);
+    }
+  }
+
+  #serveOne(tenant: TenantQueues): void {
+    if (!this.#tenantMayRun(tenant)) return;
+    for (const [endpointId, queue] of tenant.queues) {
+      if (queue.waiting.length === 0 || !this.#queueMayRun(tenant, endpointId, queue)) continue;
+      this.#runNext(tenant, endpointId, queue);
+      return;
+    }
+  }
+
+  #count(tenant: TenantQueues, isCareful: boolean, change: number): void {
+    for (const count of [tenant, this.#counts[tenant.mode]]) {
+      count.all += change;
+      if (isCareful) count.careful += change;
+    }
+  }
+}
+
+/** Short of asking for the length of the text in UTF-8: it is nearly always the number of its characters. */
+function bytesOf({ body }: Delivery): number {
+  return body.length + overheadBytes;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { adapterModules, liveOperatorNames } from '../src/config/catalogue.ts';
+
+const source = join(import.meta.dirname, '..', 'src');
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
+
+/** What a file imports from the project, as paths within `src`. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  const specifiers = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
+  return [...specifiers].map(([, specifier]) => normalize(join(dirname(file), specifier!)));
+}
+
+const folderOf = (file: string) => (file.includes('/') ? file.split('/', 1)[0]! : '');
+
+/** Every import that breaks a rule, as `importer → imported`. */
+function offences(breaks: (importer: string, imported: string) => boolean): string[] {
+  return files.flatMap((importer) =>
+    importsOf(importer)
+      .filter((imported) => breaks(importer, imported))
+      .map((imported) => `${importer} → ${imported}`),
+  );
+}
+
+test('the platform knows no domain, but for the catalogue of operators', () => {
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        folderOf(importer) === 'platform' && !['platform', 'config'].includes(folderOf(imported)),
+    ),
+    [],
+  );
+});
+
+test('an adapter is known to its own folder, and to the line of the catalogue that names it', () => {
+  const folders = Object.values(adapterModules).map((module) => `${dirname(module)}/`);
+  assert.deepEqual(
+    offences((importer, imported) =>
+      folders.some((folder) => imported.startsWith(folder) && !importer.startsWith(folder)),
+    ),
+    [],
+  );
+});
+
+/** Without comments, and without the lines that show a command. */
+const codeOf = (file: string) =>
+  readFileSync(join(source, file), 'utf8').replaceAll(/^\s*(\*|\/\/|\/\*\*|\$ zimbo) .*$/gm, '');
+
+test('live operators are named in their catalogue, and nowhere else', () => {
+  const named = files.filter(
+    (file) =>
+      file !== 'config/catalogue.ts' &&
+      liveOperatorNames.some((name) => codeOf(file).includes(`'${name}`)),
+  );
+  assert.deepEqual(named, []);
+});
+
+test('domains know HTTP in their routes and schemas only', () => {
+  const mayKnowHttp = /(^|\/)(routes|schemas|openapi|authenticate)\.ts$/;
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        !['', 'platform', 'cli', 'compose', 'docs'].includes(folderOf(importer)) &&
+        imported.startsWith('platform/http') &&
+        !mayKnowHttp.test(importer),
+    ),
+    [],
+  );
+});
+
+test('the pure model of payments imports no store, no database and no clock', () => {
+  const pure = /^(payments\/(payment|decide)|ledger\/posting|webhooks\/(retry|signature))\.ts$/;
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        pure.test(importer) && /(store|database|clock|http|worker)/.test(imported),
+    ),
+    [],
+  );
+});
+
+test('only compose and the start wire parts together', () => {
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        /^compose(\.ts|\/)/.test(imported) &&
+        !/^(compose|start\.ts$|docs\/openapi\.ts$)/.test(importer),
+    ),
+    [],
+  );
+  assert.deepEqual(
+    offences(
+      (importer, imported) =>
+        /\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
+        !importer.startsWith('app/compose/'),
+    ),
+    [],
+  );
+});
+
+test('time and randomness are passed in', () => {
+  const direct = files.filter(
+    (file) =>
+      /^(payments|ledger|events|refunds|checkout|settlements|reversals|operators)\//.test(file) &&
+      /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/.test(
+        readFileSync(join(source, file), 'utf8'),
+      ),
+  );
+  assert.deepEqual(direct, []);
+});
+
+test('nothing is left open in the code', () => {
+  const open = files.filter((file) =>
+    /\b(TODO|FIXME|XXX|HACK)\b/.test(readFileSync(join(source, file), 'utf8')),
+  );
+  assert.deepEqual(open, []);
+});

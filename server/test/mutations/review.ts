@@ -1,0 +1,129 @@
+import type { Mutation } from './list.ts';
+
+const resolve = 'server/test/operators/review-resolve.test.ts';
+const recover = 'server/test/operators/recover.test.ts';
+const unclear = 'server/test/operators/unclear.test.ts';
+const list = 'server/test/operators/review.test.ts';
+const restore = 'server/test/operators/restore.test.ts';
+
+export const reviewMutations: Mutation[] = [
+  {
+    name: 'review: a payment stays unclear though the operator has told its outcome',
+    file: 'server/src/payments/process.ts',
+    find: "answer.kind !== 'unknown' && mayBeUnclear(payment)",
+    replace: "answer.kind === 'unknown' && mayBeUnclear(payment)",
+    test: unclear,
+  },
+  {
+    name: 'review: a refund or reversal stays unclear though the operator has told its outcome',
+    file: 'server/src/operators/giving-back.ts',
+    find: 'if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear',
+    replace: 'if (isDone && !watchIsOver(row, nowMs, timing)) await closeUnclear',
+    test: unclear,
+  },
+  {
+    name: 'review: what a person says of a payment is not marked as told by hand',
+    file: 'server/src/cli/review/resolve-payment.ts',
+    find: '  await markByHand(database, payment);\n',
+    replace: '',
+    test: resolve,
+  },
+  {
+    name: 'review: a person may give a transaction that is booked for another payment',
+    file: 'server/src/cli/review/resolving.ts',
+    find: 'if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;',
+    replace: 'if (use === undefined || use.id !== undefined) return;',
+    test: resolve,
+  },
+  {
+    name: 'review: an amount that is not the payment’s is taken without a word',
+    file: 'server/src/cli/review/resolve-payment.ts',
+    find: 'if (amountMinor === payment.amountMinor || isOtherAmount) return;',
+    replace: 'if (amountMinor > 0n || isOtherAmount) return;',
+    test: resolve,
+  },
+  {
+    name: 'review: what nobody knows the outcome of can be closed and forgotten',
+    file: 'server/src/cli/review/close.ts',
+    find: '  if (!isUnknown) return;\n',
+    replace: '  if (isUnknown || !isUnknown) return;\n',
+    test: resolve,
+  },
+  {
+    name: 'review: a debit that was given back by hand stays in suspense',
+    file: 'server/src/cli/review/resolve-reversal.ts',
+    find: "finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken,",
+    replace: "finding.kind === 'REVERSE' ? [givingBackPosting(taken,",
+    test: resolve,
+  },
+  {
+    name: 'review: a corrected debit keeps its wrong number among the bookings',
+    file: 'server/src/payments/correct-transaction.ts',
+    find: '  await transaction.query({ text: remove }, [operator, account, wrong, tenantId, id]);\n',
+    replace: '  if (!remove || !wrong) return;\n',
+    test: resolve,
+  },
+  {
+    name: 'review: a person resolves what a gateway is asking about',
+    file: 'server/src/operators/due-rows.ts',
+    find: `r.asking_until <= \${given.nowMs})`,
+    replace: `r.asking_until <= \${given.nowMs} OR true)`,
+    test: resolve,
+  },
+  {
+    name: 'review: a debit that is held is listed twice',
+    file: 'server/src/review/waiting.ts',
+    find: '.filter(({ subjectId }) => !listed.has(subjectId));',
+    replace: '.filter(({ subjectId }) => subjectId !== listed.toString());',
+    test: list,
+  },
+  {
+    name: 'recover: a debit whose reference our records lack is only listed',
+    file: 'server/src/recovery/recover.ts',
+    find: '    await dependencies.reverse({ tenantId, id, currency, operator }, debit, traits.account);\n',
+    replace: "    if (!debit) return list(dependencies, moved, 'UNKNOWN_REFERENCE');\n",
+    test: restore,
+  },
+  {
+    name: 'recover: a debit in another currency than the payment’s is booked',
+    file: 'server/src/recovery/recover.ts',
+    find: '  if (subject && subject.currency !== currency) return undefined;\n',
+    replace: '',
+    test: recover,
+  },
+  {
+    name: 'recover: a dry run changes the ledger',
+    file: 'server/src/recovery/recover.ts',
+    find: 'if (dependencies.isDryRun) return decided(dependencies, tenantId, paymentId, answer);',
+    replace: 'if (dependencies.isDryRun) await decided(dependencies, tenantId, paymentId, answer);',
+    test: recover,
+  },
+  {
+    name: 'recover: what was refunded already can be reversed as well',
+    file: 'server/src/cli/review/resolve-reversal.ts',
+    find: '  if (!item) return;\n',
+    replace: '  if (!item || item) return;\n',
+    test: recover,
+  },
+  {
+    name: 'recover: a question forgets what stands behind the question mark',
+    file: 'server/src/operators/gsma/client.ts',
+    find: '    path: url.pathname + url.search,\n    method,',
+    replace: '    path: url.pathname,\n    method,',
+    test: recover,
+  },
+  {
+    name: 'recover: a payment that a restore has set back is sent without a question',
+    file: 'server/src/payments/process.ts',
+    find: "if (isUnsent && origin === 'MEMORY') return sendOrExpire(dependencies, payment);",
+    replace: 'if (isUnsent && origin) return sendOrExpire(dependencies, payment);',
+    test: restore,
+  },
+  {
+    name: 'tenants make good for each other what suspense lacks',
+    file: 'server/src/app/database-gauges.ts',
+    find: "b.account = 'suspense' AND b.balance_minor < 0",
+    replace: "b.account = 'suspense' AND b.balance_minor <> 0",
+    test: 'server/test/deploy.test.ts',
+  },
+];

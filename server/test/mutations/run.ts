@@ -1,0 +1,124 @@
+/**
+ * `npm run mutations`: plants each fault of list.ts in a copy of the code, and checks that the test it
+ * names goes red, and why. A check that never caught anything proves nothing.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Mutation, mutations } from './list.ts';
+import type { Reason } from './reasons.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const copy = mkdtempSync(join(tmpdir(), 'zimbo-faults-'));
+const wanted = process.argv[2];
+let running: ChildProcess | undefined;
+let isInterrupted = false;
+
+function plant({ file, find, replace }: Mutation): () => void {
+  const path = join(copy, file);
+  const code = readFileSync(path, 'utf8');
+  if (!code.includes(find)) throw new Error(`${file} no longer holds: ${find}`);
+  writeFileSync(
+    path,
+    code.replace(find, () => replace),
+  );
+  return () => writeFileSync(path, code);
+}
+
+interface Outcome {
+  isGreen: boolean;
+  reasons: Reason[];
+}
+
+async function runTest({ test, only }: Mutation): Promise<Outcome> {
+  const options = ['--test-reporter=./server/test/faults/reasons.ts'];
+  if (only !== undefined) options.push(`--test-name-pattern=${only}`);
+  const child = spawn(process.execPath, ['server/test/run.ts', ...options, test], {
+    cwd: copy,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  running = child;
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const lines = (await text(child.stdout)).split('\n').filter((line) => line.startsWith('{'));
+  const isGreen = (await ended) === 0;
+  return { isGreen, reasons: lines.map((line) => JSON.parse(line) as Reason) };
+}
+
+const greenWithout = new Map<string, Promise<Outcome>>();
+
+/** What is wrong with the proof; undefined where the fault was caught. */
+async function objectionTo(mutation: Mutation, outcome: Outcome): Promise<string | undefined> {
+  if (outcome.isGreen) return 'not caught';
+  if (!outcome.reasons.some(({ isProof }) => isProof)) return 'red for another reason';
+  // A test that is red anyway catches nothing.
+  const what = `${mutation.test} ${mutation.only}`;
+  if (!greenWithout.has(what)) greenWithout.set(what, runTest(mutation));
+  return (await greenWithout.get(what)!).isGreen ? undefined : 'red without the fault';
+}
+
+async function runWith(mutation: Mutation): Promise<Outcome> {
+  const restore = plant(mutation);
+  const outcome = await runTest(mutation);
+  restore();
+  return outcome;
+}
+
+/** Says how it went, and why, for one to judge whether the test has seen the fault itself. */
+async function check(mutation: Mutation, place: string): Promise<boolean> {
+  const startedMs = Date.now();
+  const outcome = await runWith(mutation);
+  const objection = await objectionTo(mutation, outcome);
+  if (isInterrupted) return false;
+  const verdict = objection === undefined ? '✓ caught' : `✗ ${objection}`;
+  const seconds = Math.round((Date.now() - startedMs) / 1_000);
+  console.log(`${place}  ${verdict}  ${mutation.name}  (${mutation.test}, ${seconds} s)`);
+  for (const { test, message } of outcome.reasons) {
+    console.log(`    ${test}: ${message.slice(0, 300).replaceAll('\n', '\n      ')}`);
+  }
+  return objection === undefined;
+}
+
+function copyCode(): void {
+  for (const entry of readdirSync(root).filter(
+    (name) => !/^(\.git|\.zimbo|node_modules)$/.test(name),
+  )) {
+    cpSync(join(root, entry), join(copy, entry), { recursive: true });
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+async function main(): Promise<number> {
+  copyCode();
+  const chosen = mutations.filter(({ name }) => wanted === undefined || name.includes(wanted));
+  let missed = 0;
+  for (const [index, mutation] of chosen.entries()) {
+    const isCaught = await check(mutation, `${index + 1} of ${chosen.length}`);
+    if (isInterrupted) return 1;
+    if (!isCaught) missed += 1;
+  }
+  console.log(missed === 0 ? 'Every fault was caught.' : `${missed} were not caught.`);
+  return missed === 0 ? 0 : 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isInterrupted = true;
+    running?.kill(signal);
+  });
+}
+
+try {
+  process.exitCode = await main();
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}

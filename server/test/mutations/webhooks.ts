@@ -1,0 +1,165 @@
+import type { Mutation } from './list.ts';
+
+const addresses = 'server/src/webhooks/addresses.test.ts';
+const connector = 'server/src/webhooks/connector.test.ts';
+const queues = 'server/src/webhooks/endpoint-queues.test.ts';
+const limits = 'server/src/webhooks/send-limits.test.ts';
+const care = 'server/test/flows/webhook-care.test.ts';
+const isolation = 'server/test/flows/webhook-isolation.test.ts';
+const flow = 'server/test/flows/webhooks.test.ts';
+
+/** Faults of what merchants are sent, and of where it may go. */
+export const webhookMutations: Mutation[] = [
+  {
+    name: 'webhooks: an event is signed once for all attempts',
+    file: 'server/src/webhooks/worker.ts',
+    find: 'const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);',
+    replace:
+      'const timestampSeconds = (globalThis.signedAt ??= Math.floor(wallClock.nowMs() / 1_000));',
+    test: flow,
+  },
+  {
+    name: 'webhooks: the body is written anew after it was signed',
+    file: 'server/src/webhooks/worker.ts',
+    find: 'await sender.send({ endpointId, url, mode, headers, body });',
+    replace:
+      'await sender.send({ endpointId, url, mode, headers, body: JSON.stringify(JSON.parse(body), null, 1) });',
+    test: flow,
+  },
+  {
+    name: 'webhooks: what is claimed from the table has another body than what was handed over',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: '  e.body\nFROM claimed',
+    replace: `  replace(e.body, '"type"', ' "type"') AS body\nFROM claimed`,
+    test: care,
+  },
+  {
+    name: 'webhooks: a redirect is followed',
+    file: 'server/src/webhooks/send.ts',
+    find: "import { Agent, type buildConnector } from 'undici';",
+    replace: `import { type buildConnector, interceptors, Agent as PlainAgent } from 'undici';
+function Agent(options) {
+  return new PlainAgent(options).compose(interceptors.redirect({ maxRedirections: 3 }));
+}`,
+    test: 'server/src/webhooks/send.test.ts',
+  },
+  {
+    name: 'webhooks: only the first address of a name is checked',
+    file: 'server/src/webhooks/connector.ts',
+    find: '!addresses.every(options.isAllowed)',
+    replace: '!options.isAllowed(addresses[0]!)',
+    test: connector,
+  },
+  {
+    name: 'webhooks: the name is resolved again after it was checked',
+    file: 'server/src/webhooks/connector.ts',
+    find: 'connect({ ...target, hostname: address }',
+    replace: 'connect({ ...target }',
+    test: connector,
+  },
+  {
+    name: 'webhooks: an address that carries a private one passes for public',
+    file: 'server/src/webhooks/addresses.ts',
+    find: "const globalIpv6 = '2000::/3';",
+    replace: "const globalIpv6 = '::/0';",
+    test: addresses,
+  },
+  {
+    name: 'webhooks: 6to4 addresses pass for public',
+    file: 'server/src/webhooks/addresses.ts',
+    find: "  '2002::/16', // 6to4: carries any IPv4 address\n",
+    replace: '',
+    test: addresses,
+  },
+  {
+    name: 'webhooks: what test keys may reach, live keys may',
+    file: 'server/src/webhooks/send.ts',
+    find: 'allowPrivate[request.mode] ? open : guarded',
+    replace: 'allowPrivate.test ? open : guarded',
+    test: 'server/test/flows/hostile-targets.test.ts',
+  },
+  {
+    name: 'webhooks: the time of an attempt ends with the headers of the answer',
+    file: 'server/src/webhooks/attempt.ts',
+    find: '    this.#statusCode = statusCode;\n',
+    replace: '    this.#statusCode = statusCode;\n    clearTimeout(this.#timer);\n',
+    test: limits,
+  },
+  {
+    name: 'webhooks: an answer is read without a limit',
+    file: 'server/src/webhooks/attempt.ts',
+    find: 'if (this.#receivedBytes <= this.#options.maxResponseBytes) return;',
+    replace: 'if (this.#receivedBytes > 0) return;',
+    test: limits,
+  },
+  {
+    name: 'webhooks: an endpoint has no limit of its own',
+    file: 'server/src/webhooks/endpoint-queues.ts',
+    find: 'if (running >= this.#speeds.allowed(endpointId)) return false;',
+    replace: '',
+    test: isolation,
+  },
+  {
+    name: 'webhooks: endpoints that hang may take all the room',
+    file: 'server/src/webhooks/endpoint-queues.ts',
+    find: 'if (this.#speeds.isQuick(endpointId)) return true;',
+    replace: 'if (this.#limits.overall > 0) return true;',
+    test: queues,
+  },
+  {
+    name: 'webhooks: what could not be sent counts as an answer',
+    file: 'server/src/webhooks/slow-endpoints.ts',
+    find: "if (outcome === 'unsent') return;",
+    replace: '',
+    test: isolation,
+  },
+  {
+    name: 'webhooks: from a rotation on only the new secret signs',
+    file: 'server/src/webhooks/rotate-secret.ts',
+    find: 'coalesce(next_secret_box, secret_box)',
+    replace: '$3::bytea',
+    test: care,
+  },
+  {
+    name: 'webhooks: the signature of Standard Webhooks is under the text of the secret',
+    file: 'server/src/webhooks/signature.ts',
+    find: "Buffer.from(secret.slice('whsec_'.length), 'base64')",
+    replace: 'Buffer.from(secret)',
+    test: 'server/test/recipes.test.ts',
+  },
+  {
+    name: 'webhooks: 410 is a failure like any other',
+    file: 'server/src/webhooks/health.ts',
+    find: "statusCode === 410 ? 'GONE' : ",
+    replace: '',
+    test: care,
+  },
+  {
+    name: 'webhooks: a 410 of the former url disables the endpoint',
+    file: 'server/src/webhooks/health.ts',
+    find: "WHERE outcome = 'SUCCEEDED' OR e.version = given.sent_version",
+    replace: 'WHERE e.version > given.sent_version - 1000',
+    test: 'server/src/webhooks/health.test.ts',
+  },
+  {
+    name: 'webhooks: Retry-After shortens a interval',
+    file: 'server/src/webhooks/retry.ts',
+    find: 'Math.max(spreadMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs))',
+    replace: 'Math.min(retryAfterMs ?? spreadMs, maxRetryAfterMs)',
+    test: 'server/src/webhooks/retry.test.ts',
+  },
+  {
+    name: 'webhooks: an attempt is not recorded',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: 'WHEN given.detail IS NULL THEN attempts',
+    replace: 'WHEN given.lease IS NOT NULL THEN attempts',
+    test: care,
+  },
+  {
+    name: 'webhooks: events that were never sent are left out when a time is delivered again',
+    file: 'server/src/webhooks/deliveries/redeliver.ts',
+    find: '  LEFT JOIN deliveries',
+    replace: '  JOIN deliveries',
+    test: care,
+  },
+];

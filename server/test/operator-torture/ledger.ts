@@ -1,0 +1,135 @@
+import { formatId } from '../../src/ids.ts';
+import type { Database } from '../../src/postgres/database.ts';
+
+export interface BookedPayment {
+  id: string;
+  status: string;
+  amountMinor: bigint;
+  /** The operator's debit that made it a success, or null. */
+  operatorTxId: string | null;
+}
+
+export interface BookedRefund {
+  id: string;
+  status: string;
+  amountMinor: bigint;
+  operatorRefundId: string | null;
+}
+
+/** A debit that was booked to suspense, and is on its way back. */
+export interface BookedReversal {
+  id: string;
+  paymentId: string;
+  status: string;
+  amountMinor: bigint;
+  operatorTxId: string;
+}
+
+/** What the gateway's database says. */
+export interface Ledger {
+  payments: BookedPayment[];
+  refunds: BookedRefund[];
+  reversals: BookedReversal[];
+  /** What a person is asked to look at because nobody could find out, or two say different things. */
+  listed: ReadonlySet<string>;
+  /** What CVMOVEL owes us, in minor units, by currency. */
+  owedMinor: ReadonlyMap<string, bigint>;
+}
+
+export async function readLedger(database: Database): Promise<Ledger> {
+  const rows = <Row>(text: string) => database.query<Row>({ text });
+  const owed = await rows<{ currency: string; minor: string }>(
+    `SELECT currency, (-sum(balance_minor))::text AS minor FROM balances
+     WHERE account = 'operator:CVMOVEL' GROUP BY currency`,
+  );
+  return {
+    payments: await rows(
+      `SELECT id, status, amount_minor AS "amountMinor", operator_tx_id AS "operatorTxId" FROM payments`,
+    ),
+    refunds: await rows(
+      `SELECT id, status, amount_minor AS "amountMinor", operator_refund_id AS "operatorRefundId" FROM refunds`,
+    ),
+    reversals: await rows(
+      `SELECT id, payment_id AS "paymentId", status, amount_minor AS "amountMinor",
+         operator_tx_id AS "operatorTxId" FROM reversals`,
+    ),
+    listed: new Set((await listedFor(database)).map(({ id }) => id)),
+    owedMinor: new Map(owed.map(({ currency, minor }) => [currency, BigInt(minor)])),
+  };
+}
+
+interface Listed {
+  id: string;
+  kind: string;
+}
+
+/**
+ * A contradiction is no excuse for anything: the ledger is as it was, and have to be right. What is
+ * unclear or clashes is not booked, and a person knows.
+ */
+async function listedFor(database: Database): Promise<Listed[]> {
+  const text = `
+    SELECT subject_id AS id, kind FROM review_items
+    WHERE closed_at IS NULL AND kind IN ('UNCLEAR', 'CLASH', 'UNKNOWN_REFERENCE')`;
+  return (await hasReviews(database)) ? database.query<Listed>({ text }) : [];
+}
+
+/** Gateways of before that table can be tortured too. */
+async function hasReviews(database: Database): Promise<boolean> {
+  const text = `SELECT to_regclass('review_items') IS NOT NULL AS "isThere"`;
+  return (await database.query<{ isThere: boolean }>({ text }))[0]!.isThere;
+}
+
+const stillDue = `
+  SELECT 'payment' AS what, id, status, due_at FROM payments
+  WHERE due_at IS NOT NULL OR status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')
+  UNION ALL SELECT 'refund', id, status, due_at FROM refunds
+  WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
+  UNION ALL SELECT 'reversal', id, status, due_at FROM reversals
+  WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
+  UNION ALL SELECT 'callback', reference, 'kept', due_at FROM operator_callbacks
+  WHERE due_at IS NOT NULL`;
+
+interface Due {
+  what: 'payment' | 'refund' | 'reversal' | 'callback';
+  id: string;
+  status: string;
+  dueAtMs: number | null;
+}
+
+/** What is under way, or will be; each in words. What a person is asked about need not end by itself. */
+export async function unfinished(database: Database): Promise<string[]> {
+  const listed = new Set((await listedFor(database)).map(({ id }) => id));
+  const due = await database.query<Due>({
+    text: `SELECT what, id, status, due_at AS "dueAtMs" FROM (${stillDue}) AS due`,
+  });
+  const left = due.filter(({ what, id, dueAtMs }) => {
+    const isLeftToPerson = listed.has(id) && (dueAtMs === null || what === 'callback');
+    return !isLeftToPerson;
+  });
+  return left.map(({ what, id, status, dueAtMs }) => {
+    const dueAt = dueAtMs === null ? 'never' : new Date(dueAtMs).toISOString();
+    return `${what} ${nameOf(what, id)} is ${status}, due ${dueAt}`;
+  });
+}
+
+function nameOf(what: Due['what'], id: string): string {
+  if (what === 'payment') return formatId('pi', id);
+  return what === 'refund' ? formatId('re', id) : id;
+}
+
+/** What is left to people, and how much of it: a run in which that is much proves little. */
+export async function leftToPeople(database: Database): Promise<string[]> {
+  const counts = new Map<string, number>();
+  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  if (await hasReviews(database)) {
+    const text = `
+      SELECT concat_ws(' ', kind, 'of a', subject_kind, '(' || (detail->>'lastAnswer') || ')') AS what
+      FROM review_items WHERE closed_at IS NULL`;
+    for (const { what } of await database.query<{ what: string }>({ text })) count(what);
+  }
+  const text = "SELECT reason FROM reversals WHERE status IN ('FAILED', 'HELD')";
+  const held = await database.query<{ reason: string }>({ text });
+  for (const { reason } of held) count(`${reason} in suspense`);
+  return [...counts].map(([what, times]) => `${times} ${what}`);
+}

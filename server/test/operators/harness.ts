@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { defaultHintBackoffMs, makeHandleCallback } from '../../src/callbacks/handle.ts';
+import { claimDueCallbacks } from '../../src/callbacks/store.ts';
+import { callbackSubjects } from '../../src/callbacks/subjects.ts';
+import { makeTakeCallback } from '../../src/callbacks/take.ts';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import { newEvent } from '../../src/events/event.ts';
+import { randomIds } from '../../src/ids.ts';
+import { loadAdapters } from '../../src/operators/adapters.ts';
+import type { CallbackKind } from '../../src/operators/callback-token.ts';
+import { leaseMarginMs, queryBackoff } from '../../src/operators/query-schedule.ts';
+import { makeCancelPayment } from '../../src/payments/cancel.ts';
+import type { PaymentTiming } from '../../src/payments/decide.ts';
+import { claimDuePayments } from '../../src/payments/lease-store.ts';
+import type { Payment } from '../../src/payments/payment.ts';
+import { createPaymentProcessor } from '../../src/payments/process.ts';
+import { makeReschedule } from '../../src/payments/reschedule.ts';
+import { findPayment, insertAttempt, insertPayments } from '../../src/payments/store.ts';
+import { makeApplyTransition } from '../../src/payments/transition.ts';
+import { paymentJson } from '../../src/payments/view.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { makeCreateRefund } from '../../src/refunds/create.ts';
+import { claimDueRefunds } from '../../src/refunds/lease-store.ts';
+import { createRefundProcessor } from '../../src/refunds/process.ts';
+import type { Refund } from '../../src/refunds/refund.ts';
+import { findRefund } from '../../src/refunds/store.ts';
+import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
+import { createReversalProcessor } from '../../src/reversals/process.ts';
+import type { Reversal } from '../../src/reversals/reversal.ts';
+import { makeStartReversal } from '../../src/reversals/start.ts';
+import { claimDueReversals, findReversal } from '../../src/reversals/store.ts';
+import { makeRequestReview } from '../../src/review/request-review.ts';
+import type { ReviewItem } from '../../src/review/review-item.ts';
+import { openReviewItems } from '../../src/review/store.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
+import { examplePayment } from '../support/payment.ts';
+import { testHashes } from '../support/request-hashes.ts';
+import { ScriptedOperator } from './scripted.ts';
+
+/** As a gateway has it by its defaults. */
+export const timing: PaymentTiming = {
+  ...queryBackoff,
+  operatorTimeoutMs: 10_000,
+  expiryGraceMs: 60_000,
+  watchMs: 72 * 3_600_000,
+};
+export const leaseMs = timing.operatorTimeoutMs + leaseMarginMs;
+
+const ids = randomIds();
+const adapterOf = await loadAdapters({});
+
+interface Options {
+  mode?: 'live' | 'test';
+  /** Shares these books, as another gateway process does. */
+  database?: Database;
+}
+
+/**
+ * The real use cases on a real database, behind an operator that says what its test wants, with a clock
+ * that stands still. What the loops of workers do happens here when it is asked for.
+ */
+export class Harness {
+  readonly database: Database;
+  readonly operator: ScriptedOperator;
+  readonly useCases;
+  nowMs = Date.parse('2026-11-21T09:30:00.000Z');
+  /** Of the merchant that is meant where none is named. */
+  tenantId = '';
+  /** What was closed because the operator never had it. */
+  notReceived: string[] = [];
+  lateRefunds: Refund[] = [];
+  /** What happens when a statement of the use cases has been committed, and before they hear of it. */
+  afterStatement: (name: string) => void | Promise<void> = () => {};
+
+  constructor(database: Database) {
+    this.database = database;
+    this.operator = new ScriptedOperator(() => this.nowMs);
+    this.useCases = this.#compose();
+  }
+
+  wait(ms: number): void {
+    this.nowMs += ms;
+  }
+
+  async newTenant(mode: 'live' | 'test' = 'live'): Promise<string> {
+    const [merchantId, tenantId] = [randomUUID(), randomUUID()];
+    const merchant = 'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now())';
+    await this.database.query({ text: merchant }, [merchantId, 'Loja']);
+    const tenant =
+      'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, now())';
+    await this.database.query({ text: tenant }, [tenantId, merchantId, mode]);
+    return tenantId;
+  }
+
+  /** A payment of 100 CVE that is written, due, and not processed. */
+  async create(change: Partial<Payment> = {}): Promise<Payment> {
+    const { nowMs } = this;
+    const payment = examplePayment({
+      tenantId: this.tenantId,
+      id: ids.next(nowMs),
+      operator: 'CVMOVEL',
+      dueAtMs: nowMs,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+      expiresAtMs: nowMs + 300_000,
+      ...change,
+    });
+    const { tenantId, id: objectId } = payment;
+    const about = { tenantId, id: ids.next(nowMs), objectId, sequence: 1, createdAtMs: nowMs };
+    const event = newEvent({ ...about, type: 'payment.created' }, paymentJson(payment));
+    if (payment.checkoutSessionId === null) {
+      await insertPayments(this.database, [{ payment, event }], nowMs);
+    } else await insertAttempt(this.database, { payment, event }, 0, nowMs);
+    return payment;
+  }
+
+  /** One that the operator has debited when it was first asked for it. */
+  async debited(operatorTxId: string, change: Partial<Payment> = {}): Promise<Payment> {
+    const { onRequestDebit } = this.operator;
+    this.operator.onRequestDebit = ({ amountMinor }) => ({
+      kind: 'succeeded',
+      operatorTxId,
+      amountMinor,
+    });
+    const payment = await this.sent(change);
+    this.operator.onRequestDebit = onRequestDebit;
+    return payment;
+  }
+
+  /** One that was created and sent by this process. */
+  async sent(change: Partial<Payment> = {}): Promise<Payment> {
+    const payment = await this.create({ dueAtMs: this.nowMs + leaseMs, ...change });
+    await this.useCases.processor.process(payment, 'MEMORY');
+    return this.payment(payment);
+  }
+
+  async refund(payment: Payment, amountMinor: bigint | null): Promise<Refund> {
+    const { tenantId, id: paymentId } = payment;
+    const text = {
+      mode: 'live',
+      reason: null,
+      metadata: null,
+      idempotency: null,
+      apiKey: null,
+    } as const;
+    const accepted: Refund[] = [];
+    const create = makeCreateRefund({
+      ...this.useCases.base,
+      requestHashes: testHashes,
+      worker: {
+        leaseMs: ({ createdAtMs }) => createdAtMs,
+        accept: (refund) => accepted.push(refund),
+      },
+      onRefund: () => {},
+    });
+    await create({ tenantId, paymentId, amountMinor, ...text });
+    return accepted[0]!;
+  }
+
+  cancel({ tenantId, id }: Payment): Promise<Payment> {
+    return this.useCases.cancel(tenantId, id);
+  }
+
+  /** Attends once to all that is due: gives how many rows that were. */
+  async work(): Promise<number> {
+    const { database, nowMs } = this;
+    const untilMs = nowMs + leaseMs;
+    const payments = await claimDuePayments(database, nowMs, untilMs, 100);
+    const refunds = await claimDueRefunds(database, nowMs, untilMs, 100);
+    const reversals = await claimDueReversals(database, nowMs, untilMs, 100);
+    const { processor, refundProcessor, reversalProcessor } = this.useCases;
+    for (const each of payments) await processor.process(each, 'DATABASE');
+    for (const each of refunds) await refundProcessor.process(each, 'DATABASE');
+    for (const each of reversals) await reversalProcessor.process(each, 'DATABASE');
+    return payments.length + refunds.length + reversals.length;
+  }
+
+  /** Goes from one due row to the next until this much time has passed; gives how many were processed. */
+  async workFor(ms: number): Promise<number> {
+    const endMs = this.nowMs + ms;
+    let processed = 0;
+    for (;;) {
+      const nextMs = await this.nextDueMs();
+      if (nextMs === null || nextMs > endMs) break;
+      this.nowMs = Math.max(this.nowMs, nextMs);
+      processed += await this.work();
+    }
+    this.nowMs = Math.max(this.nowMs, endMs);
+    return processed;
+  }
+
+  async nextDueMs(): Promise<number | null> {
+    const text = `SELECT min(due_at) AS "dueAtMs" FROM (
+      SELECT due_at FROM payments UNION ALL SELECT due_at FROM refunds UNION ALL SELECT due_at FROM reversals) AS d`;
+    return (await this.database.query<{ dueAtMs: number | null }>({ text }))[0]!.dueAtMs;
+  }
+
+  /** The operator, or whoever has the address, calls back. */
+  async callBack(
+    kind: CallbackKind,
+    { tenantId, id: reference }: { tenantId: string; id: string },
+    body: unknown,
+  ): Promise<void> {
+    const address = { operator: 'CVMOVEL', kind, tenantId, reference } as const;
+    await this.useCases.take({ address, authenticated: false, body });
+  }
+
+  /** Handles each callback that is due, all at once. */
+  async handleCallbacks(): Promise<number> {
+    const { database, nowMs } = this;
+    const due = await claimDueCallbacks(database, nowMs, nowMs + leaseMs, 100);
+    await Promise.all(due.map((callback) => this.useCases.handle(callback)));
+    return due.length;
+  }
+
+  /** Lets callbacks come due for this long, and does nothing else meanwhile. */
+  async handleCallbacksFor(ms: number): Promise<void> {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const text = 'SELECT min(due_at) AS "dueAtMs" FROM operator_callbacks';
+      const [row] = await this.database.query<{ dueAtMs: number | null }>({ text });
+      if (!row || row.dueAtMs === null || row.dueAtMs > endMs) break;
+      this.nowMs = Math.max(this.nowMs, row.dueAtMs);
+      await this.handleCallbacks();
+    }
+    this.nowMs = endMs;
+  }
+
+  async payment({ tenantId, id }: Pick<Payment, 'tenantId' | 'id'>): Promise<Payment> {
+    return (await findPayment(this.database, tenantId, id))!;
+  }
+
+  async refundNow({ tenantId, id }: Refund): Promise<Refund> {
+    return (await findRefund(this.database, tenantId, id))!;
+  }
+
+  async reversals(): Promise<Reversal[]> {
+    const text = 'SELECT tenant_id AS "tenantId", id FROM reversals ORDER BY created_at, id';
+    const rows = await this.database.query<Pick<Reversal, 'tenantId' | 'id'>>({ text });
+    const all = rows.map(({ tenantId, id }) => findReversal(this.database, tenantId, id));
+    return (await Promise.all(all)) as Reversal[];
+  }
+
+  review(): Promise<ReviewItem[]> {
+    return openReviewItems(this.database);
+  }
+
+  /** The balances of a tenant that are not nothing. */
+  async balances(tenantId = this.tenantId): Promise<Record<string, number>> {
+    const text = `SELECT account, balance_minor AS minor FROM balances
+      WHERE tenant_id = $1 AND balance_minor <> 0 ORDER BY account`;
+    const rows = await this.database.query<{ account: string; minor: bigint }>({ text }, [
+      tenantId,
+    ]);
+    return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
+  }
+
+  #compose() {
+    const { operator } = this;
+    const database: Database = {
+      ...this.database,
+      query: async (statement, values) => {
+        const rows = await this.database.query(statement, values);
+        await this.afterStatement(statement.name ?? statement.text);
+        return rows as never;
+      },
+    };
+    const clock = { nowMs: () => this.nowMs };
+    const base = { database, clock, ids, log: silentLog, timing, dispatcher: noDispatcher };
+    const wake = () => {};
+    const operatorFor = () => operator;
+    const requestReview = makeRequestReview({ ...base, onReview: () => {} });
+    const onNotReceived = ({ id }: { id: string }) => void this.notReceived.push(id);
+    const told = { wake, operatorFor, requestReview, onNotReceived };
+    const onTransition = () => {};
+    const applyTransition = makeApplyTransition({
+      ...base,
+      prepareEnded: async () => undefined,
+      onTransition,
+    });
+    const reverse = makeStartReversal({ ...base, ...told, onReversal: () => {} });
+    const reschedule = makeReschedule(database);
+    const processorDependencies = { ...base, ...told, applyTransition, reschedule, reverse };
+    const processor = createPaymentProcessor(processorDependencies);
+    const applyRefundTransition = makeApplyRefundTransition({
+      ...base,
+      onRefund: () => {},
+      onTransition,
+    });
+    const refundDependencies = {
+      ...base,
+      ...told,
+      applyTransition: applyRefundTransition,
+      onLateSuccess: (refund: Refund) => void this.lateRefunds.push(refund),
+    };
+    const refundProcessor = createRefundProcessor(refundDependencies);
+    const reversalProcessor = createReversalProcessor({ ...base, ...told });
+    const processors = {
+      payments: processor,
+      refunds: refundProcessor,
+      reversals: reversalProcessor,
+    };
+    const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
+    const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept: () => {} };
+    return {
+      base,
+      processorDependencies,
+      applyTransition,
+      processor,
+      applyRefundTransition,
+      refundDependencies,
+      refundProcessor,
+      reversalProcessor,
+      reverse,
+      cancel: makeCancelPayment({ ...base, applyTransition, wake }),
+      take: makeTakeCallback({
+        ...base,
+        adapterOf,
+        worker,
+        metrics: { excessCallbacks: { inc: () => {} } as never },
+      }),
+      handle: makeHandleCallback({
+        ...base,
+        ...told,
+        adapterOf,
+        subjects,
+        provesSender: () => false,
+        hintBackoffMs: defaultHintBackoffMs,
+      }),
+    };
+  }
+}
+
+/** Books of one merchant, live unless it is said otherwise. */
+export async function openHarness(context: TestContext, options: Options = {}): Promise<Harness> {
+  const database = options.database ?? (await testDatabase(context)).database;
+  const harness = new Harness(database);
+  harness.tenantId = await harness.newTenant(options.mode);
+  return harness;
+}

@@ -1,0 +1,43 @@
+import type { Ids } from '../../src/ids.ts';
+import { unassigned } from '../../src/merchants/unassigned.ts';
+import type { CallbackTokens } from '../../src/operators/callback-token.ts';
+import type { Random } from '../torture/random.ts';
+import type { Bank } from './bank.ts';
+import type { Dials } from './dials.ts';
+import type { Checks } from './invariants.ts';
+import type { Mirror } from './mirror.ts';
+import type { Provider } from './provider.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Store } from './store.ts';
+import type { Trace } from './trace.ts';
+
+export const liveNames = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
+export type LiveName = (typeof liveNames)[number];
+
+/** What all that happens in one seed shares. */
+export interface World {
+  dials: Dials;
+  random: Random;
+  scheduler: Scheduler;
+  trace: Trace;
+  store: Store;
+  mirror: Mirror;
+  ids: Ids;
+  tokens: CallbackTokens;
+  tenants: Tenant[];
+  providers: Record<LiveName, Provider>;
+  bank: Bank;
+  checks: Checks;
+}
+
+/** Whether a tenant's money is real; that which nobody's payment explains is. */
+export function isLive({ tenants }: Pick<World, 'tenants'>, tenantId: string): boolean {
+  if (tenantId === unassigned.tenantId) return true;
+  return tenants.some(({ id, mode }) => id === tenantId && mode === 'live');
+}
+
+export interface Tenant {
+  id: string;
+  merchantId: string;
+  mode: 'live' | 'test';
+}

@@ -1,0 +1,81 @@
+import { isLive, liveNames, type World } from './dependencies.ts';
+import type { Row } from './mirror.ts';
+
+export interface Customer {
+  /** What operators have really taken, less what they have given back. */
+  paidMinor: bigint;
+  /** What the operators owe us for this customer, by our records. */
+  bookedMinor: bigint;
+  /** More than one where an operator mixes them up. */
+  phones: string[];
+  /** Ids of the payments, refunds and reversals. */
+  ids: string[];
+  /** In the trace. */
+  names: string[];
+}
+
+/**
+ * The truth beside the ledger, by phone; each payment of the simulation has a phone of its own. Where an
+ * operator gave one id to the transactions of several customers, nobody can tell these apart, and they are
+ * looked at together.
+ */
+export function bookedPerCustomer(world: World): Iterable<Customer> {
+  const { mirror, trace } = world;
+  const customers = new Map<string, Customer>();
+  const of = (phone: string): Customer => {
+    const known = customers.get(phone);
+    if (known) return known;
+    const customer: Customer = {
+      paidMinor: 0n,
+      bookedMinor: 0n,
+      phones: [phone],
+      ids: [],
+      names: [],
+    };
+    customers.set(phone, customer);
+    return customer;
+  };
+  const phoneOfTransaction = new Map<string, string>();
+  for (const operator of liveNames) {
+    for (const { id, reference, isDebit, phone, amountMinor } of world.providers[operator]
+      .transactions) {
+      const same = phoneOfTransaction.get(`${operator} ${id}`);
+      if (same !== undefined && !customers.has(phone)) {
+        of(same).phones.push(phone);
+        customers.set(phone, of(same));
+      }
+      const customer = of(phone);
+      customer.paidMinor += isDebit ? amountMinor : -amountMinor;
+      customer.names.push(id);
+      // What our records lack is listed by its reference.
+      customer.ids.push(reference);
+      phoneOfTransaction.set(`${operator} ${id}`, phone);
+    }
+  }
+  const sources = new Map<string, Customer>();
+  const add = (letter: string, { id }: Row, phone: string | undefined) => {
+    const customer = of(phone ?? 'somebody unknown');
+    customer.ids.push(id);
+    customer.names.push(trace.nameOf(letter, id));
+    sources.set(id, customer);
+  };
+  const rowsOf = (table: string) =>
+    [...mirror.rows(table).values()]
+      .map(({ row }) => row)
+      .filter((row) => isLive(world, row.tenant_id));
+  const phoneOf = (paymentId: string) => mirror.get('payments', paymentId)?.row.operator_phone;
+  for (const row of rowsOf('payments')) add('P', row, row.operator_phone);
+  for (const row of rowsOf('refunds')) add('R', row, phoneOf(row.payment_id));
+  for (const row of rowsOf('reversals')) {
+    const byTransaction = phoneOfTransaction.get(`${row.operator} ${row.operator_tx_id}`);
+    add('V', row, phoneOf(row.payment_id) ?? byTransaction);
+  }
+  for (const row of rowsOf('postings')) {
+    const customer = sources.get(row.source_id);
+    const amountMinor = BigInt(row.amount_minor);
+    if (!customer) continue;
+    if (row.from_account.startsWith('operator:')) customer.bookedMinor += amountMinor;
+    if (row.to_account.startsWith('operator:')) customer.bookedMinor -= amountMinor;
+  }
+  return new Set(customers.values());
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { cleanUp } from './cleanup.ts';
+
+export const templateName = 'zimbo_template';
+
+/** The same server, another database. */
+export function urlOf(serverUrl: string, database: string): string {
+  return serverUrl.replace(/\/zimbo(?=\?|$)/, `/${database}`);
+}
+
+export async function createDatabase(serverUrl: string, name: string, options = ''): Promise<void> {
+  await runOnServer(serverUrl, `CREATE DATABASE ${name} ${options}`);
+}
+
+async function runOnServer(serverUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A migrated database of the test's own, dropped when the test ends. */
+export async function testDatabase(
+  context: Pick<TestContext, 'after'>,
+): Promise<{ url: string; database: Database }> {
+  const url = await ownDatabase(context, `TEMPLATE ${templateName}`);
+  const database = openDatabase({ url, log: silentLog, maxConnections: 16 });
+  cleanUp(context, () => database.close());
+  return { url, database };
+}
+
+/** A database without any table, dropped when the test ends. */
+export const emptyDatabase = (
+  context: Pick<TestContext, 'after'>,
+  options?: string,
+): Promise<string> => ownDatabase(context, options);
+
+async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): Promise<string> {
+  const serverUrl = process.env.ZIMBO_TEST_DATABASE;
+  if (!serverUrl) throw new Error('run it with: node server/test/run.ts FILE');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await createDatabase(serverUrl, name, options);
+  cleanUp(context, () => dropDatabase(serverUrl, name));
+  return urlOf(serverUrl, name);
+}
+
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`).catch((error) => {
+    if (error.code !== '42501') throw error;
+    // Autovacuum was there, which only the server itself may end; without FORCE it does.
+    return runOnServer(serverUrl, `DROP DATABASE ${name}`);
+  });
+}
+
+export const silentLog = pino({ level: 'silent' });

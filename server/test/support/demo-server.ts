@@ -1,0 +1,198 @@
+import type { Writable } from 'node:stream';
+import pino from 'pino';
+import { Type } from 'typebox';
+import { systemClock } from '../../src/clock.ts';
+import { forbidden } from '../../src/errors.ts';
+import type { RateLimits } from '../../src/http/auth.ts';
+import { idempotencyHeaders } from '../../src/http/idempotency-key.ts';
+import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../../src/http/lists.ts';
+import { checkMetadata, metadataSchema } from '../../src/http/metadata.ts';
+import type { Principal } from '../../src/http/principal.ts';
+import { nullable, optional } from '../../src/http/schema.ts';
+import { sendJson } from '../../src/http/send-json.ts';
+import {
+  buildHttpServer,
+  type HttpScope,
+  type HttpServerOptions,
+  type HttpTimeouts,
+} from '../../src/http/server.ts';
+import { networkMatcher } from '../../src/networks.ts';
+
+/** A small application on the real server, for the tests of this folder only. */
+export const fullKey = `sk_test_${'a'.repeat(32)}`;
+export const readKey = `sk_live_${'b'.repeat(32)}`;
+export const unknownKey = `sk_test_${'c'.repeat(32)}`;
+/** Expires at the instant 2,000,000, and may be used from this machine only. */
+export const shortKey = `sk_test_${'e'.repeat(32)}`;
+/** May not be used from this machine. */
+export const elsewhereKey = `sk_test_${'f'.repeat(32)}`;
+/** Looking this one up fails, as if the database were down. */
+export const brokenKey = `sk_test_${'d'.repeat(32)}`;
+
+const demoPrincipalKey = {
+  id: '0199c2d1-0000-7000-8000-000000000001',
+  expiresAtMs: null,
+  allowsAddress: null,
+  maxPaymentMinor: null,
+  maxRefundedPerDayMinor: null,
+};
+
+const principals: Record<string, Principal> = {
+  [fullKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read', 'payments:write']),
+    key: demoPrincipalKey,
+  },
+  [shortKey]: {
+    tenantId: 'tenant-c',
+    merchantId: 'merchant-c',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: {
+      ...demoPrincipalKey,
+      expiresAtMs: 2_000_000,
+      allowsAddress: networkMatcher(['127.0.0.0/8', '::1']),
+    },
+  },
+  [elsewhereKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    key: { ...demoPrincipalKey, allowsAddress: networkMatcher(['192.0.2.0/24', '2001:db8::/48']) },
+  },
+  [readKey]: {
+    tenantId: 'tenant-b',
+    merchantId: 'merchant-b',
+    mode: 'live',
+    permissions: new Set(['payments:read']),
+    key: demoPrincipalKey,
+  },
+};
+
+const Order = Type.Object({
+  id: Type.String(),
+  amount: Type.String(),
+  note: nullable(Type.String()),
+  metadata: nullable(metadataSchema),
+});
+
+const orderBody = Type.Object(
+  {
+    amount: Type.Integer({ minimum: 1, maximum: 100_000_000 }),
+    currency: optional(Type.Enum(['CVE', 'AOA'])),
+    note: optional(Type.String({ minLength: 1, maxLength: 10 })),
+    items: optional(
+      Type.Array(
+        Type.Object(
+          { name: Type.String({ minLength: 1 }), quantity: Type.Integer() },
+          { additionalProperties: false },
+        ),
+        { minItems: 1 },
+      ),
+    ),
+    metadata: optional(metadataSchema),
+  },
+  { additionalProperties: false },
+);
+
+export interface DemoOptions {
+  rateLimits?: RateLimits | 'off';
+  timeouts?: Partial<HttpTimeouts>;
+  log?: Writable;
+  nowMs?: () => number;
+  openApi?: Partial<HttpServerOptions['openApi']>;
+  /** Holds back the answer of `POST /v1/slow` until it resolves. */
+  slow?: () => Promise<void>;
+  more?: (scope: HttpScope) => void;
+}
+
+/** How often a key was looked up, by key. */
+export const lookUps = new Map<string, number>();
+
+export function demoServer(options: DemoOptions = {}): HttpScope {
+  const { log, nowMs, rateLimits, timeouts } = options;
+  return buildHttpServer({
+    logger: log === undefined ? pino({ level: 'silent' }) : pino({ level: 'debug' }, log),
+    clock: nowMs === undefined ? systemClock : { nowMs },
+    authenticate: async (key, admit) => {
+      if (!(key in principals) && admit?.() === false) return undefined;
+      lookUps.set(key, (lookUps.get(key) ?? 0) + 1);
+      if (key === brokenKey) throw new Error('secret detail of the database');
+      return principals[key];
+    },
+    ...(rateLimits !== undefined && { rateLimits }),
+    ...(timeouts !== undefined && { timeouts }),
+    openApi: { publicUrl: 'https://pay.example/gateway', ...options.openApi },
+    v1: (scope) => {
+      registerDemo(scope, options);
+      options.more?.(scope);
+    },
+  });
+}
+
+const read = { permission: 'payments:read' };
+const write = { permission: 'payments:write' };
+
+function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
+  scope.post(
+    '/orders',
+    {
+      config: { ...write, errors: ['INVALID_STATE'] },
+      schema: {
+        body: orderBody,
+        headers: idempotencyHeaders,
+        response: { 200: Order },
+      },
+    },
+    (request, reply) => {
+      const { amount, note, metadata } = request.body;
+      if (metadata) checkMetadata(metadata);
+      const order = {
+        id: 'pi_1',
+        amount: String(amount),
+        note: note ?? null,
+        metadata: metadata ?? null,
+      };
+      sendJson(reply, JSON.stringify(order));
+    },
+  );
+  scope.get(
+    '/orders',
+    {
+      config: read,
+      schema: {
+        querystring: listQuery('pi', { status: Type.Optional(Type.Enum(['OPEN', 'DONE'])) }),
+        response: { 200: listOf(Type.Object({ id: Type.String() })) },
+      },
+    },
+    ({ query }, reply) => {
+      parseStartingAfter('pi', query.starting_after);
+      const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
+      sendPage(reply, rows, query.limit, (row) => JSON.stringify({ id: `pi_${row}` }));
+    },
+  );
+  const kept = { kept: { too: true } };
+  scope.get<{ Params: { id: string } }>(
+    '/orders/:id',
+    {
+      config: read,
+      schema: { response: { 200: Type.Object({ id: Type.String(), metadata: Type.Object({}) }) } },
+    },
+    ({ params }) => ({ id: pathId('pi', params.id, 'order'), metadata: kept }),
+  );
+  scope.post('/orders/:id/cancel', { config: write }, () => ({ cancelled: true }));
+  scope.delete('/orders/:id', { config: write }, (_request, reply) => reply.code(204).send());
+  scope.get('/broken', { config: read }, () => {
+    throw new Error('secret detail of the handler');
+  });
+  scope.get('/refused', { config: read }, () => {
+    throw forbidden('Not with a live key.');
+  });
+  scope.post('/slow', { config: write }, async () => {
+    await slow?.();
+    return { done: true };
+  });
+}

@@ -1,0 +1,29 @@
+/**
+ * What a gateway or a command is to the embedded database, as a process that tests can kill:
+ * `node embedded-process.ts DATA_DIR ROLE`. It prints one line of JSON, and leaves when told to.
+ */
+import pg from 'pg';
+import { openEmbeddedDatabase, type Role } from '../../src/postgres/embedded/embedded.ts';
+import { StartError } from '../../src/start-error.ts';
+
+const [dataDir, role] = process.argv.slice(2);
+const told = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
+});
+try {
+  const database = await openEmbeddedDatabase({ dataDir: dataDir!, role: role as Role });
+  const { url, location } = database;
+  process.stdout.write(`${JSON.stringify({ url, location })}\n`);
+  await told;
+  // The server must not have been hit by the signal: what is under way is finished first.
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SELECT 1');
+  await client.end();
+  await database.close();
+} catch (error) {
+  const message = error instanceof StartError ? error.message : String(error);
+  process.stdout.write(`${JSON.stringify({ error: message })}\n`);
+  process.exitCode = 1;
+}
+process.stdin.destroy();

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Logger } from 'pino';
+
+import { Zimbo } from '../../../sdk/src/index.ts';
+
+import { compose, type Gateway } from '../../src/app/compose.ts';
+import type { Timing } from '../../src/app/surroundings.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { randomIds } from '../../src/ids.ts';
+import { createMerchant } from '../../src/merchants/create-merchant.ts';
+import { issueKey } from '../../src/merchants/keys.ts';
+import { openTracing } from '../../src/observability/tracing.ts';
+import { loadAdapters } from '../../src/operators/adapters.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { cleanUp } from './cleanup.ts';
+import { silentLog, testDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
+
+export { eventually } from './eventually.ts';
+
+export interface TestGateway {
+  url: string;
+  gateway: Gateway;
+  database: Database;
+  databaseUrl: string;
+  /** A test key of the gateway's first merchant. */
+  key: string;
+  /** Its API through the SDK, and raw. */
+  zimbo: Zimbo;
+  api: Api;
+}
+
+/** Patient enough for a busy machine, short enough for a test. */
+export const shortTiming: Partial<Timing> = {
+  operatorTimeoutMs: 1_000,
+  firstBackoffMs: 100,
+  maxBackoffMs: 400,
+  expiryGraceMs: 300,
+};
+
+/** What `npm start` says of its surroundings: nothing. */
+export const plainStart = { DATABASE_URL: '', WEBHOOK_ALLOW_PRIVATE: '' };
+
+export interface GatewayOptions {
+  environment?: Record<string, string>;
+  timing?: Partial<Timing>;
+  log?: Logger;
+  /** The clock of its machine, which may be wrong. */
+  wallClock?: Clock;
+}
+
+/** A whole gateway in this process, on a database and a port of its own. */
+export async function testGateway(
+  context: Pick<TestContext, 'after'>,
+  options: GatewayOptions = {},
+): Promise<TestGateway> {
+  const { url: databaseUrl, database } = await testDatabase(context);
+  const { url, gateway } = await anotherGateway(context, databaseUrl, options);
+  const key = await testKey(database);
+  const zimbo = zimboOf(url, key);
+  return { url, gateway, database, databaseUrl, key, zimbo, api: apiOf(url, key) };
+}
+
+/** One more gateway on a database that is there already. */
+export async function anotherGateway(
+  context: Pick<TestContext, 'after'>,
+  databaseUrl: string,
+  options: GatewayOptions = {},
+): Promise<{ url: string; gateway: Gateway }> {
+  const config = loadConfig({
+    PORT: '0',
+    DATA_DIR: dataDirOf(context),
+    SIMULATOR_DELAY_MS: '40',
+    DATABASE_CONNECTIONS: '8',
+    // Most tests ask the same phone again and again.
+    PROMPTS_PER_PHONE: 'off',
+    // A gateway with a database of its own reaches no receivers on this machine otherwise.
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    DATABASE_URL: databaseUrl,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...options.environment,
+  });
+  const timing = { ...shortTiming, ...options.timing };
+  const log = options.log ?? silentLog;
+  const tracing = await openTracing(config.tracing, { log, version: 'test', random: Math.random });
+  const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
+  const keys = { secretKey, previousSecretKey };
+  const { wallClock } = options;
+  const adapterOf = await loadAdapters(config.operators);
+  const surroundings = { config, adapterOf, databaseUrl, ...keys };
+  const gateway = compose({ ...surroundings, log, timing, tracing, wallClock });
+  await gateway.prepare();
+  const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  if (config.role !== 'api') gateway.startWorkers();
+  // A test may stop it before its end.
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= gateway.stop());
+  cleanUp(context, stop);
+  return { url, gateway: { ...gateway, stop } };
+}
+
+/** Payouts of a gateway on a database of its own still go to files. */
+function dataDirOf(context: Pick<TestContext, 'after'>): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-data-'));
+  cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+/** A key of a new merchant. */
+export async function testKey(database: Database, mode: 'test' | 'live' = 'test'): Promise<string> {
+  const base = { database, clock: systemClock, ids: randomIds() };
+  const merchant = await createMerchant(base, 'Loja de teste');
+  return (await issueKey(base, { merchantId: merchant.id, mode })).key;
+}
+
+/** A merchant's client that hides no failure: it tries nothing again. */
+export function zimboOf(url: string, key: string): Zimbo {
+  return new Zimbo(key, { baseUrl: url, maxRetries: 0 });
+}
+
+/** Waits until a resource has a status, and gives it. */
+export function reach<Item extends { status: string }>(
+  resources: { get(id: string): Promise<Item> },
+  id: string,
+  status: Item['status'],
+): Promise<Item> {
+  return eventually(`${id} becomes ${status}`, async () => {
+    const item = await resources.get(id);
+    return item.status === status && item;
+  });
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
+  body: any;
+  text: string;
+  headers: Headers;
+}
+
+export type Api = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** Calls the API in raw HTTP: for tests about bodies, headers and bytes. */
+export function apiOf(url: string, key: string): Api {
+  return async (method, path, body, headers = {}) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+    const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
+    return { status: answer.status, body: parsed, text, headers: answer.headers };
+  };
+}

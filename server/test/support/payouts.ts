@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import { appendPostings, postingRows } from '../../src/ledger/append.ts';
+import { debitPostings } from '../../src/ledger/postings.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { failSettlement } from '../../src/settlements/finish.ts';
+import type { PayDependencies } from '../../src/settlements/pay.ts';
+import { csvPayout } from '../../src/settlements/payout-file.ts';
+import { makeProcessSettlement } from '../../src/settlements/process.ts';
+import type { Settlement } from '../../src/settlements/settlement.ts';
+import { claimDueSettlements, findSettlementById } from '../../src/settlements/store.ts';
+import { cleanUp } from './cleanup.ts';
+import { silentLog, testDatabase } from './database.ts';
+import { examplePayment } from './payment.ts';
+import { testHashes } from './request-hashes.ts';
+
+const ids = randomIds();
+export const leaseMs = 30_000;
+
+/** A folder of files for the bank, a clock, and a live merchant with something to settle. */
+export async function begin(context: TestContext) {
+  const { database } = await testDatabase(context);
+  const folder = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
+  cleanUp(context, () => rmSync(folder, { recursive: true, force: true }));
+  let nowMs = Date.parse('2026-11-21T09:30:00.000Z');
+  const clock = { nowMs: () => nowMs };
+  const wait = (ms: number) => {
+    nowMs += ms;
+  };
+  return { database, folder, clock, wait, ...(await merchantWithDebit(database)) };
+}
+
+export type World = Awaited<ReturnType<typeof begin>>;
+
+/** A live merchant to whom 98.00 CVE are payable. */
+export async function merchantWithDebit(database: Database) {
+  const [tenantId, merchantId] = [randomUUID(), randomUUID()];
+  const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now())`;
+  await database.query({ text: merchant }, [merchantId]);
+  const tenant = `INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, 'live', now())`;
+  await database.query({ text: tenant }, [tenantId, merchantId]);
+  const postings = debitPostings({ ...examplePayment({ tenantId }), id: randomUUID() }, Date.now());
+  const text = `WITH new_posting AS (SELECT * FROM ${postingRows.sql(1)}), ${appendPostings} SELECT`;
+  await database.query({ text }, postingRows.values(postings));
+  return { tenantId, merchantId };
+}
+
+export async function cut({
+  database,
+  clock,
+  tenantId,
+  merchantId,
+}: Omit<World, 'folder' | 'wait'>): Promise<Settlement> {
+  const process = makeProcessSettlement({
+    database,
+    clock,
+    ids,
+    requestHashes: testHashes,
+    wake: () => {},
+  });
+  const input = { tenantId, merchantId, currency: 'CVE', idempotencyKey: null };
+  return (await process(input))!.settlement;
+}
+
+export const claim = async ({ database, clock }: World): Promise<Settlement> => {
+  const nowMs = clock.nowMs();
+  return (await claimDueSettlements(database, nowMs, nowMs + leaseMs, 1))[0]!;
+};
+
+export function partsOf(world: World, change: Partial<PayDependencies> = {}): PayDependencies {
+  const { database, clock, folder } = world;
+  const payout = csvPayout(folder);
+  const base = { database, clock, ids, log: silentLog, dispatcher: noDispatcher, wake: () => {} };
+  return { ...base, payout, payoutLengthMs: leaseMs, ...change };
+}
+
+export const now = async ({ database }: World, { id }: Settlement) =>
+  (await findSettlementById(database, id))!;
+
+/** A person says so, as the command does, on a machine that does not have the folder. */
+export async function fail(world: World, settlement: Settlement): Promise<Settlement> {
+  const seen = await now(world, settlement);
+  return world.database.transaction((database) => failSettlement({ ...world, database }, seen));
+}
+
+export const csv = ({ id }: Settlement) => `${formatId('se', id)}.csv`;
+/** What a bank pays, and what was taken back or is not finished. */
+export const filesOf = ({ folder }: World) => readdirSync(folder).sort();

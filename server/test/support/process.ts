@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cleanUp } from './cleanup.ts';
+import { type Api, apiOf, eventually } from './gateway.ts';
+
+export const zimbo = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
+
+/** A gateway in a process of its own, as `npm start` runs it, on its embedded database. */
+export interface GatewayProcess {
+  child: ChildProcess;
+  url: string;
+  key: string;
+  api: Api;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A DATA_DIR that is removed when the test ends. */
+export async function testDataDir(context: Pick<TestContext, 'after'>): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'zimbo-data-'));
+  cleanUp(context, () => rm(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+/** Starts a gateway and waits until it is ready. */
+export async function startProcess(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [zimbo, 'start'], {
+    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    printed += chunk.toString();
+  });
+  const url = await eventually(
+    'the gateway starts',
+    () => {
+      if (child.exitCode !== null) throw new Error(`the gateway ended: ${printed}`);
+      return /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0];
+    },
+    60_000,
+  );
+  const demo = await readFile(join(dataDir, 'demo.env'), 'utf8');
+  const key = /ZIMBO_API_KEY=(\S+)/.exec(demo)![1]!;
+  await eventually('the gateway is ready', async () => (await fetch(`${url}/readyz`)).ok);
+  return {
+    child,
+    url,
+    key,
+    api: apiOf(url, key),
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    },
+  };
+}
+
+/** Runs a command of the command line to its end. */
+export async function runZimbo(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [zimbo, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { Scratch } from './embedded-postgres.ts';
+import { eventually } from './eventually.ts';
+
+export const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
+
+export interface ZimboProcess {
+  child: ChildProcess;
+  output: { stdout: string; stderr: string };
+  /** The exit code, when it has ended. */
+  ended: Promise<number | null>;
+  /** Waits until stdout matches, and gives the match. */
+  says: (words: RegExp) => Promise<RegExpExecArray>;
+}
+
+/** Runs the command line as a person does; nothing of this process's own settings gets in. */
+export function runZimbo(
+  context: Pick<TestContext, 'after'>,
+  args: readonly string[],
+  environment: Record<string, string>,
+): ZimboProcess {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'error', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  context.after(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const says = (words: RegExp) =>
+    eventually(
+      `${args.join(' ')} says ${words}; it said ${JSON.stringify(output)}`,
+      () => words.exec(output.stdout) ?? undefined,
+      60_000,
+    );
+  return { child, output, ended, says };
+}
+
+/**
+ * A DATA_DIR of the test's own. What runs on it must end before its PostgreSQL does, or would start it
+ * again: so its processes are run in the context that is given here.
+ */
+export async function ownDataDir(
+  context: TestContext,
+): Promise<{ dataDir: string; inside: Pick<TestContext, 'after'> }> {
+  const endings: (() => unknown)[] = [];
+  context.after(async () => {
+    for (const end of endings) await end();
+  });
+  const { dataDir } = await Scratch.make(context);
+  return { dataDir, inside: { after: (end) => void endings.push(end as () => unknown) } };
+}
+
+/** Colours and the like. */
+export const terminalCode = String.fromCharCode(27);
