@@ -25,16 +25,6 @@ function offences(breaks: (importer: string, imported: string) => boolean): stri
   );
 }
 
-test('the platform knows no domain, but for the catalogue of operators', () => {
-  assert.deepEqual(
-    offences(
-      (importer, imported) =>
-        folderOf(importer) === 'platform' && !['platform', 'config'].includes(folderOf(imported)),
-    ),
-    [],
-  );
-});
-
 test('an adapter is known to its own folder, and to the line of the catalogue that names it', () => {
   const folders = Object.values(adapterModules).map((module) => `${dirname(module)}/`);
   assert.deepEqual(
@@ -63,8 +53,8 @@ test('domains know HTTP in their routes and schemas only', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        !['', 'platform', 'cli', 'compose', 'docs'].includes(folderOf(importer)) &&
-        imported.startsWith('platform/http') &&
+        !['http', 'config', 'app', 'cli'].includes(folderOf(importer)) &&
+        imported.startsWith('http/') &&
         !mayKnowHttp.test(importer),
     ),
     [],
@@ -72,7 +62,7 @@ test('domains know HTTP in their routes and schemas only', () => {
 });
 
 test('the pure model of payments imports no store, no database and no clock', () => {
-  const pure = /^(payments\/(payment|decide)|ledger\/posting|webhooks\/(retry|signature))\.ts$/;
+  const pure = /^(payments\/(payment|decide)|ledger\/postings|webhooks\/(retry|signature))\.ts$/;
   assert.deepEqual(
     offences(
       (importer, imported) =>
@@ -82,19 +72,18 @@ test('the pure model of payments imports no store, no database and no clock', ()
   );
 });
 
-test('only compose and the start wire parts together', () => {
+test('only app/ constructs workers, and wires all together', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        /^compose(\.ts|\/)/.test(imported) &&
-        !/^(compose|start\.ts$|docs\/openapi\.ts$)/.test(importer),
+        /^app\/compose(\.ts|\/)/.test(imported) && !/^app\/(compose|start\.ts$)/.test(importer),
     ),
     [],
   );
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        /\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
+        /(?<!^jobs)\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
         !importer.startsWith('app/compose/'),
     ),
     [],
@@ -104,7 +93,9 @@ test('only compose and the start wire parts together', () => {
 test('time and randomness are passed in', () => {
   const direct = files.filter(
     (file) =>
-      /^(payments|ledger|events|refunds|checkout|settlements|reversals|operators)\//.test(file) &&
+      /^(payments|ledger|events|refunds|checkout|settlements|reversals|operators|callbacks|recovery)\//.test(
+        file,
+      ) &&
       /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/.test(
         readFileSync(join(source, file), 'utf8'),
       ),

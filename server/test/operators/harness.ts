@@ -296,11 +296,8 @@ export class Harness {
     };
     const refundProcessor = createRefundProcessor(refundDependencies);
     const reversalProcessor = createReversalProcessor({ ...base, ...told });
-    const processors = {
-      payments: processor,
-      refunds: refundProcessor,
-      reversals: reversalProcessor,
-    };
+    const money = { refunds: refundProcessor, reversals: reversalProcessor };
+    const processors = { payments: processor, ...money };
     const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
     const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept: () => {} };
     return {
@@ -332,7 +329,7 @@ export class Harness {
   }
 }
 
-/** Books of one merchant, live unless it is said otherwise. */
+/** The harness of one merchant, live unless it is said otherwise. */
 export async function openHarness(context: TestContext, options: Options = {}): Promise<Harness> {
   const database = options.database ?? (await testDatabase(context)).database;
   const harness = new Harness(database);

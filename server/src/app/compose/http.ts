@@ -58,6 +58,40 @@ type HttpWork = Work &
   Settlements &
   Checkout & { isStarted?: (() => boolean) | undefined };
 
+/** Everything under `/v1`. */
+function apiRoutes(scope: HttpScope, base: Base, dispatcher: WebhookWorker, work: HttpWork): void {
+  const { config, database } = base;
+  const { applyTransition, processor, simulator, createRefund, processSettlement } = work;
+  const { createPayment, createSession, expireSession } = work;
+  paymentRoutes(scope, {
+    database,
+    createPayment,
+    cancelPayment: makeCancelPayment({
+      ...base,
+      applyTransition,
+      wake: (atMs) => work.payments.wake(atMs),
+    }),
+    confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
+  });
+  refundRoutes(scope, { database, createRefund });
+  const { publicUrl } = config;
+  checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
+  productRoutes(scope, {
+    database,
+    createProduct: makeCreateProduct(base),
+    changeProduct: makeChangeProduct(base),
+  });
+  eventRoutes(scope, { database });
+  const endpointChanged = (id: string) => dispatcher.endpointChanged(id);
+  settlementRoutes(scope, { ...base, processSettlement });
+  webhookRoutes(scope, { ...base, ...composeEndpoints(base, endpointChanged) });
+  deliveryRoutes(scope, {
+    ...base,
+    redeliver: makeRedeliver({ ...base, endpointChanged }),
+    sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
+  });
+}
+
 /** The API, the payment page, callbacks, and what operations ask for. */
 export function composeHttp(
   given: Base,
@@ -66,14 +100,6 @@ export function composeHttp(
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
-  const {
-    applyTransition,
-    processor,
-    simulator,
-    createRefund,
-    processSettlement,
-    payments: worker,
-  } = work;
   const own = config.operations !== undefined;
   // Of Fastify's own lines at this level there is one, and the banner says the same to people.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
@@ -90,35 +116,7 @@ export function composeHttp(
     tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
-      if (config.role === 'worker') return;
-      const { createPayment, createSession, expireSession } = work;
-      paymentRoutes(scope, {
-        database,
-        createPayment,
-        cancelPayment: makeCancelPayment({
-          ...base,
-          applyTransition,
-          wake: (atMs) => worker.wake(atMs),
-        }),
-        confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
-      });
-      refundRoutes(scope, { database, createRefund });
-      const { publicUrl } = config;
-      checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
-      productRoutes(scope, {
-        database,
-        createProduct: makeCreateProduct(base),
-        changeProduct: makeChangeProduct(base),
-      });
-      eventRoutes(scope, { database });
-      const endpointChanged = (id: string) => dispatcher.endpointChanged(id);
-      settlementRoutes(scope, { ...base, processSettlement });
-      webhookRoutes(scope, { ...base, ...composeEndpoints(base, endpointChanged) });
-      deliveryRoutes(scope, {
-        ...base,
-        redeliver: makeRedeliver({ ...base, endpointChanged }),
-        sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
-      });
+      if (config.role !== 'worker') apiRoutes(scope, base, dispatcher, work);
     },
   });
   if (config.role !== 'worker') {
