@@ -24,7 +24,7 @@ const severalProcesses = `## Several processes
 Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). It also reports processes that run another version of the program. These may differ: ${ownSettings.map(code).join(', ')}.
 `;
 
-const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config-variables.ts. -->
+const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/config/variables.ts. -->
 
 # Configuration
 
