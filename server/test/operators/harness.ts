@@ -283,11 +283,8 @@ export class Harness {
     const reschedule = makeReschedule(database);
     const processorDependencies = { ...base, ...told, applyTransition, reschedule, reverse };
     const processor = createPaymentProcessor(processorDependencies);
-    const applyRefundTransition = makeApplyRefundTransition({
-      ...base,
-      onRefund: () => {},
-      onTransition,
-    });
+    const counted = { onRefund: () => {}, onTransition };
+    const applyRefundTransition = makeApplyRefundTransition({ ...base, ...counted });
     const refundDependencies = {
       ...base,
       ...told,

@@ -20,14 +20,9 @@ import type { Base } from './base.ts';
 
 export type Work = ReturnType<typeof composeWork>;
 
-/** Payments and reversals are processed until they are done. */
-export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
-  const { config, database, timing, metrics, traced } = base;
-  const simulator = new Simulator({
-    ...base,
-    delayMs: config.simulatorDelayMs,
-    notify: (notification: OperatorNotification) => processor.notify(notification),
-  });
+/** The operators of live keys, and the one that test keys share, each with its calls counted. */
+function composeOperators(base: Base, simulator: Simulator) {
+  const { config, timing, metrics } = base;
   const { publicUrl } = config;
   const settings = config.operators;
   const live = liveOperators({ ...base, ...timing, publicUrl, settings });
@@ -45,9 +40,21 @@ export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
       ]),
     ),
   });
+  return { live, selected };
+}
+
+/** Payments and reversals are processed until they are done. */
+export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
+  const { config, database, metrics, traced } = base;
+  const simulator = new Simulator({
+    ...base,
+    delayMs: config.simulatorDelayMs,
+    notify: (notification: OperatorNotification) => processor.notify(notification),
+  });
+  const { live, selected } = composeOperators(base, simulator);
   const operator = traced.operator(selected);
   const operatorFor = (): Operator => operator;
-  const prepareEnded = makePrepareEnded({ ...base, publicUrl });
+  const prepareEnded = makePrepareEnded({ ...base, publicUrl: config.publicUrl });
   const applyTransition = traced.applyTransition(
     makeApplyTransition({ ...base, dispatcher, prepareEnded }),
   );
