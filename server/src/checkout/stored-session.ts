@@ -1,4 +1,4 @@
-import type { LargeText, Piece } from '../jobs/large-text.ts';
+import type { LargeText, Piece } from '../formats/large-text.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { aroundItems, type SessionFrame } from './session.ts';
 import { frameColumns } from './store.ts';

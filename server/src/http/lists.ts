@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { invalid, noSuchRoute, notFound } from '../errors.ts';
+import type { Piece } from '../formats/large-text.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
-import type { Piece } from '../jobs/large-text.ts';
 import { type Found, pageBytes } from '../postgres/page-bytes.ts';
 import { textOf } from './schema.ts';
 import { bytesOf, sendJson } from './send-json.ts';

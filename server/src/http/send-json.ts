@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { Piece } from '../jobs/large-text.ts';
+import type { Piece } from '../formats/large-text.ts';
 import { collectSoon } from '../memory/collect-garbage.ts';
 import { jsonType } from './errors.ts';
 

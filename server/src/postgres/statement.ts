@@ -152,15 +152,19 @@ export interface Table<Row> {
   rowsWithout: (...fields: (keyof Row)[]) => Rows<Row>;
 }
 
-/** @param fields in the order of `columns`; the column of `dueAtMs` is `due_at`, of `feeMinor` `fee_minor` */
+/**
+ * @param fields in the order of `columns`; the column of `dueAtMs` is `due_at`, of `feeMinor` `fee_minor`
+ * @param otherwise the columns that are not called like their fields
+ */
 export function table<Row>(
   fields: {
     [Field in keyof Row]-?: TypeFor<NonNullable<Row[Field]>>;
   },
+  otherwise: { [Field in keyof Row]?: string } = {},
 ): Table<Row> {
   const all = Object.entries<TypeName>(fields).map(([field, name]) => ({
     field: field as keyof Row & string,
-    column: columnOf(field),
+    column: otherwise[field as keyof Row] ?? columnOf(field),
     type: name,
   }));
   const columns = all.map(({ field, column }) =>

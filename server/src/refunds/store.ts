@@ -12,32 +12,35 @@ import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
-const refunds = table<Refund>({
-  tenantId: 'uuid',
-  id: 'uuid',
-  paymentId: 'uuid',
-  version: 'integer',
-  status: 'text',
-  amountMinor: 'bigint',
-  currency: 'text',
-  operator: 'text',
-  operatorTxId: 'text',
-  operatorRefundId: 'text',
-  reason: 'text',
-  failureCode: 'text',
-  failureMessage: 'text',
-  metadata: 'text',
-  idempotencyKey: 'text',
-  requestHash: 'bytea',
-  createdByKey: 'uuid',
-  rendering: 'integer',
-  queryCount: 'integer',
-  dueAtMs: 'timestamptz',
-  sentAtMs: 'timestamptz',
-  byHand: 'boolean',
-  createdAtMs: 'timestamptz',
-  updatedAtMs: 'timestamptz',
-});
+const refunds = table<Refund>(
+  {
+    tenantId: 'uuid',
+    id: 'uuid',
+    paymentId: 'uuid',
+    version: 'integer',
+    status: 'text',
+    amountMinor: 'bigint',
+    currency: 'text',
+    operator: 'text',
+    operatorTxId: 'text',
+    operatorRefundId: 'text',
+    reason: 'text',
+    failureCode: 'text',
+    failureMessage: 'text',
+    metadata: 'text',
+    idempotencyKey: 'text',
+    requestHash: 'bytea',
+    createdByKey: 'uuid',
+    rendering: 'integer',
+    queryCount: 'integer',
+    dueAtMs: 'timestamptz',
+    sentAtMs: 'timestamptz',
+    byHand: 'boolean',
+    createdAtMs: 'timestamptz',
+    updatedAtMs: 'timestamptz',
+  },
+  { queryCount: 'ask_count' },
+);
 
 export const refundColumns = refunds.columns;
 

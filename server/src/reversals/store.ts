@@ -7,24 +7,27 @@ import { prepare, table } from '../postgres/statement.ts';
 import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
 
-const reversals = table<Reversal>({
-  tenantId: 'uuid',
-  id: 'uuid',
-  paymentId: 'uuid',
-  reason: 'text',
-  status: 'text',
-  amountMinor: 'bigint',
-  currency: 'text',
-  operator: 'text',
-  operatorTxId: 'text',
-  operatorReversalId: 'text',
-  failureCode: 'text',
-  queryCount: 'integer',
-  dueAtMs: 'timestamptz',
-  sentAtMs: 'timestamptz',
-  byHand: 'boolean',
-  createdAtMs: 'timestamptz',
-});
+const reversals = table<Reversal>(
+  {
+    tenantId: 'uuid',
+    id: 'uuid',
+    paymentId: 'uuid',
+    reason: 'text',
+    status: 'text',
+    amountMinor: 'bigint',
+    currency: 'text',
+    operator: 'text',
+    operatorTxId: 'text',
+    operatorReversalId: 'text',
+    failureCode: 'text',
+    queryCount: 'integer',
+    dueAtMs: 'timestamptz',
+    sentAtMs: 'timestamptz',
+    byHand: 'boolean',
+    createdAtMs: 'timestamptz',
+  },
+  { queryCount: 'ask_count' },
+);
 
 // What is the same for every new reversal is written by the statement.
 const newReversals = reversals.rowsWithout(
