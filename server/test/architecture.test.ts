@@ -62,7 +62,8 @@ test('domains know HTTP in their routes and schemas only', () => {
 });
 
 test('the pure model of payments imports no store, no database and no clock', () => {
-  const pure = /^(payments\/(payment|decide)|ledger\/postings|webhooks\/(retry|signature))\.ts$/;
+  const pure =
+    /^(payments\/(payment|decide|expire)|ledger\/postings|webhooks\/(retry|signature))\.ts$/;
   assert.deepEqual(
     offences(
       (importer, imported) =>

@@ -49,7 +49,7 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
   const oneByOne = `ORDER BY found_due_at, ${key.map((column) => `due_${column}`).join(', ')}`;
   return prepare({
     name,
-    given: { ...(more as Of), ...claimGiven },
+    given: { ...claimGiven, ...(more as Of) },
     text: (given) => {
       const found = `
 WITH due AS MATERIALIZED (

@@ -1,16 +1,7 @@
-import type {
-  FailureCode,
-  OperatorAnswer,
-  OperatorTraits,
-  Progress,
-} from '../operators/operator.ts';
-import {
-  isAcknowledged,
-  nextQueryMs,
-  type QueryTiming,
-  requestIsOver,
-} from '../operators/query-schedule.ts';
+import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
+import { isAcknowledged, nextQueryMs, type QueryTiming } from '../operators/query-schedule.ts';
 import type { Finding } from '../review/review-item.ts';
+import { expired, waitOrExpire } from './expire.ts';
 import { isClosedWithoutDebit, isOpen, type Payment, type PaymentStatus } from './payment.ts';
 import type { WrongDebit } from './wrong-debit.ts';
 
@@ -39,7 +30,7 @@ export interface Decision {
   notReceived?: true;
 }
 
-type Traits = Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>;
+export type Traits = Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>;
 type Unknown = OperatorAnswer & { kind: 'unknown' };
 type Succeeded = OperatorAnswer & { kind: 'succeeded' };
 
@@ -86,8 +77,6 @@ function decideOpen(
   }
 }
 
-const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
-
 /** By our records it was never sent; the operator was asked, because books can be set back. */
 function decideUnsent(
   payment: Payment,
@@ -102,28 +91,6 @@ function decideUnsent(
   // It ends in time, and the operator is still asked once.
   if (isOver) return { ...expired, dueAtMs: nextMs };
   return { dueAtMs: Math.min(nextMs, payment.expiresAtMs) };
-}
-
-function waitOrExpire(
-  payment: Payment,
-  progress: Progress,
-  nowMs: number,
-  timing: PaymentTiming,
-  traits: Traits,
-): Decision {
-  const isUnheard = progress === 'NOT_FOUND' && requestIsOver(payment, nowMs, timing);
-  const nextMs = nextQueryMs(payment, nowMs, timing);
-  if (nowMs >= payment.expiresAtMs) {
-    const graceEndMs = payment.expiresAtMs + timing.expiryGraceMs;
-    if (isUnheard || nowMs >= graceEndMs) return { ...expired, dueAtMs: nextMs };
-    return { dueAtMs: Math.min(nextMs, graceEndMs) };
-  }
-  if (isUnheard && traits.deduplicates) return { send: true };
-  const dueAtMs = Math.min(nextMs, payment.expiresAtMs);
-  if (progress === 'PROMPTED' && payment.status === 'OPERATOR_PENDING') {
-    return { to: 'USER_CONFIRMING', dueAtMs };
-  }
-  return { dueAtMs };
 }
 
 /** A payment that was cancelled or expired after it was sent is watched until the operator is definite. */

@@ -14,7 +14,7 @@ const checkTransactions = 'server/src/ledger/check-transactions.test.ts';
 const requests: Mutation[] = [
   {
     name: 'money: a debit is asked for again, whether the operator deduplicates or not',
-    file: 'server/src/payments/decide.ts',
+    file: 'server/src/payments/expire.ts',
     find: 'if (isUnheard && traits.deduplicates) return { send: true };',
     replace: 'if (isUnheard) return { send: true };',
     test: repetition,
@@ -93,7 +93,7 @@ const requests: Mutation[] = [
   },
   {
     name: 'money: the success of a debit is dropped under a lost lease',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/payments/record-answer.ts',
     find: "  if (answer.kind === 'succeeded') {\n    const { tenantId, id: reference } = payment;",
     replace:
       "  if (answer.kind !== 'succeeded') {\n    const { tenantId, id: reference } = payment;",
@@ -245,7 +245,7 @@ const transactions: Mutation[] = [
   },
   {
     name: 'money: nobody is told that a transaction is booked for another payment',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/payments/record-answer.ts',
     find: 'if (account !== null && (await isClash(dependencies, payment, change, account))) {',
     replace:
       'if (account === undefined && (await isClash(dependencies, payment, change, account))) {',

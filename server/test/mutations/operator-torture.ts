@@ -7,7 +7,7 @@ const checks = 'server/test/operator-torture/check.test.ts';
 export const operatorTortureMutations: Mutation[] = [
   {
     name: 'torture of operators: a debit that is not found is asked for again',
-    file: 'server/src/payments/decide.ts',
+    file: 'server/src/payments/expire.ts',
     find: 'if (isUnheard && traits.deduplicates) return { send: true };',
     replace: 'if (isUnheard) return { send: true };',
     test,

@@ -9,7 +9,7 @@ const restore = 'server/test/operators/restore.test.ts';
 export const reviewMutations: Mutation[] = [
   {
     name: 'review: a payment stays unclear though the operator has told its outcome',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/payments/record-answer.ts',
     find: "answer.kind !== 'unknown' && mayBeUnclear(payment)",
     replace: "answer.kind === 'unknown' && mayBeUnclear(payment)",
     test: unclear,

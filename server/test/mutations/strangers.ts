@@ -154,7 +154,7 @@ const promptMutations: Mutation[] = [
   },
   {
     name: 'prompts: payments of the API know no limit',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/payments/record-answer.ts',
     find: 'return account === null ? undefined : dependencies.takePrompt(payment);',
     replace:
       'return account === null || payment.checkoutSessionId === null ? undefined : dependencies.takePrompt(payment);',
@@ -163,7 +163,7 @@ const promptMutations: Mutation[] = [
   },
   {
     name: 'prompts: payments in test mode are limited',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/payments/record-answer.ts',
     find: 'return account === null ? undefined : dependencies.takePrompt(payment);',
     replace: 'return account === undefined ? undefined : dependencies.takePrompt(payment);',
     test: prompts,
