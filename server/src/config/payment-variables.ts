@@ -1,0 +1,115 @@
+import { type OperatorName, operatorNames } from './catalogue.ts';
+import { fee, hours, integer, promptQuota, quota, timeZone } from './kinds.ts';
+import type { Variable } from './variables.ts';
+
+const payments = { group: 'Payments' };
+const paymentPage = { group: 'Payment page' };
+const feeOf = (operator: string) => ({
+  ...payments,
+  kind: fee,
+  default: '200',
+  about: `The fee of a payment through ${operator}, fixed when the payment is created. It is rounded half up and never exceeds the amount.`,
+  example: '200+50',
+});
+
+const feeVariables = Object.fromEntries(
+  operatorNames.map((operator) => [`FEE_${operator}`, feeOf(operator)]),
+) as Record<`FEE_${OperatorName}`, ReturnType<typeof feeOf>>;
+
+/** The settings of payments and of the page on which customers pay. */
+export const paymentVariables = {
+  ...feeVariables,
+  PAYMENT_EXPIRY_SECONDS: {
+    ...payments,
+    kind: integer(1, 86_400),
+    default: '300',
+    about: 'How long a customer has to confirm a payment.',
+    example: '600',
+  },
+  PAYMENT_EXPIRY_GRACE_SECONDS: {
+    ...payments,
+    kind: integer(0, 86_400),
+    default: '60',
+    about:
+      'How much longer to wait for an operator that still says "pending" before the payment is EXPIRED.',
+    example: '120',
+  },
+  OPERATOR_TIMEOUT_SECONDS: {
+    ...payments,
+    kind: integer(1, 300),
+    default: '10',
+    about:
+      'How long an operator may take to answer; after that the outcome is unknown, and the gateway queries it.',
+    example: '20',
+  },
+  PAYMENT_REVIEW_HOURS: {
+    ...payments,
+    kind: integer(1, 8_760),
+    default: '24',
+    about:
+      'After how many hours without a definite answer from the operator a payment goes to review: "zimbo review" lists it.',
+    example: '6',
+  },
+  PAYMENT_WATCH_HOURS: {
+    ...payments,
+    kind: hours,
+    default: '72',
+    about:
+      'How many hours the gateway keeps querying an operator about a payment, refund or reversal that was sent and has no known outcome; after that, a person must look into it.',
+    example: '24',
+  },
+  SIMULATOR_DELAY_MS: {
+    ...payments,
+    kind: integer(0, 3_600_000),
+    default: '2000',
+    about:
+      'With a test key: how many milliseconds the simulated customer takes to answer. With 0 the outcome is immediate.',
+    example: '0',
+  },
+  PROMPTS_PER_PHONE: {
+    ...payments,
+    kind: promptQuota,
+    default: '10/30',
+    about:
+      'With a live key: how many prompts without a debit one phone may get in 24 hours, from one merchant and from all merchants together. The pauses between prompts from one merchant grow. With off, only blocked phones (zimbo phones) are protected.',
+    example: '5/20',
+  },
+  SETTLEMENT_HOUR: {
+    ...payments,
+    kind: integer(0, 23),
+    default: '2',
+    about: 'The hour of the day at which everything payable is settled.',
+    example: '23',
+  },
+  SETTLEMENT_TIME_ZONE: {
+    ...payments,
+    kind: timeZone,
+    default: 'Atlantic/Cape_Verde',
+    about: 'The time zone of SETTLEMENT_HOUR.',
+    example: 'Africa/Luanda',
+  },
+  PAGE_ATTEMPTS_PER_PHONE: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 5/15, for test keys no limit',
+    about:
+      'How many attempts without a debit a phone may have with one merchant, and in how many minutes, so that nobody is spammed with PIN prompts. If set, it applies to live and test keys.',
+    example: '3/10',
+  },
+  PAGE_ATTEMPTS_PER_ADDRESS: {
+    ...paymentPage,
+    kind: quota,
+    otherwise: 'for live keys 60/15, for test keys no limit',
+    about:
+      'The same per address, debits included, counted in each process. Mobile networks put many customers behind one address.',
+    example: '200/15',
+  },
+  PAGE_STREAMS: {
+    ...paymentPage,
+    kind: integer(0, 100_000),
+    default: '2000',
+    about:
+      'How many open payment pages one process updates by server-sent events; any others poll every few seconds.',
+    example: '500',
+  },
+} satisfies Record<string, Variable<unknown>>;
