@@ -46,7 +46,7 @@ export const refundExceedsPayment = (leftMinor: bigint) =>
   new DomainError(
     'REFUND_EXCEEDS_PAYMENT',
     leftMinor > 0n
-      ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds under way count too.`
+      ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds in progress count too.`
       : 'Nothing of this payment is left to refund. Refunds in progress count too.',
   );
 export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
