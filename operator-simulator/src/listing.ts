@@ -1,5 +1,5 @@
+import type { Slice } from './records.ts';
 import { Refused } from './standard.ts';
-import type { Slice } from './store.ts';
 
 /** The standard's: of a request that names none. */
 const usualLimit = 50;

@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../server/src/operators/operator.ts';
 import { behaviourOf } from '../../server/src/operators/simulator/behaviour.ts';
-import type { Transaction } from './store.ts';
+import type { Transaction } from './records.ts';
 
 export interface OutcomeError {
   category: string;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../server/src/clock.ts';
 import type { AcceptanceFault, Faults } from './faults.ts';
 import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf, type Times } from './outcomes.ts';
+import type { NewTransaction, Slice, Told, Transaction } from './records.ts';
 import { numberOf, referenceOf, stateBody, transactionBody } from './representations.ts';
 import {
   type Party,
@@ -11,7 +12,7 @@ import {
   readReversal,
 } from './requests.ts';
 import { majorOf, Refused } from './standard.ts';
-import type { NewTransaction, Slice, Store, Told, Transaction } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface ProviderSettings extends Times {
   /** The client's own account, which debits are credited to. */

@@ -1,6 +1,6 @@
+import type { Told, Transaction } from './records.ts';
 import type { Party } from './requests.ts';
 import { majorOf } from './standard.ts';
-import type { Told, Transaction } from './store.ts';
 
 /** `SIM0000000042`, by which the provider knows a transaction. */
 export const referenceOf = (number: number) => `SIM${String(number).padStart(10, '0')}`;

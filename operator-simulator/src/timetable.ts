@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../server/src/clock.ts';
 import type { Commits } from './commits.ts';
 import type { Provider } from './provider.ts';
+import type { Callback, Told, Transaction } from './records.ts';
 import { callbackBody } from './representations.ts';
 import type { Party } from './requests.ts';
-import type { Callback, Store, Told, Transaction } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface TimetableDependencies {
   store: Store;

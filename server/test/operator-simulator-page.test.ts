@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { faultGroups } from '../../operator-simulator/src/faults.ts';
 import { outcomeOf } from '../../operator-simulator/src/outcomes.ts';
-import type { Transaction } from '../../operator-simulator/src/store.ts';
+import type { Transaction } from '../../operator-simulator/src/records.ts';
 import { secret, testSimulator } from '../../operator-simulator/test/support.ts';
 
 const file = join(import.meta.dirname, '..', '..', 'docs', 'operator-simulator.md');
