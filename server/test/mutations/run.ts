@@ -41,7 +41,7 @@ interface Outcome {
 }
 
 async function runTest({ test, only }: Mutation): Promise<Outcome> {
-  const options = ['--test-reporter=./server/test/faults/reasons.ts'];
+  const options = [`--test-reporter=${join(import.meta.dirname, 'reasons.ts')}`];
   if (only !== undefined) options.push(`--test-name-pattern=${only}`);
   const child = spawn(process.execPath, ['server/test/run.ts', ...options, test], {
     cwd: copy,
