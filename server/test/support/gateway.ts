@@ -51,6 +51,8 @@ export interface GatewayOptions {
   log?: Logger;
   /** The clock of its machine, which may be wrong. */
   wallClock?: Clock;
+  /** Where it listens; any free port otherwise. */
+  port?: number;
 }
 
 /** A whole gateway in this process, on a database and a port of its own. */
@@ -94,7 +96,7 @@ export async function anotherGateway(
   const surroundings = { config, adapterOf, databaseUrl, ...keys };
   const gateway = compose({ ...surroundings, log, timing, tracing, wallClock });
   await gateway.prepare();
-  const url = await gateway.http.listen({ host: '127.0.0.1', port: 0 });
+  const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   if (config.role !== 'api') gateway.startWorkers();
   // A test may stop it before its end.
   let stopping: Promise<void> | undefined;

@@ -2,6 +2,7 @@ import { callbackRoutes } from '../../callbacks/routes.ts';
 import { paymentPageRoutes } from '../../checkout/page/routes.ts';
 import { checkoutRoutes } from '../../checkout/routes.ts';
 import { monotonicClock } from '../../clock.ts';
+import { consoleRoutes } from '../../console/routes.ts';
 import { eventRoutes } from '../../events/routes.ts';
 import { registerDocs } from '../../http/docs.ts';
 import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
@@ -29,6 +30,7 @@ import { healthRoutes, metricsRoute, observeRequests } from '../operational-rout
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
+import { composeConsole } from './console.ts';
 import type { Work } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
@@ -129,6 +131,7 @@ export function composeHttp(
       unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
     });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
+    consoleRoutes(http, composeConsole(base));
   }
   return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
 }

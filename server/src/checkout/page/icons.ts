@@ -1,4 +1,4 @@
-import { html } from './html.ts';
+import { html } from '../../html.ts';
 
 const icon = (path: ReturnType<typeof html>) =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../html.ts';
 import { scriptPath, stylePath } from './assets.ts';
-import { type Html, html } from './html.ts';
 import { type Locale, languages, locales, type Notice } from './locale.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../html.ts';
 import { clock, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { backToShop, type PaymentPage, shopLink } from './state.ts';

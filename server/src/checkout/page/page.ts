@@ -1,7 +1,7 @@
+import { type Html, html } from '../../html.ts';
 import { hasAttemptsLeft, type SessionItem } from '../session.ts';
 import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
-import { type Html, html } from './html.ts';
 import { document } from './layout.ts';
 import { money } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';

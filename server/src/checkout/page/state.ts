@@ -1,10 +1,10 @@
+import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { withSessionId } from '../return-url.ts';
 import type { SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
-import { type Html, html } from './html.ts';
 import type { Locale } from './locale.ts';
 import { money } from './money.ts';
 

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../html.ts';
 import type { FailureCode } from '../../operators/operator.ts';
 import { suffixesOf } from '../../operators/simulator/behaviour.ts';
-import { type Html, html } from './html.ts';
 import type { Locale } from './locale.ts';
 
 /** Says that it is only a test, and which numbers do what (docs/simulator.md). */

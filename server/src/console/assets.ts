@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+export interface Asset {
+  type: string;
+  bytes: Buffer;
+  gzipped: Buffer;
+}
+
+const types: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+
+const folder = join(import.meta.dirname, 'assets');
+const require = createRequire(import.meta.url);
+
+/** What others made for browsers, as it lies in their packages. */
+const foreign: Record<string, string> = {
+  'uplot.js': 'uplot/dist/uPlot.iife.min.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+};
+
+const read = (name: string) =>
+  readFileSync(foreign[name] === undefined ? join(folder, name) : require.resolve(foreign[name]));
+
+const byName = new Map<string, string>();
+const byServedName = new Map<string, Asset>();
+
+for (const name of [...readdirSync(folder), ...Object.keys(foreign)]) {
+  const type = types[extname(name)];
+  if (type === undefined) continue;
+  const bytes = read(name);
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const served = name.replace(/(?=\.\w+$)/, `-${hash}`);
+  byName.set(name, served);
+  byServedName.set(served, { type, bytes, gzipped: gzipSync(bytes, { level: 9 }) });
+}
+
+/**
+ * The address of a file, below the console's folder. It changes with what the file holds, so browsers may
+ * keep it for ever.
+ * @throws Error where there is no such file: a mistake of ours
+ */
+export function assetPath(name: string): string {
+  const served = byName.get(name);
+  if (served === undefined) throw new Error(`the console has no file ${name}`);
+  return `/console/assets/${served}`;
+}
+
+/** What is served under a name; undefined where that is nothing of this version. */
+export const assetOf = (served: string): Asset | undefined => byServedName.get(served);

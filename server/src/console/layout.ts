@@ -1,0 +1,152 @@
+import { type Html, html } from '../html.ts';
+import { assetPath } from './assets.ts';
+import { icon } from './icons.ts';
+import { navigation } from './navigation.ts';
+import type { View } from './page.ts';
+import type { Visit } from './visit.ts';
+import { commonWords, type Language, languages } from './words/common.ts';
+
+/** Nothing runs and nothing is loaded but our own files; no other site may frame a page or take its forms. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Frame {
+  language: Language;
+  /** The path of CONSOLE_URL, before `/console`; empty in most cases. */
+  root: string;
+  title: string;
+  body: Html;
+  scripts?: readonly string[];
+}
+
+/** A whole document around a body. */
+export function document({ language, root, title, body, scripts = [] }: Frame): string {
+  return html`<!doctype html>
+<html lang="${commonWords[language].tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="theme-color" content="#0b5d44">
+<title>${title} · Zimbo</title>
+<link rel="icon" href="${root}${assetPath('icon.svg')}" type="image/svg+xml">
+${['console.css', ...scripts.filter((name) => name.endsWith('.css'))].map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
+${[...scripts.filter((name) => name.endsWith('.js')), 'console.js'].map((name) => html`<script defer src="${root}${assetPath(name)}"></script>`)}
+</head>
+${body}
+</html>
+`.text;
+}
+
+/** A page of a merchant with its menu and bars. */
+export function merchantPage(visit: Visit, root: string, view: View): string {
+  const { language } = visit;
+  const frame = { language, root, title: view.title, scripts: view.scripts ?? [] };
+  if (view.bare) return document({ ...frame, body: html`<body class="bare">${view.main}</body>` });
+  const body = html`<body>
+<a class="skip" href="#main">${visit.words.skip}</a>
+${topBar(visit)}
+${visit.mode === 'test' ? html`<p class="test-banner">${visit.words.testBanner}</p>` : undefined}
+<div class="frame">
+${menu(visit)}
+${main(view)}
+</div>
+<p id="said" class="unseen" role="status"></p>
+</body>`;
+  return document({ ...frame, body });
+}
+
+/** A page of nobody's or of a person alone: sign-in, account, problems. */
+export function plainPage(
+  frame: Omit<Frame, 'body' | 'scripts'> & { scripts?: readonly string[] },
+  content: Html,
+): string {
+  const body = html`<body class="plain">
+<main id="main"><p class="brand">${icon('mark')} Zimbo</p>${content}</main>
+${languageSwitch(frame.language)}
+<p id="said" class="unseen" role="status"></p>
+</body>`;
+  return document({ ...frame, body });
+}
+
+function main({ title, main: content, refreshMs }: View): Html {
+  const live = refreshMs === undefined ? undefined : html` data-refresh-ms="${refreshMs}"`;
+  return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}</main>`;
+}
+
+function topBar(visit: Visit): Html {
+  const { words, merchant, person } = visit;
+  return html`<header class="top">
+<a class="brand" href="${visit.to('')}">${icon('mark')} <span>${merchant.name}</span></a>
+${visit.can('payments.read') ? searchBox(visit) : undefined}
+<details class="menu person"><summary>${icon('person')} <span>${person.name}</span></summary>
+<div class="sheet">
+<p class="hint">${person.email}</p>
+<a href="${visit.address('/console/account')}">${words.account}</a>
+${visit.memberships.length > 1 ? html`<a href="${visit.address('/console')}">${words.merchants}</a>` : undefined}
+${languageLinks(visit.language)}
+<form method="post" action="${visit.address('/console/sign-out')}"><input type="hidden" name="csrf" value="${visit.csrfToken}"><button class="link">${words.signOut}</button></form>
+</div></details>
+</header>`;
+}
+
+const searchBox = (visit: Visit): Html =>
+  html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
+
+function menu(visit: Visit): Html {
+  const { words } = visit;
+  const groups = navigation
+    .map(({ name, entries }) => ({
+      name,
+      entries: entries.filter(({ permission }) => visit.can(permission)),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+  const lists = groups.map(
+    ({
+      name,
+      entries,
+    }) => html`${name === undefined ? undefined : html`<h2>${words.groups[name]}</h2>`}
+<ul>${entries.map(({ name: entry, page }) => menuLink(visit, entry, page))}</ul>`,
+  );
+  const content = html`${modeSwitch(visit)}${lists}`;
+  return html`<nav class="side" aria-label="${words.menu}">${content}</nav>
+<details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${content}</nav></details>`;
+}
+
+function menuLink(visit: Visit, name: keyof Visit['words']['pages'], page: string): Html {
+  const label = visit.words.pages[name];
+  const isHere = page === '' ? visit.page === '' : visit.page.split('/')[0] === page;
+  return isHere
+    ? html`<li><a href="${visit.to(page)}" aria-current="page">${icon(name)} ${label}</a></li>`
+    : html`<li><a href="${visit.to(page)}">${icon(name)} ${label}</a></li>`;
+}
+
+function modeSwitch({ words, mode, modeAddress }: Visit): Html {
+  const link = (each: 'live' | 'test') =>
+    each === mode
+      ? html`<b aria-current="true">${words[each]}</b>`
+      : html`<a href="${modeAddress(each)}">${words[each]}</a>`;
+  return html`<p class="modes"><span class="unseen">${words.mode}:</span>${link('live')}${link('test')}</p>`;
+}
+
+const languageLinks = (language: Language): Html =>
+  html`${languages.map((each) =>
+    each === language
+      ? html``
+      : html`<a href="?lang=${each}" lang="${each}" hreflang="${each}">${names[each]}</a>`,
+  )}`;
+
+const names: Record<Language, string> = { pt: 'Português', en: 'English' };
+
+const languageSwitch = (language: Language): Html =>
+  html`<footer class="languages">${languageLinks(language)}</footer>`;

@@ -1,0 +1,80 @@
+import { money as plainMoney } from '../../checkout/page/money.ts';
+import { type Html, html } from '../../html.ts';
+import { formatId, type IdPrefix } from '../../ids.ts';
+import type { Visit } from '../visit.ts';
+
+type Reader = Pick<Visit, 'language' | 'timeZone' | 'words'>;
+
+/** `1.000,00 CVE`; its lines do not break. */
+export const amount = (
+  { language }: Pick<Reader, 'language'>,
+  amountMinor: bigint,
+  currency: string,
+): Html => html`<span class="amount">${signed(amountMinor, currency, language)}</span>`;
+
+function signed(amountMinor: bigint, currency: string, language: Reader['language']): string {
+  const text = plainMoney(amountMinor < 0n ? -amountMinor : amountMinor, currency, language);
+  return amountMinor < 0n ? `−${text}` : text;
+}
+
+/** Day and time in the reader's words and time zone; the instant to the millisecond is in its title. */
+export function instant(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader).format(instantMs)}</time>`;
+}
+
+/** The day alone. */
+export function day(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${dayOnly(reader).format(instantMs)}</time>`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) {
+  const key = `${words.tag} ${timeZone} ${JSON.stringify(options)}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    // British English has days before months, as Portuguese has.
+    const locale = words.tag === 'en' ? 'en-GB' : words.tag;
+    format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    formats.set(key, format);
+  }
+  return format;
+}
+
+const dayAndTime = (reader: Reader) =>
+  formatOf(reader, {
+    day: '2-digit',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+const dayOnly = (reader: Reader) =>
+  formatOf(reader, { day: '2-digit', month: 'short', year: 'numeric' });
+
+/** A count with the reader's separators. */
+export const count = ({ words }: Pick<Reader, 'words'>, value: number): string =>
+  new Intl.NumberFormat(words.tag === 'en' ? 'en-GB' : words.tag, { useGrouping: true }).format(
+    value,
+  );
+
+/** A share between 0 and 1 as a percentage. */
+export const share = ({ words }: Pick<Reader, 'words'>, value: number): string =>
+  new Intl.NumberFormat(words.tag === 'en' ? 'en-GB' : words.tag, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  }).format(value);
+
+/** An id as people copy it. */
+export const idText = (prefix: IdPrefix, uuid: string): Html =>
+  html`<code class="id">${formatId(prefix, uuid)}</code>`;
+
+/** A status as a coloured word; the word alone says it too. */
+export const status = ({ words }: Pick<Reader, 'words'>, value: string): Html =>
+  html`<span class="status" data-status="${value}">${words.statuses[value] ?? value}</span>`;
+
+/** A phone in groups of digits that can be read aloud. */
+export const phone = (given: string): Html =>
+  html`<span class="phone">${given.replace(/^(\+\d{3})(\S{3})(\S+)$/, '$1 $2 $3')}</span>`;

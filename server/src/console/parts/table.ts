@@ -1,0 +1,63 @@
+import { type Html, html } from '../../html.ts';
+import type { Visit } from '../visit.ts';
+
+export interface Column<Row> {
+  head: string;
+  cell(row: Row): Html | string | undefined;
+  /** Figures stand at the right. */
+  isNumber?: boolean;
+}
+
+/** A table; on a phone each row becomes a card in which every value has its name. */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html {
+  const heads = columns.map(({ head, isNumber }) =>
+    isNumber
+      ? html`<th scope="col" class="number">${head}</th>`
+      : html`<th scope="col">${head}</th>`,
+  );
+  const body = rows.map(
+    (row) =>
+      html`<tr>${columns.map(({ head, cell, isNumber }) => {
+        const value = cell(row);
+        return isNumber
+          ? html`<td class="number" data-head="${head}">${value}</td>`
+          : html`<td data-head="${head}">${value}</td>`;
+      })}</tr>`,
+  );
+  return html`<div class="table" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption class="unseen">${caption}</caption>
+<thead><tr>${heads}</tr></thead>
+<tbody>${body}</tbody>
+</table></div>`;
+}
+
+/** What a list says when it holds nothing, and what to do about it. */
+export const empty = (title: string, hint?: string, action?: Html): Html =>
+  html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
+
+/**
+ * Links to the pages before and after. Lists go by ids, so the way back to the newest is the list without one.
+ * @param last the id of the last row shown, where there are more
+ */
+export function pager(visit: Visit, page: string, last: string | undefined): Html | undefined {
+  const query = Object.fromEntries(visit.query);
+  const isFirst = query.starting_after === undefined;
+  if (isFirst && last === undefined) return undefined;
+  const { starting_after: _, ...filters } = query;
+  return html`<nav class="pager" aria-label="${visit.words.older}">
+${isFirst ? undefined : html`<a href="${visit.to(page, filters)}">${visit.words.newer}</a>`}
+${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, starting_after: last })}" rel="next">${visit.words.older}</a>`}
+</nav>`;
+}
+
+/** Names and values of one thing; what is undefined is left out. */
+export function facts(
+  rows: readonly (readonly [string, Html | string | undefined | null])[],
+): Html {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? undefined}</dd></div>`)}</dl>`;
+}

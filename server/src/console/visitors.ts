@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify';
+import { localeFor } from '../checkout/page/locale.ts';
+import type { Clock } from '../clock.ts';
+import { forbidden, notFound } from '../errors.ts';
+import { formatId, parseId } from '../ids.ts';
+import { findTenant } from '../merchants/store.ts';
+import { can, type Permission } from '../people/permissions.ts';
+import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import type { ConsoleServices } from './services.ts';
+import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
+import type { SentForm, SignedIn, Visit } from './visit.ts';
+import { commonWords, type Language } from './words/common.ts';
+
+export interface VisitorDependencies {
+  address: ConsoleAddress;
+  clock: Clock;
+  services: ConsoleServices;
+  timeZone: string;
+}
+
+/** Tells who asks for a page, and whether they may see it. */
+export function makeVisitors(dependencies: VisitorDependencies) {
+  const { address, clock, services } = dependencies;
+  const { database } = services;
+
+  async function signedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
+    const token = sessionToken(request, address);
+    const found = token === undefined ? undefined : await findSession({ database, clock }, token);
+    if (token === undefined || found === undefined) return undefined;
+    const { personId, name, email, memberships } = found;
+    return {
+      person: { id: personId, name, email },
+      sessionId: found.id,
+      isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
+      memberships,
+      csrfToken: csrfTokenOf(token),
+    };
+  }
+
+  /**
+   * The visit of a page of a merchant; undefined where nobody is signed in.
+   * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
+   * @throws FORBIDDEN the role lacks the permission
+   */
+  async function visit(
+    request: FastifyRequest,
+    permission: Permission,
+  ): Promise<Visit | undefined> {
+    const who = await signedIn(request);
+    if (who === undefined) return undefined;
+    const { merchant, mode, ...params } = request.params as Record<string, string>;
+    const merchantId = parseId('me', merchant ?? '');
+    const membership = who.memberships.find((each) => each.merchantId === merchantId);
+    if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
+    if (!can(membership.role, permission)) throw forbidden(`lacks ${permission}`);
+    const tenant = await findTenant(database, membership.merchantId, mode);
+    if (tenant === undefined) throw notFound('tenant');
+    const language = languageOf(request);
+    const path = request.raw.url!;
+    const query = new URLSearchParams(path.split('?')[1] ?? '');
+    const base = (each: 'live' | 'test') => `${address.root}/console/${merchant}/${each}`;
+    const page = path.split('?')[0]!.split('/').slice(4).join('/');
+    return {
+      ...who,
+      merchant: { id: membership.merchantId, name: membership.merchantName },
+      role: membership.role,
+      mode,
+      tenantId: tenant.id,
+      language,
+      words: commonWords[language],
+      timeZone: dependencies.timeZone,
+      nowMs: clock.nowMs(),
+      path,
+      page,
+      params,
+      query,
+      can: (each) => can(membership.role, each),
+      to: (name, asked) => `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
+      address: (other) => `${address.root}${other}`,
+      // A thing of one mode is not in the other: its list is.
+      modeAddress: (each) => `${base(each)}${page === '' ? '' : `/${page.split('/')[0]}`}`,
+      author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
+      services,
+    };
+  }
+
+  const withNext = (page: string, request: FastifyRequest) =>
+    `${address.root}/console/${page}?next=${encodeURIComponent(request.raw.url!)}`;
+
+  return {
+    signedIn,
+    visit,
+    signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
+    proofAddress: (request: FastifyRequest) => withNext('prove', request),
+  };
+}
+
+function queryText(query: Readonly<Record<string, string | undefined>> = {}): string {
+  const given = Object.entries(query).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** The language chosen on the page and kept in a cookie, else the browser's, else Portuguese. */
+export function languageOf(request: FastifyRequest): Language {
+  const { lang } = request.query as { lang?: string };
+  const chosen = lang ?? request.cookies?.zimbo_language ?? null;
+  return localeFor(chosen, request.headers['accept-language']).language;
+}
+
+/** The form that a request brings; an empty one where it brings none. */
+export function formOf({ body }: FastifyRequest): SentForm {
+  const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
+  return {
+    text: (name) => (fields.get(name) ?? '').trim(),
+    all: (name) => fields.getAll(name),
+  };
+}

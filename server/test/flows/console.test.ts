@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pages } from '../../src/console/pages/index.ts';
+import { can, roles } from '../../src/people/permissions.ts';
+import { testConsole } from '../support/console.ts';
+
+test('each role sees the pages that the table of permissions gives it, and no others', async (context) => {
+  const site = await testConsole(context);
+  for (const role of roles) {
+    const member = await site.signIn(role);
+    for (const { path, permission } of pages) {
+      const address = path.replace(':id', 'x');
+      const { status } = await member.get(address);
+      const isAllowed = can(role, permission);
+      // What is not there is said only to those who might see it.
+      const expected = isAllowed ? [200, 303, 404] : [403];
+      assert.ok(expected.includes(status), `${role} at ${address}: ${status}`);
+    }
+  }
+});
+
+test('nobody but a member of the merchant sees a page, and strangers are asked to sign in', async (context) => {
+  const site = await testConsole(context);
+  const stranger = await fetch(`${site.origin}${site.base}/payments`, { redirect: 'manual' });
+  assert.equal(stranger.status, 302);
+  assert.match(stranger.headers.get('location')!, /^\/console\/sign-in\?next=%2Fconsole%2Fme_/);
+  const member = await site.signIn();
+  const other = site.base.replace(/me_./, 'me_0').replace(/.\/test$/, '0/test');
+  assert.equal((await member.get(`${other}/payments`)).status, 404);
+});
+
+test('a payment is in the list, and on a page of its own', async (context) => {
+  const site = await testConsole(context);
+  const payment = await site.gateway.zimbo.payments.create({
+    amount: 150_000,
+    operator: 'MOCK',
+    operatorPhone: '+2389912345',
+    externalId: 'order-7<script>',
+  });
+  const member = await site.signIn('VIEWER');
+  const list = await member.get('payments');
+  assert.equal(list.status, 200);
+  assert.match(list.text, /1,500\.00 CVE/);
+  assert.match(list.text, /order-7&lt;script&gt;/);
+  assert.ok(!list.text.includes('9912345'), 'a viewer sees no whole phone');
+  const page = await member.get(`payments/${payment.id}`);
+  assert.match(page.text, new RegExp(payment.id));
+});

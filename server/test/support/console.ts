@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import type { Role } from '../../src/people/permissions.ts';
+import { openSession } from '../../src/people/sessions.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { freePort } from './free-port.ts';
+import { type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
+import { visitor } from './people.ts';
+
+export interface TestConsole {
+  gateway: TestGateway;
+  /** `http://localhost:PORT`, which is CONSOLE_URL too. */
+  origin: string;
+  /** The merchant of the gateway's key. */
+  merchantId: string;
+  /** Below `origin`: `/console/me_…/test`. */
+  base: string;
+  /** Somebody with this role at the merchant, signed in. */
+  signIn(role?: Role): Promise<Member>;
+}
+
+/** A member's browser without a screen: it keeps the cookie and sends forms as pages hold them. */
+export interface Member {
+  personId: string;
+  cookie: string;
+  /** @param path below `origin`, or below `base` where it does not begin with a slash */
+  get(path: string): Promise<PageAnswer>;
+  /** Opens the page and sends its form with these fields. */
+  send(path: string, fields: Record<string, string>): Promise<PageAnswer>;
+}
+
+export interface PageAnswer {
+  status: number;
+  text: string;
+  headers: Headers;
+  /** Where it leads on to. */
+  location: string | null;
+}
+
+/** A gateway whose console is reached at an address that the browser takes for a safe place. */
+export async function testConsole(
+  context: Pick<TestContext, 'after'>,
+  options: GatewayOptions = {},
+): Promise<TestConsole> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const environment = { CONSOLE_URL: origin, ...options.environment };
+  const gateway = await testGateway(context, { ...options, port, environment });
+  const { database } = gateway;
+  const text = 'SELECT id FROM merchants ORDER BY id DESC LIMIT 1';
+  const [merchant] = await database.query<{ id: string }>({ text });
+  const merchantId = merchant!.id;
+  const base = `/console/${formatId('me', merchantId)}/test`;
+  return {
+    gateway,
+    origin,
+    merchantId,
+    base,
+    signIn: async (role = 'OWNER') =>
+      memberOf(origin, base, await sessionOf(database, merchantId, role)),
+  };
+}
+
+/** A new person with a role at a merchant, signed in without being asked for anything. */
+async function sessionOf(database: Database, merchantId: string, role: Role) {
+  const [clock, ids] = [systemClock, randomIds()];
+  const personId = ids.next(clock.nowMs());
+  const email = `${role.toLowerCase()}.${randomUUID()}@loja.cv`;
+  await database.query(
+    {
+      text: `INSERT INTO people (id, email, name, language, created_at) VALUES ($1, $2, 'Maria Lopes', 'pt', now())`,
+    },
+    [personId, email],
+  );
+  await database.query(
+    {
+      text: 'INSERT INTO memberships (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())',
+    },
+    [merchantId, personId, role],
+  );
+  const opening = { ...visitor, personId, signedInWith: 'PASSKEY' } as const;
+  const session = await database.transaction((transaction) =>
+    openSession(transaction, { clock, ids }, opening),
+  );
+  if (!session) throw new Error('the session did not open');
+  return { personId, token: session.token };
+}
+
+function memberOf(
+  origin: string,
+  base: string,
+  { personId, token }: { personId: string; token: string },
+): Member {
+  const cookie = `zimbo=${token}`;
+  const urlOf = (path: string) => `${origin}${path.startsWith('/') ? path : `${base}/${path}`}`;
+  const ask = async (path: string, init: RequestInit = {}): Promise<PageAnswer> => {
+    const headers = { cookie, 'accept-language': 'en', ...init.headers };
+    const answer = await fetch(urlOf(path), { redirect: 'manual', ...init, headers });
+    const location = answer.headers.get('location');
+    return { status: answer.status, text: await answer.text(), headers: answer.headers, location };
+  };
+  return {
+    personId,
+    cookie,
+    get: (path) => ask(path),
+    async send(path, fields) {
+      const { text } = await ask(path);
+      const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+      const body = new URLSearchParams({ csrf, ...fields });
+      return ask(path, { method: 'POST', body, headers: { origin } });
+    },
+  };
+}
