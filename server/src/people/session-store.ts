@@ -185,3 +185,16 @@ export async function removeOldSessions(
 ): Promise<number> {
   return (await database.query(removeStatement, [timestamp(beforeMs), limit])).length;
 }
+
+/**
+ * Ends all sessions and revokes all links: a database that was set back has again what ended since, a stolen cookie
+ * among it.
+ */
+export async function closeAfterRestore(transaction: Queryable, nowMs: number): Promise<void> {
+  const text = `
+WITH revoked AS (
+  UPDATE invitations SET revoked_at = $1 WHERE used_at IS NULL AND revoked_at IS NULL
+)
+UPDATE person_sessions SET ended_at = $1 WHERE ended_at IS NULL`;
+  await transaction.query({ text }, [timestamp(nowMs)]);
+}
