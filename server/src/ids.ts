@@ -20,7 +20,11 @@ export type IdPrefix =
   | 'ak'
   | 'au'
   | 'me'
-  | 'er';
+  | 'er'
+  | 'pe'
+  | 'pk'
+  | 'iv'
+  | 'ss';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

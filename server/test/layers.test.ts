@@ -14,7 +14,7 @@ const layers = [
   ['callbacks', 'recovery', 'checkout'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],
-  ['ledger', 'phones', 'review', 'privacy', 'webhooks'],
+  ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],
   ['operators'],
   ['merchants', 'events'],
   ['audit', 'backup', 'config', 'idempotency'],

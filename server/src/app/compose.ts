@@ -7,6 +7,7 @@ import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeWork } from './compose/payments.ts';
+import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
@@ -44,6 +45,7 @@ export function compose(surroundings: Surroundings): Gateway {
     isStarted: surroundings.isStarted,
   });
   const privacy = composePrivacy(base);
+  const people = composePeople(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
     callbacks.callbackWorker,
@@ -57,6 +59,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
+    people.peopleSweep,
     composeAudit(base),
     deliveries.worker,
   ];

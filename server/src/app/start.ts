@@ -3,9 +3,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { randomIds } from '../ids.ts';
+import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
+import { findKeyByHash } from '../merchants/store.ts';
 import { openTracing } from '../observability/tracing.ts';
 import { loadAdapters } from '../operators/adapters.ts';
+import { makeFirstLink } from '../people/first-link.ts';
 import { isTransient, openDatabase } from '../postgres/database.ts';
 import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrations.ts';
@@ -23,6 +26,8 @@ export interface RunningGateway {
   operationsUrl: string | undefined;
   /** Of the merchant that an empty embedded database begins with. */
   demoKey: string | undefined;
+  /** Signs a newcomer in to the console, once; while nobody has an account. */
+  firstLink: string | undefined;
   /** Where the embedded database lies. */
   databaseLocation: string | undefined;
   stop(): Promise<void>;
@@ -71,14 +76,15 @@ export async function startGateway(
         ? await listen(operations, config.operations, 'OPERATIONS_PORT')
         : undefined;
     const place = { databaseUrl: storage.url, url, clock: running.clock };
-    const demoKey = config.databaseUrl ? undefined : await demo(config, place, log);
+    const newcomer = config.databaseUrl ? undefined : await welcome(config, place, log);
     if (config.role !== 'api') running.startWorkers();
     // Whoever waits for /readyz finds demo.env written.
     started = true;
     return {
       url,
       operationsUrl,
-      demoKey,
+      demoKey: newcomer?.demoKey,
+      firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
       async stop() {
         await running.stop();
@@ -152,16 +158,22 @@ async function listen(
   }
 }
 
-async function demo(
+/** The demo merchant's key, and the link to the console: for whoever has just started the gateway here. */
+async function welcome(
   config: Config,
   { databaseUrl, url, clock }: { databaseUrl: string; url: string; clock: Clock },
   log: Logger,
-): Promise<string | undefined> {
+): Promise<{ demoKey: string; firstLink: string | undefined } | undefined> {
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
     const { dataDir, demoApiKey } = config;
     const base = { database, clock, ids: randomIds(), dataDir, url };
-    return await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
+    const demoKey = await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
+    if (demoKey === undefined) return undefined;
+    const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
+    // PORT=0 has become a port by now.
+    const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
+    return { demoKey, firstLink: await makeFirstLink(base, { merchantId, consoleUrl }) };
   } finally {
     await database.close();
   }

@@ -54,7 +54,22 @@ export interface AuditRecord {
     | 'webhook.deleted'
     | 'webhook.secret_rotated'
     | 'webhook.redelivered'
-    | 'webhook.tested';
+    | 'webhook.tested'
+    | 'person.invited'
+    | 'person.invitation_revoked'
+    | 'person.joined'
+    | 'person.role_changed'
+    | 'person.removed'
+    | 'person.disabled'
+    | 'person.reset'
+    | 'person.signed_in'
+    | 'person.signed_out'
+    | 'person.sign_in_failed'
+    | 'person.reauthenticated'
+    | 'passkey.added'
+    | 'passkey.removed'
+    | 'password.changed'
+    | 'codes.reset';
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

@@ -141,10 +141,12 @@ async function recordRestore(
   now: Date,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const [{ writeAuditRecord }, { randomIds }] = await Promise.all([
+  const [{ writeAuditRecord }, { randomIds }, { closeAfterRestore }] = await Promise.all([
     import('../audit/record.ts'),
     import('../ids.ts'),
+    import('../people/session-store.ts'),
   ]);
+  await closeAfterRestore(transaction, now.getTime());
   const by = { clock: { nowMs: () => now.getTime() }, ids: randomIds(), ...whoRuns() };
   await writeAuditRecord(transaction, by, {
     tenantId: null,

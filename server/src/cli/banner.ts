@@ -8,13 +8,15 @@ export interface BannerFacts {
   /** Where the docs are, if not there. */
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
+  /** Signs a newcomer in to the console. */
+  firstLink?: string | undefined;
   databaseLocation: string | undefined;
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'> & Partial<Pick<Config, 'apiDocs'>>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
 export function banner(facts: BannerFacts): string {
-  const { version, url, operationsUrl, demoKey, config } = facts;
+  const { version, url, operationsUrl, demoKey, firstLink, config } = facts;
   const fields: Record<string, string> = {
     Gateway: url,
     ...(config.apiDocs !== false && { 'API docs': `${operationsUrl ?? url}/docs` }),
@@ -31,7 +33,7 @@ export function banner(facts: BannerFacts): string {
 
 ${lines.join('\n')}
 
-${demoKey === undefined ? keyHelp : firstPayment(url, demoKey)}
+${firstLink === undefined ? '' : welcome(firstLink)}${demoKey === undefined ? keyHelp : firstPayment(url, demoKey)}
 `;
 }
 
@@ -49,6 +51,14 @@ export function addressOf(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? host}${pathname}`;
 }
+
+const welcome = (
+  link: string,
+) => `  The console, in your browser (the link works once, for 15 minutes):
+
+${link}
+
+`;
 
 function firstPayment(url: string, key: string): string {
   const body = '{"amount": 10000, "operator": "MOCK", "operatorPhone": "+2389912345"}';

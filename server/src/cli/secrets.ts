@@ -35,13 +35,19 @@ async function rotate({ json }: Output): Promise<void> {
 }
 
 async function rotateIn(workspace: Workspace) {
-  const [{ createSecretBox }, { finishKeyRotation }, { reencrypt }, { reencryptDigestKey }] =
-    await Promise.all([
-      import('../secrets/secret-box.ts'),
-      import('../secrets/secret-keys.ts'),
-      import('../webhooks/reencrypt.ts'),
-      import('../secrets/digest-key.ts'),
-    ]);
+  const [
+    { createSecretBox },
+    { finishKeyRotation },
+    { reencrypt },
+    { reencryptDigestKey },
+    { reencryptCodes },
+  ] = await Promise.all([
+    import('../secrets/secret-box.ts'),
+    import('../secrets/secret-keys.ts'),
+    import('../webhooks/reencrypt.ts'),
+    import('../secrets/digest-key.ts'),
+    import('../people/reencrypt.ts'),
+  ]);
   const { config } = workspace;
   const embedded = !config.databaseUrl && !config.secretKey;
   const { current, previous } = await keysOf(workspace, embedded);
@@ -53,6 +59,13 @@ async function rotateIn(workspace: Workspace) {
     throw new StartError(
       'Neither key decrypts the digest key, which identifies blocked phones and earlier requests.',
       'Set ZIMBO_SECRET_KEY_PREVIOUS to the key it was encrypted with, and run this again. If that key is lost, docs/secrets.md says what to do.',
+    );
+  }
+  const codes = await reencryptCodes(workspace.database, secrets);
+  if (codes.length > 0) {
+    throw new StartError(
+      `Neither key decrypts the one-time codes of ${codes.map((id) => formatId('pe', id)).join(', ')}.`,
+      'Run this again with the key they were encrypted with as ZIMBO_SECRET_KEY_PREVIOUS. If it is lost, let these people set up new ones ("zimbo people reset EMAIL"), and run this again when they have.',
     );
   }
   const complete = result.unreadable.length === 0 && result.raced === 0;

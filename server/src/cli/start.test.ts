@@ -31,6 +31,8 @@ test('the first start shows where all is, and a line that pays', {
   const { stdout } = zimbo.output;
   assert.ok(stdout.includes(dataDir));
   assert.ok(stdout.includes(`${url}/docs`));
+  const [, port] = /^http:\/\/localhost:(\d+)\/console\/welcome\/[\w-]{43}$/m.exec(stdout)!;
+  assert.equal(port, new URL(url!).port);
   const demo = await readFile(join(dataDir, 'demo.env'), 'utf8');
   const [, key] = /ZIMBO_API_KEY=(\S+)/.exec(demo)!;
   assert.ok(stdout.includes(key!));
@@ -56,7 +58,7 @@ test('the first start shows where all is, and a line that pays', {
 test('on a database of your own there is no demo key, and no password is shown', async (context) => {
   const { zimbo, url } = await startOnDatabase(context);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
-  assert.doesNotMatch(zimbo.output.stdout, /sk_test_\w/);
+  assert.doesNotMatch(zimbo.output.stdout, /sk_test_\w|welcome/);
   assert.match(zimbo.output.stdout, /Data +PostgreSQL at \S+\/test_/);
   assert.ok(!zimbo.output.stdout.includes(terminalCode));
 });

@@ -43,8 +43,7 @@ async function start(): Promise<void> {
   });
   const gateway = await starting;
   leavesNothing = false;
-  const { url, operationsUrl, demoKey, databaseLocation } = gateway;
-  console.log(banner({ version, url, operationsUrl, demoKey, databaseLocation, config }));
+  console.log(banner({ version, config, ...gateway }));
   await stopping.promise;
   await gateway.stop();
   process.exit(0);

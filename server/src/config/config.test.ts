@@ -44,6 +44,7 @@ test('nothing needs to be set', () => {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',
+    consoleUrl: 'http://localhost:3000',
     trustProxy: [],
     rateLimits: {
       tenant: { perSecond: 1000, burst: 5000 },
@@ -152,6 +153,18 @@ test('every setting arrives', () => {
   assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
 });
 
+test('the console is where the gateway is reached, under a name that browsers have passkeys for', () => {
+  const consoleUrl = (env: NodeJS.ProcessEnv) => loadConfig(env).consoleUrl;
+  assert.equal(consoleUrl({ PORT: '8080', HOST: '::1' }), 'http://localhost:8080');
+  assert.equal(
+    consoleUrl({ PUBLIC_URL: 'https://pay.example.cv/gateway' }),
+    'https://pay.example.cv',
+  );
+  const given = { CONSOLE_URL: 'https://console.example.cv/' };
+  assert.equal(consoleUrl({ ...given, HOST: '0.0.0.0' }), 'https://console.example.cv');
+  assert.equal(consoleUrl({ CONSOLE_URL: 'http://localhost:8080' }), 'http://localhost:8080');
+});
+
 test('all problems are told at once, each with the variable, the rule and an example', () => {
   const message = problemOf({
     PORT: '65536',
@@ -173,6 +186,13 @@ test('texts that only look right are refused', () => {
     PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
     HOST: ['http://localhost', 'localhost:3000', 'a b'],
     PUBLIC_URL: ['pay.example.cv', 'ftp://example.cv', 'https://u:p@example.cv', 'https://a/?b'],
+    CONSOLE_URL: [
+      'http://pay.example.cv',
+      'https://203.0.113.7',
+      'https://[2001:db8::1]',
+      'http://127.0.0.1:3000',
+      'https://pay.example.cv/console',
+    ],
     DATABASE_URL: ['mysql://db/zimbo', 'db', 'postgres://u:p#w@db/zimbo'],
     ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
     ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],

@@ -22,6 +22,8 @@ export interface Config {
   apiDocs: boolean;
   /** Without a slash at its end. */
   publicUrl: string;
+  /** An origin, so without a path. */
+  consoleUrl: string;
   trustProxy: string[];
   rateLimits: RateLimits | 'off';
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
@@ -178,6 +180,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
         : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
     apiDocs: values.API_DOCS,
     publicUrl,
+    consoleUrl: values.CONSOLE_URL ?? consoleUrlAt(publicUrl),
     trustProxy: values.TRUST_PROXY,
     rateLimits:
       tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
@@ -216,6 +219,13 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
   };
+}
+
+/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
+function consoleUrlAt(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  if (isLoopback(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
 }
 
 function tracingOf(values: Values): TracingSetting | undefined {

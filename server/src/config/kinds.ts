@@ -94,6 +94,16 @@ export const baseUrl: Kind<string> = {
   },
 };
 
+/** Passkeys and cookies belong to what browsers call a secure origin, with a name. */
+export const consoleOrigin: Kind<string> = {
+  rule: 'a URL that begins with https:// (http:// only for localhost), with a host name, without user, path, query and fragment',
+  parse(text) {
+    const url = URL.parse(baseUrl.parse(text) ?? '');
+    if (url?.pathname !== '/' || isIP(url.hostname.replace(/^\[|\]$/g, ''))) return undefined;
+    return url.protocol === 'https:' || url.hostname === 'localhost' ? url.origin : undefined;
+  },
+};
+
 export const secretKey: Kind<Buffer> = {
   rule: '32 random bytes, written in base64 (44 characters) or hex (64)',
   parse: parseSecretKey,

@@ -60,6 +60,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
   const digest = digester(keys.current);
   return {
     PUBLIC_URL: config.publicUrl,
+    CONSOLE_URL: config.consoleUrl,
     WEBHOOK_ALLOW_PRIVATE: `${webhookAllowPrivate.live} (live), ${webhookAllowPrivate.test} (test)`,
     WEBHOOK_ENDPOINTS: String(endpointLimits.perTenant),
     WEBHOOK_ENDPOINTS_PER_HOST: String(endpointLimits.perHost),

@@ -2,6 +2,7 @@ import {
   baseUrl,
   boolean,
   choice,
+  consoleOrigin,
   databaseUrl,
   daysOrOff,
   hostName,
@@ -81,6 +82,14 @@ export const variables = {
     otherwise: 'http://HOST:PORT',
     about:
       'The URL at which clients reach the gateway, through any proxy; a trailing slash is dropped.',
+    example: 'https://pay.example.cv',
+  },
+  CONSOLE_URL: {
+    ...network,
+    kind: consoleOrigin,
+    otherwise: 'where PUBLIC_URL is; on loopback http://localhost:PORT',
+    about:
+      'The URL at which people reach the [console](console.md); links to it and passkeys belong to this host. Passkeys of before do not work after the host has changed.',
     example: 'https://pay.example.cv',
   },
   TRUST_PROXY: {
@@ -198,7 +207,7 @@ export const variables = {
     kind: secretKey,
     otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
     about:
-      'Encrypts the secrets of webhook endpoints in the database, and the key for [digests](secrets.md). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
+      'Encrypts the secrets of webhook endpoints and of one-time codes in the database, and the key for [digests](secrets.md). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
     example: 'the output of openssl rand -base64 32',
     secret: true,
   },

@@ -10,6 +10,7 @@ import { operationMutations } from './operations.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
+import { peopleMutations } from './people.ts';
 import { privacyMutations } from './privacy.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
@@ -391,4 +392,5 @@ export const mutations: Mutation[] = [
   ...auditMutations,
   ...strangerMutations,
   ...integrationMutations,
+  ...peopleMutations,
 ];

@@ -53,11 +53,23 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
   if (problems.length === 0)
     report.add(group, 'Variables', ok(`${given.length} of ${names.length} set, all well-formed`));
   try {
-    return loadConfig(process.env, 'command');
+    const config = loadConfig(process.env, 'command');
+    if (problems.length === 0) report.add(group, 'Console', await consoleFinding(config));
+    return config;
   } catch {
     report.add(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
     return undefined;
   }
+}
+
+/** Where CONSOLE_URL is not set, it follows from settings that need not be a secure origin. */
+async function consoleFinding({ consoleUrl }: Config) {
+  const { consoleOrigin } = await import('../../config/kinds.ts');
+  if (consoleOrigin.parse(consoleUrl) !== undefined) return ok(`${consoleUrl}/console`);
+  return warning(
+    `people would reach the console at ${consoleUrl}, where browsers allow neither passkeys nor secure cookies`,
+    'Put a proxy with TLS in front (deploy/Caddyfile, deploy/nginx.conf), and set CONSOLE_URL to its https:// URL.',
+  );
 }
 
 async function checkGateway(report: Report, config: Config): Promise<void> {

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { formatId } from '../../ids.ts';
 import { inspectLedger } from '../../ledger/check.ts';
+import { countCodesByKey } from '../../people/reencrypt.ts';
 import type { Database } from '../../postgres/database.ts';
 import { whatWaits } from '../../review/waiting.ts';
 import { findDigestKeyBox, opensDigestKey } from '../../secrets/digest-key.ts';
@@ -57,7 +58,10 @@ async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promi
   const keys = await findKeys();
   const digestBox = await findDigestKeyBox(database);
   if (!keys) {
-    const stored = await database.query({ text: 'SELECT FROM webhook_endpoints LIMIT 1' });
+    const stored = await database.query({
+      text: `(SELECT FROM webhook_endpoints LIMIT 1)
+        UNION ALL (SELECT FROM people WHERE totp_box IS NOT NULL LIMIT 1)`,
+    });
     return stored.length === 0 && !digestBox
       ? ok('none yet, and nothing that needs one')
       : failure('there is none, but secrets are stored', 'Restore ZIMBO_SECRET_KEY or secret.key.');
@@ -77,9 +81,17 @@ async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promi
       'Nothing is delivered there. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
     );
   }
+  const codes = await countCodesByKey(database, secrets);
+  if (codes.unreadable.length > 0) {
+    return failure(
+      `does not open the one-time codes of ${codes.unreadable.length} people`,
+      'They cannot sign in with a password. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+    );
+  }
   const digestKeys = digestBox ? 1 : 0;
-  const stored = current + previous + digestKeys;
-  const underPrevious = previous + (digestBox && !isUnder(digestBox, secrets) ? 1 : 0);
+  const stored = current + previous + digestKeys + codes.current + codes.previous;
+  const underPrevious =
+    previous + codes.previous + (digestBox && !isUnder(digestBox, secrets) ? 1 : 0);
   if (underPrevious > 0) {
     return warning(
       `${underPrevious} of ${stored} still need the previous key`,

@@ -1,0 +1,24 @@
+import { AddressLimiter } from '../../http/address.ts';
+import type { PeopleDependencies } from '../../people/dependencies.ts';
+import { createPeopleKeys } from '../../people/keys.ts';
+import { createPasswordHasher } from '../../people/password.ts';
+import { signInRate } from '../../people/sign-in.ts';
+import { peopleSweep } from '../../people/sweep.ts';
+import type { Base } from './base.ts';
+
+/** What the console signs people in with. */
+export function composePeople(base: Base) {
+  const { database, clock, ids, log, secrets, config, keys } = base;
+  const people: PeopleDependencies = {
+    database,
+    clock,
+    ids,
+    log,
+    secrets,
+    consoleUrl: config.consoleUrl,
+    peopleKeys: createPeopleKeys(keys.current),
+    passwords: createPasswordHasher(),
+    signInLimit: new AddressLimiter(signInRate),
+  };
+  return { people, peopleSweep: peopleSweep(base) };
+}

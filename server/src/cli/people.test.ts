@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { runCommand } from '../../test/support/command-line.ts';
+import { auditOf, joined, peopleWorld } from '../../test/support/people.ts';
+import { formatId } from '../ids.ts';
+import { findInvitation } from '../people/invitations.ts';
+import { findSession } from '../people/sessions.ts';
+import { addPeopleCommands } from './people.ts';
+
+async function setUp(context: TestContext) {
+  const world = await peopleWorld(context);
+  const environment = { DATABASE_URL: world.url, CONSOLE_URL: 'https://pay.example.cv' };
+  const people = (...words: string[]) =>
+    runCommand(addPeopleCommands, ['people', ...words], environment);
+  return { ...world, world, people, merchant: formatId('me', world.merchantId) };
+}
+
+test('whoever runs the gateway invites, lists, resets, signs out and removes people', async (context) => {
+  const { world, dependencies, people, merchant, clock } = await setUp(context);
+  clock.at = Date.now();
+  const invited = await people(
+    'invite',
+    '--merchant',
+    merchant,
+    '--role',
+    'finance',
+    'Ana@loja.cv',
+  );
+  assert.equal(invited.code, 0, invited.stderr);
+  const [, token] = /https:\/\/pay\.example\.cv\/console\/invitation\/([\w-]{43})/.exec(
+    invited.stdout,
+  )!;
+  const { email, role } = (await findInvitation(dependencies, token!))!;
+  assert.deepEqual([email, role], ['ana@loja.cv', 'FINANCE']);
+
+  const maria = await joined(world, 'maria@loja.cv');
+  clock.at = Date.now();
+  const [listed] = JSON.parse((await people('list', '--json')).stdout);
+  assert.deepEqual(
+    [listed.email, listed.hasPassword, listed.memberships],
+    ['maria@loja.cv', true, [{ merchant, role: 'OWNER' }]],
+  );
+  assert.match((await people('list')).stdout, /maria@loja\.cv +Maria +password +me_\w+ OWNER/);
+  const reset = JSON.parse((await people('reset', '--json', 'MARIA@loja.cv')).stdout);
+  assert.match(reset.url, /^https:\/\/pay\.example\.cv\/console\/invitation\//);
+
+  const last = await people('remove', 'maria@loja.cv');
+  assert.deepEqual([last.code, last.stdout], [1, '']);
+  assert.match(last.stderr, /keeps its last owner/);
+  await joined(world, 'eva@loja.cv');
+  assert.match((await people('sessions', 'end', 'maria@loja.cv')).stdout, /^1 session ended/);
+  assert.equal(await findSession(dependencies, maria.token), undefined);
+  assert.match((await people('disable', 'eva@loja.cv')).stdout, /Locked out/);
+  assert.match((await people('enable', 'eva@loja.cv')).stdout, /sign in again/);
+  assert.equal((await people('remove', 'maria@loja.cv')).code, 0);
+  assert.match((await people('reset', 'maria@loja.cv')).stderr, /No such person/);
+  const actors = (await auditOf(world.database)).map(({ actor }) => actor);
+  assert.ok(actors.some((actor) => actor.startsWith('cli:')));
+});
+
+test('a role or person that does not exist is refused in words', async (context) => {
+  const { people, merchant } = await setUp(context);
+  const role = await people('invite', '--merchant', merchant, '--role', 'root', 'ana@loja.cv');
+  assert.match(role.stderr, /owner, finance, support, developer, viewer/);
+  const email = await people('invite', '--merchant', merchant, '--role', 'owner', 'ana');
+  assert.match(email.stderr, /e-mail address such as/);
+  assert.match((await people('sessions', 'end', 'ana@loja.cv')).stderr, /Nobody has the e-mail/);
+  assert.match((await people('list')).stdout, /There is nobody/);
+});

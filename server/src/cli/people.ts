@@ -1,0 +1,224 @@
+import type { Command } from 'commander';
+import { formatId, parseId } from '../ids.ts';
+import type { StoredPerson } from '../people/account-store.ts';
+import type { MadeInvitation } from '../people/invitations.ts';
+import { parseRole, roles } from '../people/permissions.ts';
+import type { Belonging } from '../people/team-store.ts';
+import { StartError } from '../start-error.ts';
+import { withId } from './failure.ts';
+import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
+
+const merchantIds = { name: 'merchant', prefix: 'me' } as const;
+const roleNames = roles.map((role) => role.toLowerCase()).join(', ');
+
+const help = `
+Whoever opens a link from "invite" chooses a passkey, or a password with one-time codes. A link works once,
+for seven days. Send it to nobody else: it is all that is needed.
+
+Examples:
+  $ zimbo people invite --merchant me_… --role finance ana@loja.cv
+  $ zimbo people reset ana@loja.cv
+  $ zimbo people sessions end ana@loja.cv`;
+
+export function addPeopleCommands(program: Command): void {
+  const people = program
+    .command('people')
+    .description('who may work in the console')
+    .addHelpText('after', help);
+  people
+    .command('invite')
+    .description('make a link with which somebody joins a merchant')
+    .argument('<email>', 'whose link it is')
+    .requiredOption('--merchant <id>', 'the merchant (me_…)')
+    .requiredOption('--role <role>', roleNames)
+    .option('--json', 'print {"id": …, "url": …}')
+    .action(invite);
+  people
+    .command('list')
+    .description('everybody, with their merchants')
+    .option('--merchant <id>', 'only members of this merchant (me_…)')
+    .option('--json', 'print an array')
+    .action(list);
+  people
+    .command('reset')
+    .description('make a link for somebody who cannot sign in any more')
+    .argument('<email>', 'whose account it is')
+    .option('--json', 'print {"id": …, "url": …}')
+    .action(reset);
+  people
+    .command('remove')
+    .description('remove somebody from a merchant, or with everything that is stored of them')
+    .argument('<email>', 'who it is')
+    .option('--merchant <id>', 'only from this merchant (me_…)')
+    .option('--json', 'print {"removed": true}')
+    .action(remove);
+  addLocks(people);
+  const sessions = people.command('sessions').description('where somebody is signed in');
+  sessions
+    .command('end')
+    .description('sign somebody out everywhere')
+    .argument('<email>', 'who it is')
+    .option('--json', 'print {"ended": …}')
+    .action(endSessions);
+}
+
+function addLocks(people: Command): void {
+  people
+    .command('disable')
+    .description('lock somebody out everywhere, at once')
+    .argument('<email>', 'who it is')
+    .option('--json', 'print {"changed": …}')
+    .action((email: string, options: Output) => lock(email, options, true));
+  people
+    .command('enable')
+    .description('let somebody in again who was disabled')
+    .argument('<email>', 'who it is')
+    .option('--json', 'print {"changed": …}')
+    .action((email: string, options: Output) => lock(email, options, false));
+}
+
+async function invite(
+  email: string,
+  options: Output & { merchant: string; role: string },
+): Promise<void> {
+  const role = parseRole(options.role);
+  if (!role) throw new StartError(`The role must be one of ${roleNames}.`);
+  const { invite: make } = await import('../people/invitations.ts');
+  const [made, consoleUrl] = await withWorkspace((workspace) =>
+    withId(merchantIds, options.merchant, async (merchantId) => {
+      const invitation = await make(workspace, { merchantId, role, email });
+      return [invitation, workspace.config.consoleUrl] as const;
+    }),
+  );
+  await printLink(made, consoleUrl, options);
+}
+
+async function reset(email: string, options: Output): Promise<void> {
+  const { makeReset } = await import('../people/invitations.ts');
+  const [made, consoleUrl] = await withWorkspace(
+    async (workspace) => [await makeReset(workspace, email), workspace.config.consoleUrl] as const,
+  );
+  await printLink(made, consoleUrl, options);
+}
+
+async function printLink(
+  { id, token, email, expiresAtMs }: MadeInvitation,
+  consoleUrl: string,
+  { json }: Output,
+): Promise<void> {
+  const { invitationUrl } = await import('../people/invitations.ts');
+  const url = invitationUrl(consoleUrl, token);
+  if (json) {
+    printJson({ id: formatId('iv', id), url, expiresAt: new Date(expiresAtMs).toISOString() });
+    return;
+  }
+  printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
+  console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
+}
+
+async function list({ merchant, json }: Output & { merchant?: string }): Promise<void> {
+  const { findPeople } = await import('../people/account-store.ts');
+  const { findBelongings } = await import('../people/team-store.ts');
+  const only = merchant === undefined ? undefined : parseId('me', merchant);
+  const people = await withWorkspace(async ({ database }) => {
+    const belongings = await findBelongings(database);
+    return (await findPeople(database))
+      .map((person) => ({
+        person,
+        at: belongings.filter(({ personId }) => personId === person.id),
+      }))
+      .filter(
+        ({ at }) => merchant === undefined || at.some(({ merchantId }) => merchantId === only),
+      );
+  });
+  if (json) printJson(people.map(viewOf));
+  else if (people.length === 0)
+    console.log(
+      'There is nobody. Invite somebody:  zimbo people invite --merchant ID --role owner EMAIL',
+    );
+  else {
+    printTable(
+      ['ID', 'E-MAIL', 'NAME', 'SIGNS IN WITH', 'ROLES'],
+      people.map(({ person, at }) => [
+        formatId('pe', person.id),
+        person.email,
+        person.name,
+        waysOf(person),
+        at.map(({ merchantId, role }) => `${formatId('me', merchantId)} ${role}`).join(', '),
+      ]),
+    );
+  }
+}
+
+function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
+  const { id, email, name, language, createdAtMs, disabledAtMs, hasPassword, passkeys } = person;
+  return {
+    id: formatId('pe', id),
+    email,
+    name,
+    language,
+    createdAt: new Date(createdAtMs).toISOString(),
+    disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),
+    hasPassword,
+    passkeys,
+    memberships: at.map(({ merchantId, role }) => ({
+      merchant: formatId('me', merchantId),
+      role,
+    })),
+  };
+}
+
+function waysOf({ hasPassword, passkeys, disabledAtMs }: StoredPerson): string {
+  if (disabledAtMs !== null) return 'nothing: disabled';
+  const ways = hasPassword ? ['password'] : [];
+  if (passkeys > 0) ways.push(passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`);
+  return ways.join(', ') || 'nothing';
+}
+
+async function remove(
+  email: string,
+  { merchant, json }: Output & { merchant?: string },
+): Promise<void> {
+  const { removeMember, removePerson } = await import('../people/team.ts');
+  await withPerson(email, (workspace, personId) =>
+    merchant === undefined
+      ? removePerson(workspace, personId)
+      : withId(merchantIds, merchant, (merchantId) =>
+          removeMember(workspace, { merchantId, personId }),
+        ),
+  );
+  if (json) printJson({ removed: true });
+  else console.log(merchant === undefined ? 'Removed, and signed out everywhere.' : 'Removed.');
+}
+
+async function lock(email: string, { json }: Output, disabled: boolean): Promise<void> {
+  const { disablePerson } = await import('../people/team.ts');
+  const changed = await withPerson(email, (workspace, personId) =>
+    disablePerson(workspace, personId, disabled),
+  );
+  if (json) printJson({ changed });
+  else if (changed) console.log(disabled ? 'Locked out everywhere.' : 'They can sign in again.');
+  else console.log(`They ${disabled ? 'are disabled already' : 'were not disabled'}.`);
+}
+
+async function endSessions(email: string, { json }: Output): Promise<void> {
+  const { endAllSessions } = await import('../people/sessions.ts');
+  const ended = await withPerson(email, endAllSessions);
+  if (json) printJson({ ended });
+  else console.log(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`);
+}
+
+/** Runs with the id of whoever has this e-mail. @throws StartError where nobody has it */
+function withPerson<T>(
+  email: string,
+  run: (workspace: Workspace, personId: string) => Promise<T>,
+): Promise<T> {
+  return withWorkspace(async (workspace) => {
+    const { findPersonByEmail } = await import('../people/account-store.ts');
+    const person = await findPersonByEmail(workspace.database, email.trim().toLowerCase());
+    if (person) return run(workspace, person.id);
+    const name = JSON.stringify(email);
+    throw new StartError(`Nobody has the e-mail ${name}.`, '"zimbo people list" shows everybody.');
+  });
+}

@@ -1,0 +1,196 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { writeAuditRecord } from '../audit/record.ts';
+import { forbidden, invalidState } from '../errors.ts';
+import { formatId } from '../ids.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { findPerson, findPersonByEmail, forgetCredentials, insertPerson } from './account-store.ts';
+import {
+  type CodesDraft,
+  draftCodes,
+  type PreparedPassword,
+  preparePassword,
+  readDraft,
+  storePassword,
+} from './credentials.ts';
+import type { PeopleDependencies } from './dependencies.ts';
+import { type OpenInvitation, type StoredInvitation, takeInvitation } from './invitation-store.ts';
+import { findInvitation, linkIsOver, personIdFor } from './invitations.ts';
+import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
+import { type Language, parseName } from './person.ts';
+import { markEnded } from './session-store.ts';
+import { authorOf, type FoundSession, hashToken, openSession, type Visitor } from './sessions.ts';
+import { insertMember } from './team-store.ts';
+import { newDevice } from './throttle.ts';
+
+/** With what somebody will sign in. */
+export type Proof =
+  | { kind: 'PASSWORD'; password: string; draft: string; code: string }
+  | { kind: 'PASSKEY'; response: RegistrationResponseJSON; label: string };
+
+export interface Accepted {
+  personId: string;
+  /** For the session's cookie. */
+  token: string;
+  sessionId: string;
+  /** For the cookie of the device. */
+  device: string;
+  /** To be shown once; empty with a passkey. */
+  recoveryCodes: string[];
+}
+
+/** The person that a link is for; of an invitation, the one that will be. */
+async function personOf(
+  { database }: Pick<PeopleDependencies, 'database'>,
+  { id, kind, email }: OpenInvitation,
+): Promise<string> {
+  if (kind !== 'RESET') return personIdFor(id);
+  const person = await findPersonByEmail(database, email);
+  if (!person || person.disabledAtMs !== null) throw linkIsOver();
+  return person.id;
+}
+
+/** One-time codes for the form of a link; the draft of before where it is shown again. */
+export function codesForLink(
+  dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
+  { id, email }: OpenInvitation,
+  earlier?: string,
+): CodesDraft {
+  const again = earlier === undefined ? undefined : readDraft(dependencies, id, email, earlier);
+  return again ?? draftCodes(dependencies, id, email);
+}
+
+/** What the browser is asked to make a passkey with, for whoever has a link. */
+export async function passkeyForLink(
+  dependencies: PeopleDependencies,
+  invitation: OpenInvitation,
+  name: string,
+) {
+  const { email } = invitation;
+  return passkeyCreation(dependencies, {
+    id: await personOf(dependencies, invitation),
+    email,
+    name: name || email,
+  });
+}
+
+/**
+ * Accepts an invitation with a new account, or sets up a lost one anew. A password comes with codes, always.
+ * @throws INVALID_STATE the link is over, or the e-mail has an account: then its person signs in and joins
+ * @throws VALIDATION_ERROR names the field; PasswordsBusyError
+ */
+export async function acceptInvitation(
+  dependencies: PeopleDependencies,
+  given: Visitor & { token: string; name: string; language: Language; proof: Proof },
+): Promise<Accepted> {
+  const { database, peopleKeys } = dependencies;
+  const seen = await findInvitation(dependencies, given.token);
+  if (!seen) throw linkIsOver();
+  const isNew = seen.kind === 'INVITATION';
+  if (isNew && seen.hasAccount) throw hasAccount();
+  const name = isNew ? parseName(given.name) : '';
+  const personId = await personOf(dependencies, seen);
+  const prepared = await prepare(dependencies, { ...seen, personId }, given.proof);
+  return database.transaction(async (transaction) => {
+    const nowMs = dependencies.clock.nowMs();
+    const taken = await takeInvitation(transaction, hashToken(given.token), seen.kind, nowMs);
+    if (!taken) throw linkIsOver();
+    if (isNew) {
+      const person = { id: personId, email: seen.email, name, language: given.language };
+      if (!(await insertPerson(transaction, person, nowMs))) throw hasAccount();
+      await join(transaction, dependencies, taken, personId, given);
+    } else {
+      await forgetCredentials(transaction, personId);
+      await markEnded(transaction, { personId }, nowMs);
+    }
+    const recoveryCodes = await store(transaction, dependencies, personId, prepared);
+    await recordCredentials(transaction, dependencies, personId, { ...given, taken });
+    const opening = { ...given, personId, signedInWith: 'INVITATION' } as const;
+    const opened = await openSession(transaction, dependencies, opening);
+    if (!opened) throw linkIsOver();
+    const device = newDevice(peopleKeys, seen.email);
+    return { personId, token: opened.token, sessionId: opened.id, device, recoveryCodes };
+  });
+}
+
+const hasAccount = () =>
+  invalidState('This e-mail has an account: sign in, and open the link again.');
+
+type Prepared = { password: PreparedPassword } | { passkey: NewPasskey };
+
+async function prepare(
+  dependencies: PeopleDependencies,
+  { id, email, personId }: { id: string; email: string; personId: string },
+  proof: Proof,
+): Promise<Prepared> {
+  return proof.kind === 'PASSWORD'
+    ? { password: await preparePassword(dependencies, { forId: id, email }, proof) }
+    : { passkey: await verifyNewPasskey(dependencies, personId, proof) };
+}
+
+async function store(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  personId: string,
+  prepared: Prepared,
+): Promise<string[]> {
+  if ('password' in prepared) {
+    return storePassword(transaction, dependencies, personId, prepared.password);
+  }
+  await storePasskey(transaction, dependencies, prepared.passkey);
+  return [];
+}
+
+function recordCredentials(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  personId: string,
+  { proof, taken, ...visitor }: Visitor & { proof: Proof; taken: StoredInvitation },
+): Promise<void> {
+  const author = { ...dependencies, ...authorOf(personId, visitor) };
+  return writeAuditRecord(transaction, author, {
+    tenantId: null,
+    action: proof.kind === 'PASSWORD' ? 'password.changed' : 'passkey.added',
+    subject: formatId('pe', personId),
+    detail: { invitation: formatId('iv', taken.id) },
+  });
+}
+
+/**
+ * Accepts an invitation as somebody who has an account, and is signed in to it.
+ * @throws INVALID_STATE the link is over
+ * @throws FORBIDDEN it is for another e-mail
+ */
+export function joinMerchant(
+  dependencies: PeopleDependencies,
+  { personId }: Pick<FoundSession, 'personId'>,
+  { token, ...visitor }: Visitor & { token: string },
+): Promise<{ merchantId: string }> {
+  return dependencies.database.transaction(async (transaction) => {
+    const nowMs = dependencies.clock.nowMs();
+    const taken = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
+    if (!taken) throw linkIsOver();
+    const person = await findPerson(transaction, personId);
+    if (person?.email !== taken.email) throw forbidden('The invitation is for another e-mail.');
+    await join(transaction, dependencies, taken, personId, visitor);
+    return { merchantId: taken.merchantId! };
+  });
+}
+
+async function join(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  { id, merchantId, role }: StoredInvitation,
+  personId: string,
+  visitor: Visitor,
+): Promise<void> {
+  const member = { merchantId: merchantId!, personId, role: role! };
+  if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
+  const author = { ...dependencies, ...authorOf(personId, visitor) };
+  await writeAuditRecord(transaction, author, {
+    tenantId: null,
+    action: 'person.joined',
+    subject: formatId('pe', personId),
+    after: { role },
+    detail: { invitation: formatId('iv', id), merchant: formatId('me', member.merchantId) },
+  });
+}

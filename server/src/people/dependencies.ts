@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Ids } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { PeopleKeys } from './keys.ts';
+import type { PasswordHasher } from './password.ts';
+
+/** What use cases of people need. */
+export interface PeopleDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Pick<Logger, 'error'>;
+  secrets: SecretBox;
+  peopleKeys: PeopleKeys;
+  passwords: PasswordHasher;
+  /** Where the console is: `https://pay.example.cv`, without a path. */
+  consoleUrl: string;
+  /** How often an address may try to sign in. */
+  signInLimit: AddressLimit;
+}
+
+export interface AddressLimit {
+  take(address: string | undefined, nowMs: number): { allowed: boolean; retryInMs: number };
+  giveBack(address: string | undefined, nowMs: number): void;
+}
+
+/** What a password or passkey proved, or not. */
+export type SignInResult =
+  | {
+      kind: 'SIGNED_IN';
+      token: string;
+      sessionId: string;
+      personId: string;
+      /** For a cookie that lasts: on this device, strangers who try do not hold its person up. */
+      device: string;
+    }
+  /** Whatever of it was wrong. */
+  | { kind: 'WRONG' }
+  | TooMany;
+
+export type TooMany = { kind: 'TOO_MANY'; retryInMs: number };

@@ -1,0 +1,131 @@
+import type { Queryable } from '../postgres/database.ts';
+import { timestamp } from '../postgres/database.ts';
+import type { Role } from './permissions.ts';
+
+export type InvitationKind = 'INVITATION' | 'RESET' | 'FIRST';
+
+export interface StoredInvitation {
+  id: string;
+  kind: InvitationKind;
+  /** Null where it is no invitation to a merchant. */
+  merchantId: string | null;
+  role: Role | null;
+  email: string;
+  invitedBy: string;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+export async function insertInvitation(
+  transaction: Queryable,
+  invitation: StoredInvitation & { tokenHash: Buffer },
+): Promise<void> {
+  const text = `
+INSERT INTO invitations (id, token_hash, kind, merchant_id, role, email, invited_by, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  const { id, tokenHash, kind, merchantId, role, email, invitedBy } = invitation;
+  const instants = [timestamp(invitation.createdAtMs), timestamp(invitation.expiresAtMs)];
+  const values = [id, tokenHash, kind, merchantId, role, email, invitedBy, ...instants];
+  await transaction.query({ text }, values);
+}
+
+const columns = `
+i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.email, i.invited_by AS "invitedBy",
+i.created_at AS "createdAtMs", i.expires_at AS "expiresAtMs"`;
+
+/** What still lets somebody in. */
+const isOpen = (now: string) =>
+  `i.used_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > ${now}`;
+
+/** What a link leads to, as its page shows it. */
+export type OpenInvitation = StoredInvitation & {
+  merchantName: string | null;
+  /** Whether the e-mail has an account: then its person signs in first. */
+  hasAccount: boolean;
+};
+
+export async function findOpenInvitation(
+  database: Queryable,
+  tokenHash: Buffer,
+  nowMs: number,
+): Promise<OpenInvitation | undefined> {
+  const text = `
+SELECT ${columns}, t.name AS "merchantName",
+  EXISTS (SELECT FROM people p WHERE lower(p.email) = i.email) AS "hasAccount"
+FROM invitations i LEFT JOIN merchants t ON t.id = i.merchant_id
+WHERE i.token_hash = $1 AND ${isOpen('$2')}`;
+  return (await database.query<OpenInvitation>({ text }, [tokenHash, timestamp(nowMs)]))[0];
+}
+
+/** Uses it up. Undefined where it has been used, revoked, or has expired. */
+export async function takeInvitation(
+  transaction: Queryable,
+  tokenHash: Buffer,
+  kind: InvitationKind,
+  nowMs: number,
+): Promise<StoredInvitation | undefined> {
+  const text = `
+UPDATE invitations i SET used_at = $3
+WHERE i.token_hash = $1 AND i.kind = $2 AND ${isOpen('$3')} RETURNING ${columns}`;
+  const values = [tokenHash, kind, timestamp(nowMs)];
+  return (await transaction.query<StoredInvitation>({ text }, values))[0];
+}
+
+/** Those of a merchant that still let somebody in, oldest first. */
+export function findOpenInvitations(
+  database: Queryable,
+  merchantId: string,
+  nowMs: number,
+): Promise<StoredInvitation[]> {
+  const text = `
+SELECT ${columns} FROM invitations i
+WHERE i.merchant_id = $1 AND i.kind = 'INVITATION' AND ${isOpen('$2')} ORDER BY i.id`;
+  return database.query<StoredInvitation>({ text }, [merchantId, timestamp(nowMs)]);
+}
+
+/** False where it is not this merchant's, or lets nobody in any more. */
+export async function revokeOne(
+  transaction: Queryable,
+  { merchantId, id }: { merchantId: string; id: string },
+  nowMs: number,
+): Promise<boolean> {
+  const text = `
+UPDATE invitations i SET revoked_at = $3
+WHERE i.merchant_id = $1 AND i.id = $2 AND ${isOpen('$3')} RETURNING i.id`;
+  return (await transaction.query({ text }, [merchantId, id, timestamp(nowMs)])).length > 0;
+}
+
+/** Those that somebody made who is no longer to invite. */
+export async function revokeOfAuthor(
+  transaction: Queryable,
+  { merchantId, author, nowMs }: { merchantId: string; author: string; nowMs: number },
+): Promise<void> {
+  const text = `
+UPDATE invitations i SET revoked_at = $3
+WHERE i.merchant_id = $1 AND i.invited_by = $2 AND ${isOpen('$3')}`;
+  await transaction.query({ text }, [merchantId, author, timestamp(nowMs)]);
+}
+
+/** Of this e-mail and kind: a new link takes the place of the one before. */
+export async function revokeEarlier(
+  transaction: Queryable,
+  { kind, email, merchantId }: Pick<StoredInvitation, 'kind' | 'email' | 'merchantId'>,
+  nowMs: number,
+): Promise<void> {
+  const text = `
+UPDATE invitations i SET revoked_at = $4
+WHERE i.kind = $1 AND i.email = $2 AND i.merchant_id IS NOT DISTINCT FROM $3 AND ${isOpen('$4')}`;
+  await transaction.query({ text }, [kind, email, merchantId, timestamp(nowMs)]);
+}
+
+/** Removes some that expired before this instant. @returns how many it were */
+export async function removeOldInvitations(
+  database: Queryable,
+  beforeMs: number,
+  limit: number,
+): Promise<number> {
+  const text = `
+DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= $1 LIMIT $2)
+RETURNING id`;
+  return (await database.query({ text }, [timestamp(beforeMs), limit])).length;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Authenticator } from '../../test/support/authenticator.ts';
+import { joined, peopleWorld, visitor } from '../../test/support/people.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  passkeyCreation,
+  passkeyReauthentication,
+  passkeySignIn,
+  reauthenticateWithPasskey,
+  removePasskey,
+  signInWithPasskey,
+} from './passkeys.ts';
+import { findSession } from './sessions.ts';
+import { disablePerson } from './team.ts';
+
+const email = 'maria@loja.cv';
+
+async function setUp(context: TestContext) {
+  const world = await peopleWorld(context);
+  const { dependencies } = world;
+  const person = await joined(world, email);
+  const { personId } = person;
+  const session = { id: person.sessionId, personId };
+  const add = async (device: Authenticator, label = 'Telemóvel') => {
+    const options = await passkeyCreation(dependencies, { id: personId, email, name: 'Maria' });
+    const response = device.create(options);
+    return addPasskey(dependencies, session, { ...visitor, response, label });
+  };
+  const device = new Authenticator(dependencies.consoleUrl);
+  const signIn = async (from = device) =>
+    signInWithPasskey(dependencies, {
+      ...visitor,
+      response: from.get(await passkeySignIn(dependencies)),
+    });
+  return { ...world, person, session, add, device, signIn };
+}
+
+test('a person signs in with any of their passkeys, and nobody names them', async (context) => {
+  const { dependencies, person, add, device, signIn } = await setUp(context);
+  const second = new Authenticator(dependencies.consoleUrl);
+  await add(device);
+  await add(second, 'Portátil');
+  for (const each of [device, second, device]) {
+    const result = await signIn(each);
+    assert.ok(result.kind === 'SIGNED_IN');
+    const session = await findSession(dependencies, result.token);
+    assert.deepEqual([session!.personId, session!.signedInWith], [person.personId, 'PASSKEY']);
+  }
+  const listed = await listPasskeys(dependencies, person.personId);
+  assert.deepEqual(
+    listed.map(({ label }) => label),
+    ['Telemóvel', 'Portátil'],
+  );
+});
+
+test('an answer is taken once, for five minutes, and for what it was asked for', async (context) => {
+  const { dependencies, clock, session, add, device } = await setUp(context);
+  await add(device);
+  const response = device.get(await passkeySignIn(dependencies));
+  const signIn = (given: typeof response) =>
+    signInWithPasskey(dependencies, { ...visitor, response: given });
+  assert.equal((await signIn(response)).kind, 'SIGNED_IN');
+  assert.equal((await signIn(response)).kind, 'WRONG', 'it was used');
+  const late = device.get(await passkeySignIn(dependencies));
+  const asked = device.get(await passkeyReauthentication(dependencies, session));
+  clock.at += 5 * 60_000;
+  assert.equal((await signIn(late)).kind, 'WRONG', 'it is late');
+  clock.at -= 1;
+  assert.equal((await signIn(asked)).kind, 'WRONG', 'it proves a session');
+});
+
+test('a passkey of another site, or one that asks for no finger, is refused', async (context) => {
+  const { dependencies, add, device, signIn } = await setUp(context);
+  await assert.rejects(add(new Authenticator('https://pay.example.com')), {
+    code: 'VALIDATION_ERROR',
+  });
+  const careless = new Authenticator(dependencies.consoleUrl);
+  careless.verifies = false;
+  await assert.rejects(add(careless), { code: 'VALIDATION_ERROR' });
+  await add(device);
+  device.verifies = false;
+  assert.equal((await signIn()).kind, 'WRONG');
+  assert.equal((await signIn(new Authenticator(dependencies.consoleUrl))).kind, 'WRONG');
+});
+
+test('a copy of a passkey is found by its counter', async (context) => {
+  const { add, device, signIn } = await setUp(context);
+  await add(device);
+  device.counter = 7;
+  assert.equal((await signIn()).kind, 'SIGNED_IN');
+  device.counter = 3;
+  assert.equal((await signIn()).kind, 'WRONG');
+});
+
+test('whoever is disabled signs in with no passkey', async (context) => {
+  const { dependencies, person, add, device, signIn } = await setUp(context);
+  await add(device);
+  await disablePerson(dependencies, person.personId, true);
+  assert.equal((await signIn()).kind, 'WRONG');
+});
+
+test('what is no answer of a browser at all is wrong, and nothing else', async (context) => {
+  const { dependencies } = await setUp(context);
+  for (const response of [{}, { id: 7 }, { id: '' }, { id: 'x', response: null }, null]) {
+    const given = { ...visitor, response: response as never };
+    assert.equal((await signInWithPasskey(dependencies, given)).kind, 'WRONG');
+  }
+});
+
+test('a passkey proves who has the session, and that of nobody else does', async (context) => {
+  const { dependencies, clock, person, session, add, device, ...world } = await setUp(context);
+  await add(device);
+  clock.at += 3_600_000;
+  const other = await joined({ ...world, dependencies, clock }, 'rui@loja.cv');
+  const otherSession = { id: other.sessionId, personId: other.personId };
+  const foreign = device.get(await passkeyReauthentication(dependencies, otherSession));
+  const { kind } = await reauthenticateWithPasskey(dependencies, otherSession, foreign);
+  assert.equal(kind, 'WRONG');
+  const response = device.get(await passkeyReauthentication(dependencies, session));
+  assert.equal((await reauthenticateWithPasskey(dependencies, session, response)).kind, 'PROVEN');
+  assert.equal((await findSession(dependencies, person.token))!.reauthenticatedAtMs, clock.at);
+});
+
+test('the only way to sign in is not removed', async (context) => {
+  const { dependencies, database, person, add, device } = await setUp(context);
+  const { personId } = person;
+  const id = await add(device);
+  const remove = (key: string) => removePasskey(dependencies, { personId, id: key }, visitor);
+  await remove(id);
+  const [first, second] = [
+    await add(new Authenticator(dependencies.consoleUrl)),
+    await add(new Authenticator(dependencies.consoleUrl)),
+  ];
+  await database.query({ text: 'UPDATE people SET password_hash = NULL' });
+  const both = await Promise.allSettled([remove(first), remove(second)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.equal((await listPasskeys(dependencies, personId)).length, 1);
+});

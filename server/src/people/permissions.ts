@@ -1,0 +1,55 @@
+/** What a member may be in a merchant; docs/console.md shows who may do what. */
+export const roles = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] as const;
+export type Role = (typeof roles)[number];
+
+/** Everything, for whoever owns the merchant. */
+const all = 'OWNER';
+
+/**
+ * Each permission, what it opens, and who has it besides the owner: the one table of it, for pages, routes
+ * and docs/console.md.
+ */
+const table = {
+  'payments.read': {
+    opens: 'See totals, payments, links and receipts',
+    also: ['FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'],
+  },
+  'payments.export': { opens: 'Download payments', also: ['FINANCE'] },
+  'payments.charge': { opens: 'Charge a customer', also: ['SUPPORT', 'DEVELOPER'] },
+  'payments.cancel': { opens: 'Cancel a payment', also: ['SUPPORT'] },
+  'phones.read': { opens: 'See whole phone numbers', also: ['SUPPORT'] },
+  'refunds.create': { opens: 'Refund', also: ['FINANCE', 'SUPPORT'] },
+  'links.write': { opens: 'Create and expire payment links', also: ['SUPPORT', 'DEVELOPER'] },
+  'products.write': { opens: 'Change products', also: ['SUPPORT', 'DEVELOPER'] },
+  'money.read': { opens: 'See balance, settlements and statements', also: ['FINANCE', 'VIEWER'] },
+  'settlements.create': { opens: 'Pay out', also: ['FINANCE'] },
+  'keys.read': { opens: 'See API keys', also: ['DEVELOPER'] },
+  'keys.write': { opens: 'Create, roll and revoke API keys', also: ['DEVELOPER'] },
+  'endpoints.read': { opens: 'See webhook endpoints', also: ['DEVELOPER'] },
+  'endpoints.write': { opens: 'Change webhook endpoints', also: ['DEVELOPER'] },
+  'events.read': { opens: 'See events and deliveries', also: ['SUPPORT', 'DEVELOPER'] },
+  'deliveries.redeliver': { opens: 'Send webhooks again', also: ['SUPPORT', 'DEVELOPER'] },
+  'requests.read': { opens: 'See the log of API requests', also: ['DEVELOPER'] },
+  'people.read': { opens: 'See members', also: ['FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] },
+  'people.write': { opens: 'Invite and remove members, change roles', also: [] },
+  'audit.read': { opens: 'See the audit log', also: ['FINANCE'] },
+} satisfies Record<string, { opens: string; also: readonly Exclude<Role, typeof all>[] }>;
+
+export type Permission = keyof typeof table;
+
+/** Each permission in the order of docs/console.md. */
+export const permissions = Object.keys(table) as Permission[];
+
+/** Whether a member with this role may do it. */
+export function can(role: Role, permission: Permission): boolean {
+  const also: readonly Role[] = table[permission].also;
+  return role === all || also.includes(role);
+}
+
+/** What a permission opens, in words. */
+export const opensWhat = (permission: Permission): string => table[permission].opens;
+
+/** The role that a person names, in capitals or not; undefined where there is none. */
+export function parseRole(text: string): Role | undefined {
+  return roles.find((role) => role === text.toUpperCase());
+}
