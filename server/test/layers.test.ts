@@ -14,7 +14,7 @@ const layers = [
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],
   ['ledger', 'phones', 'review', 'privacy', 'webhooks'],
-  ['operators'],
+  ['operators', 'totals'],
   ['merchants', 'events'],
   ['audit', 'backup', 'config', 'idempotency'],
   ['http', 'jobs', 'secrets'],

@@ -11,6 +11,7 @@ import { composePrivacy } from './compose/privacy.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
+import { composeTotals } from './compose/totals.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
@@ -58,6 +59,7 @@ export function compose(surroundings: Surroundings): Gateway {
     privacy.personalDataRetention,
     privacy.privacyWorker,
     composeAudit(base),
+    composeTotals(base),
     deliveries.worker,
   ];
   return {

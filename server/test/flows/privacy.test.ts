@@ -272,7 +272,9 @@ simulator_transactions.operator simulator_transactions.operator_tx_id simulator_
 simulator_transactions.status tenants.mode unsettled.currency
 webhook_endpoints.answer_box webhook_endpoints.disabled_reason webhook_endpoints.events
 webhook_endpoints.idempotency_key webhook_endpoints.next_secret_box webhook_endpoints.request_hash
-webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key`;
+webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key
+payment_totals.currency payment_totals.failure_code payment_totals.operator payment_totals.outcome
+payment_total_deltas.currency payment_total_deltas.failure_code payment_total_deltas.operator payment_total_deltas.outcome`;
 
 test('of each column somebody has said whether a phone can stand in it', async (context) => {
   const { database } = await testGateway(context);
