@@ -1,15 +1,22 @@
-import { invalid } from '../errors.ts';
+import { type DomainError, invalid } from '../errors.ts';
 import type { Mode } from '../merchants/api-key.ts';
 import type { Queryable } from '../postgres/database.ts';
-import { newest, type PageOfPayments, type PaymentFilter, paymentConditions } from './list.ts';
-import { requireNarrow } from './narrow.ts';
+import {
+  listPayments,
+  newest,
+  type PageOfPayments,
+  type PaymentFilter,
+  paymentConditions,
+} from './list.ts';
+import { refusalOf } from './narrow.ts';
 import type { Payment } from './payment.ts';
 import { readSearch } from './search-term.ts';
 
 /**
  * Payments by what was typed into the one box, among those that the filter leaves: newest first, paged
- * like {@link listPayments}. Each way to understand what was typed is asked for along an index of its own.
- * @throws VALIDATION_ERROR an amount without dates that are close together
+ * like {@link listPayments}, which is what an empty box asks for. Each way to understand what was typed is asked
+ * for along an index of its own.
+ * @throws VALIDATION_ERROR what would be looked through has no bound, as an amount without dates; it says what to narrow
  */
 export async function searchPayments(
   database: Queryable,
@@ -18,6 +25,11 @@ export async function searchPayments(
   filter: PaymentFilter,
   page: PageOfPayments,
 ): Promise<Payment[]> {
+  if (typed.trim() === '') {
+    const refusal = await refusalOf(database, tenantId, filter, page.limit);
+    if (refusal) throw refusal;
+    return listPayments(database, tenantId, filter, page);
+  }
   const term = readSearch(typed);
   if (!term) return [];
   const asked = paymentConditions(tenantId, filter, page);
@@ -31,21 +43,30 @@ export async function searchPayments(
     const ofTransaction = mode === 'live' ? liveTransaction : simulatedTransaction;
     ways.push(`id = ANY (ARRAY (${ofTransaction(value)}))`);
   }
-  if (amountMinor !== undefined && hasDates(filter)) {
-    const ofAmount = { ...filter, amountFromMinor: amountMinor };
-    await requireNarrow(database, tenantId, ofAmount, page.limit);
+  const refusal =
+    amountMinor === undefined
+      ? undefined
+      : await refusalOfAmount(database, tenantId, filter, page.limit);
+  if (amountMinor !== undefined && !refusal) {
     ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
-  } else if (amountMinor !== undefined && isWrittenAsAmount(typed)) {
-    throw invalid('dates', 'must be given to search for an amount');
   }
-  return newest(database, asked, filter, ways);
+  const found = await newest(database, asked, filter, ways);
+  // It may well have been an order or a phone: only who finds nothing hears that amounts were left out.
+  if (found.length === 0 && refusal && term.phones.length === 0) throw refusal;
+  return found;
 }
 
-const hasDates = ({ createdFromMs, createdUntilMs }: PaymentFilter) =>
-  createdFromMs !== undefined && createdUntilMs !== undefined;
-
-/** With a fraction or a currency; bare digits are rather an order or a phone. */
-const isWrittenAsAmount = (typed: string) => !/^[\d\s]+$/.test(typed.trim());
+async function refusalOfAmount(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  limit: number,
+): Promise<DomainError | undefined> {
+  const { createdFromMs, createdUntilMs } = filter;
+  if (createdFromMs === undefined || createdUntilMs === undefined)
+    return invalid('dates', 'must be given to search for an amount');
+  return refusalOf(database, tenantId, { ...filter, amountFromMinor: 0n }, limit);
+}
 
 /**
  * Of live payments: within each of our accounts at an operator, of which there are few. They are found one after

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../postgres/database.ts';
 import { totalColumns, totalKey } from './count.ts';
 
 /*
- * What is deleted is added, in one statement: whoever reads totals and deltas together sees each delta
+ * The array is made once, so that a batch keeps its limit. What is deleted is added, in one statement: whoever reads totals and deltas together sees each delta
  * once, before and after. Several processes fold at once, each what the others have not taken; they come
  * to the totals in the order of their key, so that they cannot deadlock.
  */

@@ -12,7 +12,7 @@ const counting: Mutation[] = [
     file: count,
     find: `const countedStatuses = \`('DEBITED', `,
     replace: 'const countedStatuses = `(',
-    test: 'server/test/simulation/simulation.test.ts',
+    test: 'server/test/simulation/money.test.ts',
   },
   {
     name: 'totals: a settled payment is counted again',
@@ -101,8 +101,8 @@ const finding: Mutation[] = [
   {
     name: 'search: an amount is looked for in a whole history',
     file: 'server/src/payments/narrow.ts',
-    find: 'if (lookedThrough <= maxLookedThrough) return;',
-    replace: 'return;',
+    find: 'if (lookedThrough <= maxLookedThrough) return undefined;',
+    replace: 'return undefined;',
     test: search,
   },
   {
