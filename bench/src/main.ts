@@ -8,6 +8,7 @@ import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, quickPlan } from './plan.ts';
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
+import { benchConsole } from './scenarios/console.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
@@ -19,6 +20,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
        npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
+       npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
        npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it
@@ -44,6 +46,7 @@ async function bench({
   growth,
   attacks,
   callbacks,
+  console: ofConsole,
   operators,
   page,
   webhooks,
@@ -54,6 +57,7 @@ async function bench({
   else if (growth) await benchGrowth();
   else if (attacks) await benchAttacks();
   else if (callbacks) await benchCallbacks();
+  else if (ofConsole) await benchConsole();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
   else if (webhooks) await benchWebhooks();
@@ -67,6 +71,7 @@ function optionsGiven() {
     growth: boolean,
     attacks: boolean,
     callbacks: boolean,
+    console: boolean,
     operators: boolean,
     page: boolean,
     settlement: boolean,

@@ -15,7 +15,7 @@ const layers = [
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],
   ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],
-  ['operators'],
+  ['operators', 'totals'],
   ['merchants', 'events'],
   ['audit', 'backup', 'config', 'idempotency'],
   ['http', 'jobs', 'secrets'],

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { checkLedger } from '../../../server/src/ledger/check.ts';
+import { recountTotals } from '../../../server/src/totals/check.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 import { bar } from '../progress.ts';
 import { type History, lifeOf, settledPeriods } from './payments.ts';
@@ -76,6 +77,7 @@ export async function seed(
   tell('its settlements and balances');
   await database.query({ text: settlements }, [settledPeriods(history)]);
   await database.query({ text: balances });
+  await recountTotals(database);
   // As autovacuum leaves tables that have been there for a while; else it would be measured too.
   await database.query({ text: 'VACUUM (FREEZE, ANALYZE)' });
   tell('a check of its ledger');

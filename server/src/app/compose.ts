@@ -12,6 +12,7 @@ import { composePrivacy } from './compose/privacy.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
+import { composeTotals } from './compose/totals.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
@@ -61,6 +62,7 @@ export function compose(surroundings: Surroundings): Gateway {
     privacy.privacyWorker,
     people.peopleSweep,
     composeAudit(base),
+    composeTotals(base),
     deliveries.worker,
   ];
   return {

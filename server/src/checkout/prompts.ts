@@ -1,5 +1,6 @@
+import { firstUuidAt } from '../ids.ts';
 import type { Payment } from '../payments/payment.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 
 /** How many attempts without a debit one phone may have within a time. */
 export interface PromptLimit {
@@ -16,7 +17,7 @@ const countStatement = {
   name: 'checkout_prompts.count',
   text: `
 SELECT count(*)::integer AS count FROM payments
-WHERE tenant_id = $1 AND operator_phone = $2 AND checkout_session_id IS NOT NULL AND created_at > $3
+WHERE tenant_id = $1 AND operator_phone = $2 AND checkout_session_id IS NOT NULL AND id >= $3
   AND status IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING', 'FAILED', 'EXPIRED', 'CANCELLED')`,
 };
 
@@ -30,7 +31,8 @@ export async function mayPrompt(
   { count, windowMs }: PromptLimit,
 ): Promise<boolean> {
   await transaction.query(lockStatement, [`${tenantId} ${operatorPhone}`]);
-  const values = [tenantId, operatorPhone, timestamp(createdAtMs - windowMs)];
+  // An id begins with the instant of creation, so the index of phones finds those of the window.
+  const values = [tenantId, operatorPhone, firstUuidAt(createdAtMs - windowMs + 1)];
   const [row] = await transaction.query<{ count: number }>(countStatement, values);
   return row!.count < count;
 }

@@ -21,7 +21,7 @@ export function addLedgerCommands(program: Command): void {
   const ledger = program.command('ledger').description('check the books');
   ledger
     .command('check')
-    .description('compare balances, postings, payments and the simulated operators')
+    .description('compare balances, postings, payments, totals and the simulated operators')
     .option('--json', 'print {"clean": …, "problems": […], "inFlight": […]}')
     .addHelpText(
       'after',
@@ -40,6 +40,10 @@ export function addLedgerCommands(program: Command): void {
     .description('what each account holds, by merchant and mode')
     .option('--json', 'print an array')
     .action(listBalances);
+  ledger
+    .command('recount')
+    .description('count what the totals lack, once no older version runs beside this one any more')
+    .action(recountTotals);
   ledger
     .command('export <file>')
     .description('all postings as CSV, of one instant; "-" for stdout')
@@ -110,6 +114,12 @@ function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & 
   }
   const left = problems.length - maxShown;
   if (left > 0) console.log(`\n… and ${left} more, all of them with --json.`);
+}
+
+async function recountTotals(): Promise<void> {
+  const { recountTotals: recount } = await import('../totals/check.ts');
+  const changed = await withWorkspace(({ database }) => recount(database));
+  console.log(changed === 0 ? 'The totals lack nothing.' : `${changed} totals are put right.`);
 }
 
 async function listSuspense({ json }: Output): Promise<void> {

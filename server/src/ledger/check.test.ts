@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, testGateway } from '../../test/support/gateway.ts';
 import type { Database } from '../postgres/database.ts';
-import { checkLedger, inspectLedger, suspense } from './check.ts';
+import { checkLedger, inspectLedger, type LedgerProblem, suspense } from './check.ts';
 
 const tables = [
   'payments',
@@ -178,6 +178,9 @@ async function restore(database: Database): Promise<void> {
   }
 }
 
+/** Totals are off by the same faults, and have tests of their own. */
+const isOfLedger = ({ check }: LedgerProblem) => check !== 'totals';
+
 /** Without parameters, several statements may go in one text. */
 const plant = (database: Database, sql: string) => database.query({ text: sql });
 
@@ -186,7 +189,7 @@ test('the check finds every fault that is planted, and none in right ledgers', a
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
     await plant(database, sql);
-    const problems = await checkLedger(database);
+    const problems = (await checkLedger(database)).filter(isOfLedger);
     const texts = problems.map(({ check, message }) => `${check}: ${message}`);
     assert.equal(texts.length, told.length, `${name}:\n${texts.join('\n')}`);
     for (const [index, words] of told.entries()) assert.match(texts[index]!, words, name);
@@ -207,7 +210,7 @@ test('what the gateway has not heard of yet is in flight, and no problem', async
       `${takeBackDebit}; ${sumUpAgain}; UPDATE payments SET ${change} WHERE ${isDebited}`,
     );
     const { problems, inFlight } = await inspectLedger(database);
-    assert.deepEqual(problems, [], change);
+    assert.deepEqual(problems.filter(isOfLedger), [], change);
     const [flight, ...others] = inFlight;
     assert.deepEqual(others, []);
     const tenantId = flight!.tenantId;

@@ -1,5 +1,6 @@
 import { formatId } from '../ids.ts';
 import type { Database, Queryable, Statement } from '../postgres/database.ts';
+import { totalsProblems } from '../totals/check.ts';
 import { refundProblems } from './check-refunds.ts';
 import { settlementProblems } from './check-settlements.ts';
 import * as sql from './check-statements.ts';
@@ -7,7 +8,7 @@ import { transactionProblems } from './check-transactions.ts';
 
 /** Something in the ledger that cannot be right. */
 export interface LedgerProblem {
-  check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement';
+  check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement' | 'totals';
   tenantId: string;
   /** What is wrong, for a person; amounts are in minor units. */
   message: string;
@@ -53,7 +54,7 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments, refunds and reversals, the ledger of test
+ * Compares balances with postings, postings with payments, refunds and reversals, these with the totals, the ledger of test
  * tenants with what the simulated operators did, and those of live tenants with the transactions that are
  * booked: all in one snapshot, while the gateway runs.
  */
@@ -69,6 +70,7 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
       ...(await transactionProblems(snapshot)),
       ...(await refundProblems(snapshot)),
       ...(await settlementProblems(snapshot)),
+      ...(await totalsProblems(snapshot)),
     ];
     return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
   });

@@ -6,13 +6,23 @@ import { paymentColumns } from './store.ts';
 
 /** What a list of payments may be narrowed to; instants in milliseconds. */
 export interface PaymentFilter {
-  status?: PaymentStatus | undefined;
+  /** One of these. */
+  status?: PaymentStatus | readonly PaymentStatus[] | undefined;
   operator?: string | undefined;
   currency?: string | undefined;
   customerId?: string | undefined;
   externalId?: string | undefined;
+  operatorPhone?: string | undefined;
+  /** Amounts have no index: with these, the dates must be close together (narrow.ts). */
+  amountFromMinor?: bigint | undefined;
+  amountUntilMinor?: bigint | undefined;
   createdFromMs?: number | undefined;
   createdUntilMs?: number | undefined;
+}
+
+export interface PageOfPayments {
+  limit: number;
+  startingAfter?: string | undefined;
 }
 
 /** Newest first, beginning after the payment of this id; one row more than the limit tells whether there are more. */
@@ -20,15 +30,26 @@ export function listPayments(
   database: Queryable,
   tenantId: string,
   filter: PaymentFilter,
-  page: { limit: number; startingAfter?: string | undefined },
+  page: PageOfPayments,
 ): Promise<Payment[]> {
+  return newest(database, paymentConditions(tenantId, filter, page), filter);
+}
+
+/** The conditions of a list, and its values: `$1` is the tenant, `$2` the limit. */
+export function paymentConditions(
+  tenantId: string,
+  filter: PaymentFilter,
+  page: PageOfPayments,
+): Conditions {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
-  asked.where('status = ?', filter.status);
   asked.where('operator = ?', filter.operator);
   asked.where('currency = ?', filter.currency);
   asked.where('customer_id = ?', filter.customerId);
   asked.where('external_id = ?', filter.externalId);
+  asked.where('operator_phone = ?', filter.operatorPhone);
+  asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
+  asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
   // An id begins with the instant of creation, so a range of time is a range of the primary key.
   asked.where(
     'id >= ?',
@@ -38,15 +59,53 @@ export function listPayments(
     'id < ?',
     filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
   );
-  const isOpenOnly = filter.status !== undefined && isOpen(filter.status);
-  if (filter.status !== undefined && !isOpenOnly) asked.and(closed);
-  const from = isOpenOnly ? openPayments : 'payments';
-  const text = `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} ORDER BY id DESC LIMIT $2`;
+  return asked;
+}
+
+/**
+ * The newest payments that meet the conditions and have one of the filter's statuses, and meet one of
+ * `ways`, where there are any. Each status and each way is read along an index of its own, and no further
+ * than one page of it.
+ */
+export function newest(
+  database: Queryable,
+  asked: Conditions,
+  { status }: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[] = ['true'],
+): Promise<Payment[]> {
+  const sources =
+    status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
+  const parts = ways.flatMap((way) =>
+    sources.map(
+      ({ from, where }) =>
+        `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+    ),
+  );
+  const text =
+    parts.length === 1
+      ? parts[0]!
+      : `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
+        ORDER BY id DESC LIMIT $2`;
   return database.query<Payment>({ text }, asked.values);
 }
 
+/** Where payments of these statuses are found. */
+function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentStatus[]) {
+  const statuses = [...new Set([status].flat())];
+  const open = statuses.filter(isOpen);
+  const closed = statuses.filter((each) => !isOpen(each));
+  const sources = closed.map((each) => ({
+    from: 'payments',
+    where: `status = ${asked.value(each)} AND ${isClosed}`,
+  }));
+  if (open.length > 0) {
+    sources.push({ from: openPayments, where: `status = ANY (${asked.value(open)}::text[])` });
+  }
+  return sources;
+}
+
 /** Says to PostgreSQL that the index of closed payments will do. */
-const closed = "status NOT IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')";
+const isClosed = "status NOT IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')";
 
 /** They have no index by status: of all that is due, they are picked first and sorted then. */
 const openPayments = `(

@@ -7,6 +7,7 @@ import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { countedOfPayment, countPayments } from '../totals/count.ts';
 import { requireTransition } from '../transitions.ts';
 import { type Payment, paymentTransitions } from './payment.ts';
 import { releaseSlot, takeSlot } from './session-slot.ts';
@@ -205,12 +206,12 @@ moved AS (
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
-  RETURNING p.tenant_id, p.id${hasAttempts ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
+  RETURNING p.tenant_id, p.id, p.checkout_session_id, ${countedOfPayment}
 ),${hasAttempts ? `${releaseSlot},` : ''}
 ${newEvents(given.events, changedBy(hasAttempts))},
 ${appendEvents(1)},
 ${newPostings(given.postings, 'moved')},
-${appendPostings}
+${appendPostings},${countPayments}
 ${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`,
   });
 
@@ -225,7 +226,7 @@ const transitionStatements = [false, true].map((hasAttempts) =>
 );
 
 /**
- * Writes transitions with their events, deliveries and postings in one statement. A transition is a
+ * Writes transitions with their events, deliveries, postings and what they add to the totals in one statement. A transition is a
  * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
  * transaction is booked for something else, it is left out of the result and nothing of it is written.
  * @throws Error where the table lacks one of them

@@ -12,8 +12,13 @@ export class Conditions {
   /** @param condition with `?` in the place of the value; where there is no value it asks for nothing. */
   where(condition: string, value: unknown): void {
     if (value === undefined) return;
+    this.and(condition.replace('?', this.value(value)));
+  }
+
+  /** Adds a value; gives what stands for it: `$3`. */
+  value(value: unknown): string {
     this.values.push(value);
-    this.and(condition.replace('?', `$${this.values.length}`));
+    return `$${this.values.length}`;
   }
 
   and(condition: string): void {

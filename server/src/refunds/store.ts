@@ -9,6 +9,7 @@ import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { countedOfRefund, countRefunds } from '../totals/count.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
@@ -196,8 +197,8 @@ moved AS (
   FROM transition t
   WHERE r.tenant_id = t.tenant_id AND r.id = t.id AND r.version = t.seen_version
     AND (t.lease IS NULL OR r.due_at = t.lease)
-  RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor,
-    t.late_minor
+  RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor, t.late_minor,
+    ${countedOfRefund}
 ),
 locked AS (
   SELECT p.tenant_id, p.id FROM payments p
@@ -223,7 +224,7 @@ payment AS (
 ${newEvents(given.events, 'moved')},
 ${appendEvents(1)},
 ${newPostings(given.postings, 'moved')},
-${appendPostings}
+${appendPostings},${countRefunds}
 SELECT *, NULL AS "paymentStatus" FROM (${writtenRows('moved')}) AS written
 UNION ALL
 SELECT refund_id, NULL, NULL, NULL, NULL, status FROM payment`,
@@ -235,9 +236,8 @@ export interface Moved extends Written {
 }
 
 /**
- * Writes transitions, at most one of each payment, with their payments, events, deliveries and
- * postings in one statement. A transition is a compare-and-set: where the refund has moved on, or
- * the lease has passed to another, it is left out of the result and nothing of it is written.
+ * Writes transitions, at most one of each payment, with all that they bring about in one statement. A compare-and-set:
+ * where the refund has moved on, or the lease has passed to another, it is left out and nothing of it is written.
  * @throws Error where the table lacks one of them, for the refund or for its payment
  */
 export async function transitionRefunds(

@@ -17,6 +17,7 @@ import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
+import { totalsMutations } from './totals.ts';
 import { upgradeMutations } from './upgrades.ts';
 import { webhookMutations } from './webhooks.ts';
 
@@ -384,6 +385,7 @@ export const mutations: Mutation[] = [
   ...moneyMutations,
   ...clockMutations,
   ...testRunMutations,
+  ...totalsMutations,
   ...upgradeMutations,
   ...privacyMutations,
   ...reviewMutations,

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { unassigned } from '../../src/merchants/unassigned.ts';
+import { recountTotals } from '../../src/totals/check.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { reviewWorld } from './review-world.ts';
 import { pending, refused, success } from './scripted.ts';
@@ -95,6 +96,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
     { text: `UPDATE payments SET status = 'EXPIRED', due_at = NULL, by_hand = true WHERE id = $1` },
     [byHand.id],
   );
+  await recountTotals(harness.database);
   const [lost, lostDebit] = [randomUUID(), randomUUID()];
   rows.push(
     debit('TX-1', known.id),

@@ -1,5 +1,6 @@
 import { checkLedger } from '../../src/ledger/check.ts';
 import { createCallbackTokens } from '../../src/operators/callback-token.ts';
+import { foldTotals } from '../../src/totals/fold.ts';
 import { type Random, seeded } from '../torture/random.ts';
 import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';
@@ -158,6 +159,8 @@ export class Simulation {
         checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
     }
     checks.atRest(listed);
+    // Some only, so that what is folded and what is not are checked together.
+    await foldTotals(store.database, 5);
     for (const { check, message } of await checkLedger(store.database)) {
       // The simulated operators of test mode are set back with the ledger, and forget what they have told.
       if (check === 'operator' && world.dials.setBacks > 0) continue;

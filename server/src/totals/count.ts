@@ -1,0 +1,56 @@
+import { bucketOf } from './confirm-time.ts';
+
+/**
+ * Common table expressions that count payments and refunds in the statement of the transition that they
+ * belong to: what was not moved is not counted, and nothing is counted twice. Payments and refunds of a batch
+ * that have all in common are one delta.
+ */
+
+/** What tells totals apart. */
+export const totalKey =
+  'tenant_id, hour, operator, currency, outcome, failure_code, confirm_bucket';
+export const totalColumns = `${totalKey}, item_count, amount_minor, fee_minor`;
+
+/** The hour that an item counts in: that of its creation, which never changes. */
+export const hourOf = (createdAt: string) => `date_trunc('hour', ${createdAt}, 'UTC')`;
+
+/** The outcome of a payment by its status, as SQL; what has none yet, or had it before, is no outcome. */
+const countedStatuses = `('DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED')`;
+
+/**
+ * Needs a CTE `moved` of payments as they are after their transition. Nothing leads from a counted status
+ * to another, so each payment is counted once, when it reaches its outcome.
+ */
+export const countPayments = `
+counted AS (
+  INSERT INTO payment_total_deltas (${totalColumns})
+  SELECT tenant_id, ${hourOf('created_at')}, operator, currency,
+    CASE status WHEN 'DEBITED' THEN 'SUCCEEDED' ELSE status END,
+    CASE status WHEN 'DEBITED' THEN '' ELSE coalesce(failure_code, '') END,
+    CASE status WHEN 'DEBITED' THEN ${bucketOf('updated_at - created_at')} ELSE 0 END,
+    count(*), sum(amount_minor), sum(fee_minor)
+  FROM moved WHERE status IN ${countedStatuses}
+  GROUP BY 1, 2, 3, 4, 5, 6, 7
+)`;
+
+/** What `moved` must hold for {@link countPayments}, of payments `p`. */
+export const countedOfPayment =
+  'p.operator, p.currency, p.status, p.failure_code, p.amount_minor, p.fee_minor, p.created_at, p.updated_at';
+
+/** Needs a CTE `moved` of refunds as they are after their transition. */
+export const countRefunds = `
+counted AS (
+  INSERT INTO payment_total_deltas (${totalColumns})
+  SELECT tenant_id, ${hourOf('created_at')}, operator, currency, 'REFUNDED', '', 0,
+    count(*), sum(amount_minor), 0
+  FROM moved WHERE status = 'SUCCEEDED'
+  GROUP BY 1, 2, 3, 4
+)`;
+
+/** What `moved` must hold for {@link countRefunds}, of refunds `r`. */
+export const countedOfRefund = 'r.operator, r.currency, r.status, r.amount_minor, r.created_at';
+
+/** All that is counted, folded or not; of one statement, so that each delta is in it once. */
+export const allDeltas = `
+    SELECT ${totalColumns} FROM payment_totals
+    UNION ALL SELECT ${totalColumns} FROM payment_total_deltas`;

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
+import { totalColumns, totalKey } from './count.ts';
+
+/*
+ * The array is made once, so that a batch keeps its limit. What is deleted is added, in one statement: whoever reads totals and deltas together sees each delta
+ * once, before and after. Several processes fold at once, each what the others have not taken; they come
+ * to the totals in the order of their key, so that they cannot deadlock.
+ */
+const foldStatement = {
+  name: 'totals.fold',
+  text: `
+WITH taken AS (
+  DELETE FROM payment_total_deltas WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM payment_total_deltas LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING ${totalColumns}
+),
+folded AS (
+  INSERT INTO payment_totals AS t (${totalColumns})
+  SELECT ${totalKey}, sum(item_count), sum(amount_minor), sum(fee_minor)
+  FROM taken
+  GROUP BY ${totalKey}
+  ORDER BY ${totalKey}
+  ON CONFLICT (${totalKey}) DO UPDATE SET
+    item_count = t.item_count + excluded.item_count,
+    amount_minor = t.amount_minor + excluded.amount_minor,
+    fee_minor = t.fee_minor + excluded.fee_minor
+)
+SELECT count(*)::integer AS count FROM taken`,
+};
+
+/** Adds deltas to the totals; gives how many. */
+export async function foldTotals(database: Queryable, limit: number): Promise<number> {
+  const [row] = await database.query<{ count: number }>(foldStatement, [limit]);
+  return row!.count;
+}
+
+/** Readers take the deltas into account, so there is no hurry: the longer the gap, the fewer totals are written. */
+const intervalMs = 10_000;
+const batchSize = 5_000;
+
+/** Folds now and then, and again at once only where a batch did not hold everything. */
+export function totalsFolder(dependencies: {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+}): Poller {
+  const { database, clock, log } = dependencies;
+  const claim = async () => Math.floor((await foldTotals(database, batchSize)) / batchSize);
+  const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+  return new Poller({ name: 'totals', clock, log, claim, ...intervals });
+}

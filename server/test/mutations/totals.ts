@@ -1,0 +1,124 @@
+import type { Mutation } from './list.ts';
+
+const totals = 'server/src/totals/totals.test.ts';
+const count = 'server/src/totals/count.ts';
+const fold = 'server/src/totals/fold.ts';
+const check = 'server/src/totals/check.ts';
+
+/** Totals are what payments and refunds add up to, each counted once. */
+const counting: Mutation[] = [
+  {
+    name: 'totals: a debit is not counted',
+    file: count,
+    find: `const countedStatuses = \`('DEBITED', `,
+    replace: 'const countedStatuses = `(',
+    test: 'server/test/simulation/money.test.ts',
+  },
+  {
+    name: 'totals: a settled payment is counted again',
+    file: count,
+    find: `const countedStatuses = \`('DEBITED', `,
+    replace: `const countedStatuses = \`('DEBITED', 'SETTLED', `,
+    test: totals,
+  },
+  {
+    name: 'totals: a refund is not counted',
+    file: count,
+    find: "FROM moved WHERE status = 'SUCCEEDED'",
+    replace: 'FROM moved WHERE false',
+    test: totals,
+  },
+  {
+    name: 'totals: payments count in the hour of their outcome',
+    file: count,
+    find: "hourOf('created_at')}, operator, currency,\n    CASE status",
+    replace: "hourOf('updated_at')}, operator, currency,\n    CASE status",
+    test: totals,
+  },
+  {
+    name: 'totals: folding forgets what was there',
+    file: fold,
+    find: 'item_count = t.item_count + excluded.item_count,',
+    replace: 'item_count = excluded.item_count,',
+    test: totals,
+  },
+  {
+    name: 'totals: a folded delta stays',
+    file: fold,
+    find: 'DELETE FROM payment_total_deltas WHERE ctid',
+    replace: 'UPDATE payment_total_deltas SET fee_minor = fee_minor WHERE ctid',
+    test: totals,
+  },
+  {
+    name: 'totals: the check sees what is folded only',
+    file: count,
+    find: ' FROM payment_total_deltas`',
+    replace: ' FROM payment_total_deltas WHERE false`',
+    test: totals,
+  },
+  {
+    name: 'totals: the check of the ledger leaves the totals out',
+    file: 'server/src/ledger/check.ts',
+    find: '      ...(await totalsProblems(snapshot)),\n',
+    replace: '',
+    test: 'server/test/flows/totals.test.ts',
+  },
+  {
+    name: 'totals: two recounts at once add the difference twice',
+    file: check,
+    find: '    await transaction.query(lockStatement);\n',
+    replace: '',
+    test: totals,
+  },
+];
+
+const search = 'server/src/payments/search.test.ts';
+const searching = 'server/src/payments/search.ts';
+
+/** The one box finds what people know of a payment, and only their own. */
+const finding: Mutation[] = [
+  {
+    name: 'search: the payments of all merchants are looked through for a transaction',
+    file: searching,
+    find: '  WHERE booked.tenant_id = $1`;',
+    replace: '`;',
+    test: search,
+  },
+  {
+    name: 'search: only the first account at an operator is asked for a transaction',
+    file: searching,
+    find: 'WHERE (o.operator, o.account) > (a.operator, a.account)',
+    replace: 'WHERE o.operator > a.operator',
+    test: search,
+  },
+  {
+    name: 'search: a national number of Angola is not understood',
+    file: 'server/src/payments/search-term.ts',
+    find: "{ code: '244', length: 9 },",
+    replace: '',
+    test: search,
+  },
+  {
+    name: 'search: an amount is looked for in a whole history',
+    file: 'server/src/payments/narrow.ts',
+    find: 'if (lookedThrough <= maxLookedThrough) return undefined;',
+    replace: 'return undefined;',
+    test: search,
+  },
+  {
+    name: 'search: of several statuses each has a page of its own',
+    file: 'server/src/payments/list.ts',
+    find: '        ORDER BY id DESC LIMIT $2`',
+    replace: '        ORDER BY id DESC`',
+    test: search,
+  },
+  {
+    name: 'totals: what today has had so far is compared with nothing',
+    file: 'server/src/totals/read.ts',
+    find: '(local - make_interval(days',
+    replace: '(today - make_interval(days',
+    test: 'server/src/totals/read.test.ts',
+  },
+];
+
+export const totalsMutations: Mutation[] = [...counting, ...finding];
