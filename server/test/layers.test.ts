@@ -16,7 +16,7 @@ const layers = [
   ['ledger', 'phones', 'review', 'privacy', 'webhooks'],
   ['operators'],
   ['merchants', 'events'],
-  ['audit', 'backup', 'config', 'idempotency'],
+  ['audit', 'backup', 'config', 'idempotency', 'api-requests'],
   ['http', 'jobs', 'secrets'],
   ['postgres'],
   ['formats', 'memory', 'observability'],

@@ -11,6 +11,7 @@ import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
+import { requestMutations } from './requests.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -391,4 +392,5 @@ export const mutations: Mutation[] = [
   ...auditMutations,
   ...strangerMutations,
   ...integrationMutations,
+  ...requestMutations,
 ];

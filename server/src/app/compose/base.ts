@@ -1,3 +1,4 @@
+import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
@@ -67,16 +68,19 @@ export function composeBase(surroundings: Surroundings) {
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
   const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const ids = randomIds();
+  const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
   return {
     requestReview,
     keyUse,
+    requestRecorder,
     knownKeys: new KnownKeys(),
     onNotReceived,
     config,
     clock,
     wallClock,
     timekeeping,
-    ids: randomIds(),
+    ids,
     database,
     timing,
     allowPrivate,

@@ -111,6 +111,7 @@ export function composeHttp(
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
     onUse: (principal) => base.keyUse.note(principal),
+    onAnswer: (tenantId, request) => base.requestRecorder.note(tenantId, request),
     rateLimits: config.rateLimits,
     ...proxySettings(given),
     tracing,
