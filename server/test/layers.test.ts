@@ -10,6 +10,7 @@ import { test } from 'node:test';
 const layers = [
   ['cli'],
   ['app'],
+  ['receipts'],
   ['callbacks', 'recovery', 'checkout'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],

@@ -14,6 +14,7 @@ import { paymentRoutes } from '../../payments/routes.ts';
 import { makeChangeProduct } from '../../products/change.ts';
 import { makeCreateProduct } from '../../products/create.ts';
 import { productRoutes } from '../../products/routes.ts';
+import { receiptRoutes } from '../../receipts/routes.ts';
 import { refundRoutes } from '../../refunds/routes.ts';
 import { settlementRoutes } from '../../settlements/routes.ts';
 import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
@@ -122,13 +123,15 @@ export function composeHttp(
   });
   if (config.role !== 'worker') {
     const { rateLimits, publicUrl, page } = config;
+    const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
     paymentPageRoutes(http, {
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
       attemptsPerAddress: page.attemptsPerAddress,
-      unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
+      unknownLinks,
     });
+    receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
