@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'ak'
   | 'au'
   | 'me'
-  | 'er';
+  | 'er'
+  | 'ex';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

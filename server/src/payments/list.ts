@@ -24,6 +24,13 @@ export function listPayments(
 ): Promise<Payment[]> {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
+  const from = narrow(asked, filter);
+  const text = `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} ORDER BY id DESC LIMIT $2`;
+  return database.query<Payment>({ text }, asked.values);
+}
+
+/** Adds what a filter asks for; gives what to select from. The tenant is `$1`. */
+export function narrow(asked: Conditions, filter: PaymentFilter): string {
   asked.where('status = ?', filter.status);
   asked.where('operator = ?', filter.operator);
   asked.where('currency = ?', filter.currency);
@@ -40,9 +47,7 @@ export function listPayments(
   );
   const isOpenOnly = filter.status !== undefined && isOpen(filter.status);
   if (filter.status !== undefined && !isOpenOnly) asked.and(closed);
-  const from = isOpenOnly ? openPayments : 'payments';
-  const text = `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} ORDER BY id DESC LIMIT $2`;
-  return database.query<Payment>({ text }, asked.values);
+  return isOpenOnly ? openPayments : 'payments';
 }
 
 /** Says to PostgreSQL that the index of closed payments will do. */
