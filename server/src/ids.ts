@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'pe'
   | 'pk'
   | 'iv'
-  | 'ss';
+  | 'ss'
+  | 'ex';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

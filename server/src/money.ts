@@ -2,6 +2,12 @@ export const currencies = ['CVE', 'AOA'] as const;
 
 export type Currency = (typeof currencies)[number];
 
+/** Where a currency is used: people there read instants by this clock. */
+export const timeZoneOf: Record<Currency, string> = {
+  CVE: 'Atlantic/Cape_Verde',
+  AOA: 'Africa/Luanda',
+};
+
 export interface Fee {
   basisPoints: number;
   fixedMinor: bigint;

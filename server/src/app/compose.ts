@@ -76,6 +76,7 @@ export function compose(surroundings: Surroundings): Gateway {
       const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
       await base.knownKeys.load(base.database, now);
       base.keyUse.start();
+      base.requestRecorder.start();
     },
     startWorkers: () => {
       for (const worker of workers) worker.start();
@@ -87,6 +88,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await deliveries.sender.close();
       await work.live.close();
       await base.keyUse.stop();
+      await base.requestRecorder.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

@@ -36,6 +36,8 @@ export interface Timing extends PaymentTiming {
   clockIntervalMs: number;
   /** Between two times at which the last use of keys is written. */
   keyUseIntervalMs: number;
+  /** Between two times at which the log of API requests is written. */
+  requestLogIntervalMs: number;
   /** Between two looks for audit records that are not sealed yet. */
   sealIntervalMs: number;
 }
@@ -52,6 +54,7 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     settlementLeaseMs: 30_000,
     clockIntervalMs: 60_000,
     keyUseIntervalMs: 60_000,
+    requestLogIntervalMs: 1_000,
     sealIntervalMs: 10_000,
     ...timing,
   };

@@ -43,6 +43,7 @@ export interface AuditRecord {
     | 'database.restored'
     | 'ledger.exported'
     | 'payment.cancelled'
+    | 'payments.exported'
     | 'payment.confirmed'
     | 'checkout.expired'
     | 'product.created'

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesOfUuid } from '../ids.ts';
 import { type Linked, secretBytes } from './link.ts';
 
-type SessionKey = Pick<Linked, 'tenantId' | 'id'>;
+export type LinkedKey = Pick<Linked, 'tenantId' | 'id'>;
 
 /**
  * The secrets of links are made from the gateway's own key, so that it knows a link for its own before
@@ -10,7 +10,7 @@ type SessionKey = Pick<Linked, 'tenantId' | 'id'>;
  * before a key was replaced keeps its secret.
  */
 export interface LinkSecrets {
-  make(session: SessionKey): Buffer;
+  make(session: LinkedKey): Buffer;
   /** Whether nobody but us can have made the link; false also under a key that is long gone. */
   isOurs(linked: Linked): boolean;
 }
@@ -24,15 +24,19 @@ export function createLinkSecrets(
   previousSecretKey: Buffer = secretKey,
 ): LinkSecrets {
   const keys = [keyOf(secretKey), keyOf(previousSecretKey)];
-  const under = (key: Buffer, { tenantId, id }: SessionKey) =>
-    createHmac('sha256', key)
-      .update(bytesOfUuid(tenantId))
-      .update(bytesOfUuid(id))
-      .digest()
-      .subarray(0, secretBytes);
   return {
-    make: (session) => under(keys[0]!, session),
+    make: (session) => secretUnder(keys[0]!, session),
     isOurs: (linked) =>
-      keys.map((key) => timingSafeEqual(under(key, linked), linked.linkSecret)).includes(true),
+      keys
+        .map((key) => timingSafeEqual(secretUnder(key, linked), linked.linkSecret))
+        .includes(true),
   };
 }
+
+/** The secret of a link to something of a tenant's. */
+export const secretUnder = (key: Buffer, { tenantId, id }: LinkedKey): Buffer =>
+  createHmac('sha256', key)
+    .update(bytesOfUuid(tenantId))
+    .update(bytesOfUuid(id))
+    .digest()
+    .subarray(0, secretBytes);

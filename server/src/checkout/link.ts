@@ -13,9 +13,13 @@ export interface Linked {
 }
 
 /** The hosted payment page of a session: names the tenant and the session, and proves it by a secret. */
-export function linkOf({ tenantId, id, linkSecret }: Linked, publicUrl: string): string {
-  const token = Buffer.concat([bytesOfUuid(tenantId), bytesOfUuid(id), linkSecret]);
-  return `${publicUrl}/pay/${token.toString('base64url')}`;
+export function linkOf(linked: Linked, publicUrl: string): string {
+  return `${publicUrl}/pay/${tokenOf(linked)}`;
+}
+
+/** What {@link parseToken} reads. */
+export function tokenOf({ tenantId, id, linkSecret }: Linked): string {
+  return Buffer.concat([bytesOfUuid(tenantId), bytesOfUuid(id), linkSecret]).toString('base64url');
 }
 
 /** What the token of a link says; undefined unless it is well-formed. */

@@ -101,10 +101,11 @@ class RowReader {
   }
 }
 
-/** One line of CSV, with quotes where they are needed. */
+/** One line of CSV, with quotes where they are needed. For programs: formulas in it stay as they are. */
 export function csvLine(fields: readonly string[]): string {
-  const quoted = fields.map((field) =>
-    /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field,
-  );
-  return `${quoted.join(',')}\n`;
+  return `${fields.map((field) => quoted(field, ',')).join(',')}\n`;
 }
+
+/** A field, in quotes where it needs them. */
+export const quoted = (field: string, separator: ',' | ';'): string =>
+  field.includes(separator) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

@@ -52,6 +52,7 @@ export function publicError(error: unknown): DomainError {
 /** Answers with an error; what nobody foresaw is logged with the request id and told without detail. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = publicError(error);
+  request.errorCode = refusal.code;
   if (refusal === internalError) {
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
     const apiKeyId = request.principal && formatId('ak', request.principal.key.id);

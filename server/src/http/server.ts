@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts';
 import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
@@ -68,6 +69,8 @@ export interface HttpServerOptions {
   authenticate: Authenticate;
   /** Hears of each key that opened the door. */
   onUse?: (principal: Principal) => void;
+  /** Hears of each request of a known key when it has been answered. */
+  onAnswer?: OnAnswer;
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
@@ -125,6 +128,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
 export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGate): HttpScope {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = createApp(options, timeouts, gate);
+  app.decorateRequest('errorCode');
   app.addHook('onRequest', markAnswer);
   if (options.tracing) traceRequests(app, options.tracing);
   app.setErrorHandler(sendError);
@@ -223,6 +227,7 @@ function registerV1(
   options: HttpServerOptions,
 ): void {
   scope.decorateRequest('principal');
+  if (options.onAnswer) reportAnswers(scope, options.onAnswer);
   scope.addHook('onRequest', gate);
   scope.addHook('onRoute', applyRouteRules);
   boundMemory(scope, options.room ?? createRoom(), tenantLimit);

@@ -43,6 +43,12 @@ export function paymentConditions(
 ): Conditions {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
+  narrow(asked, filter);
+  return asked;
+}
+
+/** Adds everything that a filter demands but its statuses, which have ways of their own. */
+export function narrow(asked: Conditions, filter: PaymentFilter): void {
   asked.where('operator = ?', filter.operator);
   asked.where('currency = ?', filter.currency);
   asked.where('customer_id = ?', filter.customerId);
@@ -59,7 +65,6 @@ export function paymentConditions(
     'id < ?',
     filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
   );
-  return asked;
 }
 
 /**

@@ -245,14 +245,14 @@ export const byteMutations: Mutation[] = [
   {
     name: 'operations: a proxy of deploy/ lets the public see the metrics',
     file: 'deploy/Caddyfile',
-    find: '/pay/* /operators/*',
-    replace: '/pay/* /operators/* /metrics',
+    find: '/receipt/* /operators/*',
+    replace: '/receipt/* /operators/* /metrics',
     test: proxies,
   },
   {
     name: 'operations: nginx redirects what lacks the slash',
     file: 'deploy/nginx.conf',
-    find: 'location ~ ^/(operators|pay|v1)/ {',
+    find: 'location ~ ^/(operators|pay|receipt|v1)/ {',
     replace: 'location /v1/ {',
     test: proxies,
   },

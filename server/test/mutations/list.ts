@@ -3,6 +3,7 @@ import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
 import { edgeMutations } from './edges.ts';
+import { exportMutations } from './exports.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
@@ -12,6 +13,8 @@ import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { peopleMutations } from './people.ts';
 import { privacyMutations } from './privacy.ts';
+import { receiptMutations } from './receipts.ts';
+import { requestMutations } from './requests.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -395,4 +398,7 @@ export const mutations: Mutation[] = [
   ...strangerMutations,
   ...integrationMutations,
   ...peopleMutations,
+  ...requestMutations,
+  ...receiptMutations,
+  ...exportMutations,
 ];

@@ -55,7 +55,7 @@ const lookUpMutations: Mutation[] = [
     name: 'strangers: an unknown link is looked up before its bucket is asked',
     file: 'server/src/checkout/page/authenticate.ts',
     find: 'const paid = isOurs ? undefined',
-    replace: 'await find(linked);\n    const paid = isOurs ? undefined',
+    replace: 'await dependencies.find(linked!);\n    const paid = isOurs ? undefined',
     test: links,
   },
   {
@@ -75,8 +75,8 @@ const lookUpMutations: Mutation[] = [
   {
     name: 'strangers: who tries links shuts out the customers behind the same address',
     file: 'server/src/checkout/page/authenticate.ts',
-    find: 'linked !== undefined && linkSecrets.isOurs(linked)',
-    replace: 'linked === undefined && linkSecrets.isOurs(linked!)',
+    find: 'linked !== undefined && (await dependencies.isOurs(linked))',
+    replace: 'linked === undefined && (await dependencies.isOurs(linked!))',
     test: links,
   },
 ];

@@ -1,7 +1,7 @@
 import type { TestGateway } from './gateway.ts';
 
 /** Whatever the public may ask begins with one of these. Who adds a route decides on which side it belongs. */
-export const publicBeginnings = ['/operators/', '/pay/', '/v1/'];
+export const publicBeginnings = ['/operators/', '/pay/', '/receipt/', '/v1/'];
 
 export const isPublic = (path: string) =>
   publicBeginnings.some((beginning) => path.startsWith(beginning));

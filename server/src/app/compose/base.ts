@@ -1,6 +1,8 @@
+import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
+import { createReceiptLinks } from '../../checkout/receipt-link.ts';
 import { systemClock } from '../../clock.ts';
 import type { OperatorConfigs } from '../../config/operators.ts';
 import { createRoom } from '../../http/heavy.ts';
@@ -35,7 +37,7 @@ export function composeBase(surroundings: Surroundings) {
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
   const { wallClock = systemClock } = rest;
-  const secret = composeSecrets(rest, { database, log });
+  const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
   const intervalMs = timing.clockIntervalMs;
   const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
@@ -67,16 +69,19 @@ export function composeBase(surroundings: Surroundings) {
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
   const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const ids = randomIds();
+  const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
   return {
     requestReview,
     keyUse,
+    requestRecorder,
     knownKeys: new KnownKeys(),
     onNotReceived,
     config,
     clock,
     wallClock,
     timekeeping,
-    ids: randomIds(),
+    ids,
     database,
     timing,
     allowPrivate,
@@ -91,7 +96,7 @@ export function composeBase(surroundings: Surroundings) {
 /** What is signed, encrypted or kept as a digest under the secret key. */
 function composeSecrets(
   { secretKey, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>,
-  dependencies: Omit<DigestKeyDependencies, 'secrets'>,
+  dependencies: Omit<DigestKeyDependencies, 'secrets'> & { publicUrl: string },
 ) {
   const keys = { current: secretKey, previous: rest.previousSecretKey };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
@@ -102,6 +107,7 @@ function composeSecrets(
     digestKey,
     tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
     linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
+    receiptLinks: createReceiptLinks({ ...dependencies, digestKey }),
     requestHashes: storedRequestHashes({ digestKey, keys }),
     mask: createMask(secretKey),
   };

@@ -15,6 +15,7 @@ import { paymentRoutes } from '../../payments/routes.ts';
 import { makeChangeProduct } from '../../products/change.ts';
 import { makeCreateProduct } from '../../products/create.ts';
 import { productRoutes } from '../../products/routes.ts';
+import { receiptRoutes } from '../../receipts/routes.ts';
 import { refundRoutes } from '../../refunds/routes.ts';
 import { settlementRoutes } from '../../settlements/routes.ts';
 import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
@@ -113,6 +114,7 @@ export function composeHttp(
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
     onUse: (principal) => base.keyUse.note(principal),
+    onAnswer: (tenantId, request) => base.requestRecorder.note(tenantId, request),
     rateLimits: config.rateLimits,
     ...proxySettings(given),
     tracing,
@@ -123,13 +125,15 @@ export function composeHttp(
   });
   if (config.role !== 'worker') {
     const { rateLimits, publicUrl, page } = config;
+    const unknownLinks = rateLimits === 'off' ? 'off' : rateLimits.unauthenticated;
     paymentPageRoutes(http, {
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
       attemptsPerAddress: page.attemptsPerAddress,
-      unknownLinks: rateLimits === 'off' ? 'off' : rateLimits.unauthenticated,
+      unknownLinks,
     });
+    receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
     consoleRoutes(http, composeConsole(base));
   }

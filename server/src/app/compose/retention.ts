@@ -1,3 +1,4 @@
+import { createRequestTidier } from '../../api-requests/worker.ts';
 import { oldEvents } from '../../events/retention-store.ts';
 import { Retention } from '../../jobs/retention.ts';
 import { oldOperatorRows } from '../../operators/retention-store.ts';
@@ -9,5 +10,9 @@ export function composeRetention(base: Base) {
   const { retentionMs } = base.config;
   const onRemoved = (kind: string, count: number) => base.metrics.removedRows.inc({ kind }, count);
   const oldRows = [oldEvents, oldOperatorRows];
-  return [new Retention({ ...base, retentionMs, oldRows, onRemoved }), promptSweep(base)];
+  return [
+    new Retention({ ...base, retentionMs, oldRows, onRemoved }),
+    promptSweep(base),
+    createRequestTidier(base),
+  ];
 }

@@ -25,26 +25,43 @@ const perLink: RateLimit = { perSecond: 10, burst: 100 };
  * hears of them. A link that we made opens whatever others behind the same address try, since mobile
  * networks put thousands of customers behind one.
  */
-export function linkOpener({ database, clock, linkSecrets, unknownLinks }: LinkDependencies) {
+export function linkOpener({ database, linkSecrets, ...rest }: LinkDependencies) {
+  return makeOpener<SessionHead>({
+    ...rest,
+    noun: 'payment page',
+    isOurs: async (linked) => linkSecrets.isOurs(linked),
+    find: (linked) => findLinked(database, linked),
+  });
+}
+
+export interface OpenerDependencies<Opened>
+  extends Pick<LinkDependencies, 'clock' | 'unknownLinks'> {
+  noun: string;
+  isOurs(linked: Linked): Promise<boolean>;
+  /** Undefined where the link opens nothing. */
+  find(linked: Linked): Promise<Opened | undefined>;
+}
+
+/** Opens links of any kind so. */
+export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
+  const { clock, unknownLinks, noun } = dependencies;
   const failures = unknownLinks === 'off' ? undefined : new AddressLimiter(unknownLinks);
   const openings = unknownLinks === 'off' ? undefined : new RateLimiter(perLink);
-  const find = (linked: Linked | undefined) =>
-    linked === undefined ? Promise.resolve(undefined) : findLinked(database, linked);
   return async (
     { ip }: Pick<FastifyRequest, 'ip'>,
     reply: FastifyReply,
     token: string,
-  ): Promise<SessionHead> => {
+  ): Promise<Opened> => {
     const linked = parseToken(token);
-    const isOurs = linked !== undefined && linkSecrets.isOurs(linked);
+    const isOurs = linked !== undefined && (await dependencies.isOurs(linked));
     const paid = isOurs ? undefined : failures?.take(ip, clock.nowMs());
     if (paid?.allowed === false) throw tooMany(reply, paid);
     const opened = isOurs ? openings?.take(token, clock.nowMs()) : undefined;
     if (opened?.allowed === false) throw tooMany(reply, opened);
-    const session = await find(linked);
-    if (!session) throw notFound('payment page');
+    const found = linked && (await dependencies.find(linked));
+    if (!found) throw notFound(noun);
     if (paid) failures?.giveBack(ip, clock.nowMs());
-    return session;
+    return found;
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts';
-import { scriptPath, stylePath } from './assets.ts';
+import { type Assets, pageAssets } from './assets.ts';
 import { type Locale, languages, locales, type Notice } from './locale.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
@@ -24,10 +24,13 @@ export interface Frame {
   main: Html;
   head?: Html | undefined;
   banner?: Html | undefined;
+  /** Those of the payment page, unless it is another. */
+  assets?: Assets | undefined;
 }
 
 /** A whole page. All addresses are relative, so that they hold behind a proxy that adds a path. */
-export function document({ words, title, colour, folder, main, head, banner }: Frame): string {
+export function document(frame: Frame): string {
+  const { words, title, colour, folder, main, head, banner, assets = pageAssets } = frame;
   return html`<!doctype html>
 <html lang="${words.tag}">
 <head>
@@ -37,8 +40,8 @@ export function document({ words, title, colour, folder, main, head, banner }: F
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${folder}${stylePath(colour)}">
-<script type="module" src="${folder}${scriptPath}"></script>
+<link rel="stylesheet" href="${folder}${assets.stylePath(colour)}">
+<script type="module" src="${folder}${assets.scriptPath}"></script>
 ${head}
 </head>
 <body>
@@ -63,7 +66,7 @@ function languageSwitch(words: Locale): Html {
 
 /** A page that says what went wrong and what to do. */
 export function errorPage(
-  frame: Pick<Frame, 'words' | 'colour' | 'folder'>,
+  frame: Pick<Frame, 'words' | 'colour' | 'folder' | 'assets'>,
   notice: Notice,
 ): string {
   const main = html`<main data-ended><h1 class="alone">${notice.title}</h1><p>${notice.advice}</p></main>`;

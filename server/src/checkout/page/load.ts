@@ -3,6 +3,7 @@ import { type OperatorName, operatorNames } from '../../config/catalogue.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../postgres/database.ts';
 import { isSecretOf, type Linked } from '../link.ts';
+import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop, type Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
@@ -11,6 +12,7 @@ import type { PaymentPage } from './state.ts';
 export interface LoadDependencies {
   database: Database;
   clock: Clock;
+  receiptLinks: ReceiptLinks;
   /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
   checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
 }
@@ -30,7 +32,7 @@ export async function loadPage(
   session: SessionHead,
   words: Locale,
 ): Promise<PaymentPage> {
-  const { database, clock } = dependencies;
+  const { database, clock, receiptLinks } = dependencies;
   const { tenantId, latestPaymentId, currency } = session;
   const [shop, payment] = await Promise.all([
     findShop(database, tenantId),
@@ -44,5 +46,7 @@ export async function loadPage(
       return false;
     }
   });
-  return { session, shop, payment, operators, nowMs: clock.nowMs(), words };
+  const isPaid = session.status === 'COMPLETED' && payment !== undefined;
+  const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
+  return { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), words };
 }

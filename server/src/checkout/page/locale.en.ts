@@ -22,6 +22,7 @@ export const english: Locale = {
   payAgain: 'Try again',
   sending: 'Sending the request…',
   backToShop: 'Back to the shop',
+  receipt: 'View receipt',
   onward: 'Continue',
   refresh: 'Refresh the page',
   timeLeft: 'Time left to confirm',

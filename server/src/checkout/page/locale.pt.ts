@@ -23,6 +23,7 @@ export const portuguese: Locale = {
   payAgain: 'Tentar novamente',
   sending: 'A enviar o pedido…',
   backToShop: 'Voltar à loja',
+  receipt: 'Ver recibo',
   onward: 'Continuar',
   refresh: 'Atualizar a página',
   timeLeft: 'Tempo que resta para confirmar',

@@ -35,6 +35,7 @@ export interface Locale {
   payAgain: string;
   sending: string;
   backToShop: string;
+  receipt: string;
   onward: string;
   refresh: string;
   timeLeft: string;

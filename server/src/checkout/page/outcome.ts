@@ -35,7 +35,15 @@ export function paid(page: PaymentPage): Html {
   return html`<section class="outcome good">${tick}
     ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
     ${session.completionUrl === null ? backToShop(page) : onward(page, session.completionUrl)}
+    ${receipt(page)}
   </section>`;
+}
+
+/** Relative, so that it holds behind a proxy that adds a path. */
+function receipt({ receiptToken, words }: PaymentPage): Html | undefined {
+  if (receiptToken === undefined) return undefined;
+  const address = `../receipt/${receiptToken}?lang=${words.language}`;
+  return html`<p class="back"><a href="${address}">${words.receipt}</a></p>`;
 }
 
 function onward(page: PaymentPage, url: string): Html {

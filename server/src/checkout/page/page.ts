@@ -1,8 +1,9 @@
 import { type Html, html } from '../../html.ts';
-import { hasAttemptsLeft, type SessionItem } from '../session.ts';
+import { hasAttemptsLeft, type SessionHead, type SessionItem } from '../session.ts';
 import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
 import { document } from './layout.ts';
+import type { Locale } from './locale.ts';
 import { money } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';
 import {
@@ -82,10 +83,16 @@ function heading(page: PaymentPage, token: string): Html {
 const description = ({ session }: PaymentPage): Html | undefined =>
   session.description ? html`<p class="about">${named(session.description)}</p>` : undefined;
 
-function items({ session, words }: PaymentPage): Html | undefined {
-  const { items: list, hasMoreItems } = session;
+const items = ({ session, words }: PaymentPage) => itemLines(session, words, mostItems);
+
+/** What is paid for; undefined where nobody said. */
+export function itemLines(
+  { items: list, hasMoreItems }: Pick<SessionHead, 'items' | 'hasMoreItems'>,
+  words: Locale,
+  most: number,
+): Html | undefined {
   if (list.length === 0 && !hasMoreItems) return undefined;
-  const shown = list.slice(0, mostItems).map((one) => item(one, words.language));
+  const shown = list.slice(0, most).map((one) => item(one, words.language));
   const left = list.length - shown.length;
   const more = hasMoreItems ? words.manyMoreItems : left > 0 ? words.moreItems(left) : undefined;
   return html`<ul class="items">${shown}${more && html`<li>${more}</li>`}</ul>`;

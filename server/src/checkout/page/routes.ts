@@ -10,7 +10,7 @@ import { currencyOfPhone, normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
-import { assetOf, defaultColour } from './assets.ts';
+import { type Assets, defaultColour, pageAssets } from './assets.ts';
 import { type LinkDependencies, linkOpener, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
@@ -42,6 +42,22 @@ const mostUnreadBytes = 16_384;
 /** The hosted payment page, outside `/v1`: its link is the only credential. */
 export function paymentPageRoutes(app: HttpScope, dependencies: PageRouteDependencies): void {
   app.addHook('preClose', () => dependencies.streams.stop());
+  const notFoundIn = (words: Locale) => words.notFound;
+  pageScope(app, { assets: pageAssets, notFoundIn }, (scope) => registerPage(scope, dependencies));
+}
+
+/** What is its own of a page whose link is the only credential. */
+export interface PageKind {
+  assets: Assets;
+  notFoundIn: (words: Locale) => Notice;
+}
+
+/** A scope for such pages: forms are read, refusals are pages, and nothing runs but our own script. */
+export function pageScope(
+  app: HttpScope,
+  kind: PageKind,
+  register: (scope: HttpScope) => void,
+): void {
   app.register((scope: HttpScope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
@@ -49,12 +65,12 @@ export function paymentPageRoutes(app: HttpScope, dependencies: PageRouteDepende
       { parseAs: 'string', bodyLimit: formBytes },
       (_request, text: string, parsed) => parsed(null, new URLSearchParams(text)),
     );
-    scope.setErrorHandler(sendErrorPage);
+    scope.setErrorHandler((error, request, reply) => sendErrorPage(kind, error, request, reply));
     scope.addHook('onRequest', (_request, reply, next) => {
       protect(reply);
       next();
     });
-    registerPage(scope, dependencies);
+    register(scope);
     done();
   });
 }
@@ -64,7 +80,9 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
   const schema = { hide: true };
   const open = linkOpener(dependencies);
   const pay = payer(dependencies);
-  scope.get<Link>('/pay/assets/*', { schema }, (request, reply) => sendAsset(request, reply));
+  scope.get<Link>('/pay/assets/*', { schema }, (request, reply) =>
+    sendAsset(pageAssets, request.params['*'], request, reply),
+  );
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
     streamChanges(dependencies, await open(request, reply, request.params['*']), request, reply);
   });
@@ -95,7 +113,7 @@ function protect(reply: FastifyReply): void {
   });
 }
 
-function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Locale {
+export function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Locale {
   const { lang } = request.query as Link['Querystring'];
   return localeFor(lang ?? null, request.headers['accept-language']);
 }
@@ -168,8 +186,13 @@ function readForm({ session, operators, words }: PaymentPage, form: URLSearchPar
   return { entry, choice: isRight ? { phone, operator } : undefined };
 }
 
-function sendAsset(request: FastifyRequest<Link>, reply: FastifyReply): FastifyReply {
-  const asset = assetOf(request.params['*']);
+export function sendAsset(
+  assets: Assets,
+  name: string,
+  request: Pick<FastifyRequest, 'headers'>,
+  reply: FastifyReply,
+): FastifyReply {
+  const asset = assets.assetOf(name);
   if (!asset) throw notFound('file');
   reply.header('content-type', asset.type).header('vary', 'accept-encoding');
   reply.header('cache-control', `public, max-age=${yearSeconds}, immutable`);
@@ -190,9 +213,9 @@ function sendQrCode(
 }
 
 /** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
-async function sendLogo(
-  { database }: PageRouteDependencies,
-  { tenantId }: SessionHead,
+export async function sendLogo(
+  { database }: Pick<PageRouteDependencies, 'database'>,
+  { tenantId }: Pick<SessionHead, 'tenantId'>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const logo = await findLogo(database, tenantId);
@@ -235,20 +258,25 @@ function streamChanges(
   raw.write('retry: 3000\n\n');
 }
 
-function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function sendErrorPage(
+  { assets, notFoundIn }: PageKind,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   protect(reply);
   const { code } = publicError(error);
   const words = wordsFor(request);
   if (code === 'INTERNAL_ERROR') {
-    request.log.error({ err: error, requestId: request.id }, 'the payment page failed');
+    request.log.error({ err: error, requestId: request.id }, 'a page for customers failed');
   }
   const notices: Partial<Record<typeof code, Notice>> = {
-    NOT_FOUND: words.notFound,
+    NOT_FOUND: notFoundIn(words),
     RATE_LIMITED: words.tooMany(Number(reply.getHeader('retry-after'))),
     INTERNAL_ERROR: words.ourFault(request.id),
   };
   const depth = request.raw.url!.split('?')[0]!.split('/').length - 3;
   const folder = '../'.repeat(Math.max(0, depth));
-  const frame = { words, colour: defaultColour, folder };
+  const frame = { words, colour: defaultColour, folder, assets };
   reply.code(statusOf[code]).send(errorPage(frame, notices[code] ?? words.unreadable));
 }

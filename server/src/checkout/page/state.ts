@@ -14,6 +14,8 @@ export interface PaymentPage {
   shop: Shop;
   /** The payment of the latest attempt. */
   payment: Payment | undefined;
+  /** Of the link to its receipt, once it is paid. */
+  receiptToken: string | undefined;
   /** Those that the customer can choose from. */
   operators: readonly OperatorName[];
   nowMs: number;

@@ -1,0 +1,43 @@
+import { quoted } from './csv.ts';
+
+/** What a row of a spreadsheet holds. */
+export type Cell =
+  | string
+  | null
+  /** An instant as the clock on the wall shows it: milliseconds since 1970 there. */
+  | { localMs: number }
+  | { amountMinor: bigint };
+
+/** How a spreadsheet of a country reads CSV. */
+export interface CsvDialect {
+  separator: ',' | ';';
+  decimal: '.' | ',';
+}
+
+/** CSV for people's spreadsheets: with the mark by which Excel knows that it is UTF-8. */
+export async function* csvOf(
+  { separator, decimal }: CsvDialect,
+  columns: readonly { title: string }[],
+  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+): AsyncGenerator<Buffer> {
+  const line = (fields: readonly string[]) =>
+    `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`;
+  yield Buffer.from(`\ufeff${line(columns.map(({ title }) => title))}`);
+  for await (const rows of pages) {
+    const lines = rows.map((row) => line(row.map((cell) => textOf(cell, decimal))));
+    yield Buffer.from(lines.join(''));
+  }
+}
+
+function textOf(cell: Cell, decimal: string): string {
+  if (cell === null) return '';
+  if (typeof cell === 'string') return notFormula(cell);
+  if ('localMs' in cell) {
+    return new Date(cell.localMs).toISOString().slice(0, 19).replace('T', ' ');
+  }
+  const digits = cell.amountMinor.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`;
+}
+
+/** A spreadsheet would calculate what begins so: with an apostrophe before it, it is text. */
+const notFormula = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);

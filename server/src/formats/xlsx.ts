@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import type { Cell } from './sheet.ts';
+
+/**
+ * A workbook for Excel and LibreOffice, written as its rows come in: what is in memory does not grow with
+ * them. It is a ZIP file of XML; Node compresses in another thread, so that payments are not held up.
+ */
+export async function* xlsxOf(
+  sheetName: string,
+  columns: readonly { title: string; width: number }[],
+  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+): AsyncGenerator<Buffer> {
+  const zip = new ZipFile();
+  const names: string[] = [];
+  const rows = pages[Symbol.asyncIterator]();
+  let page = await rows.next();
+  do {
+    names.push(names.length === 0 ? sheetName : `${sheetName} ${names.length + 1}`);
+    const sheet = sheetOf(columns, page, rows);
+    yield* zip.file(`xl/worksheets/sheet${names.length}.xml`, sheet.parts());
+    page = sheet.next();
+  } while (!page.done);
+  for (const [name, text] of framesOf(names)) yield* zip.file(name, [text]);
+  yield zip.end();
+}
+
+type Page = IteratorResult<readonly (readonly Cell[])[]>;
+
+/** Excel opens no sheet with more rows; the next ones go to another. */
+const mostRows = 1_048_576;
+
+function sheetOf(
+  columns: readonly { title: string; width: number }[],
+  first: Page,
+  rows: AsyncIterator<readonly (readonly Cell[])[]>,
+) {
+  let page = first;
+  return {
+    async *parts(): AsyncGenerator<string> {
+      yield sheetHead(columns);
+      let written = 1;
+      for (; !page.done && written + page.value.length <= mostRows; page = await rows.next()) {
+        written += page.value.length;
+        yield page.value.map((row) => `<row>${row.map(cellXml).join('')}</row>`).join('');
+      }
+      yield '</sheetData></worksheet>';
+    },
+    /** What did not fit. */
+    next: () => page,
+  };
+}
+
+const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** The columns' names stay in view. */
+function sheetHead(columns: readonly { title: string; width: number }[]): string {
+  const widths = columns.map(
+    ({ width }, index) =>
+      `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  );
+  const titles = columns.map(({ title }) => textXml(title, 3));
+  return `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData><row>${titles.join('')}</row>`;
+}
+
+const dayMs = 86_400_000;
+/** Of 1970, counted in the days of a spreadsheet. */
+const firstDay = 25_569;
+
+function cellXml(cell: Cell): string {
+  if (cell === null || cell === '') return '<c/>';
+  if (typeof cell === 'string') return textXml(cell, 0);
+  if ('localMs' in cell) return `<c s="1"><v>${firstDay + cell.localMs / dayMs}</v></c>`;
+  const { amountMinor } = cell;
+  return `<c s="2"><v>${Number(amountMinor) / 100}</v></c>`;
+}
+
+const longestText = 32_767;
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** XML has no such characters, however they are written. */
+const notInXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
+
+/** As text it is never taken for a formula. Excel reads `_x0041_` as a letter: the underscore is written so. */
+function textXml(text: string, style: number): string {
+  const safe = text
+    .slice(0, longestText)
+    .toWellFormed()
+    .replace(notInXml, '')
+    .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
+    .replace(/[&<>]/g, (character) => entities[character]!);
+  return `<c s="${style}" t="inlineStr"><is><t xml:space="preserve">${safe}</t></is></c>`;
+}
+
+function framesOf(names: readonly string[]): [name: string, text: string][] {
+  const each = (text: (name: string, number: number) => string) =>
+    names.map((name, index) => text(name, index + 1)).join('');
+  const sheets = each((name, n) => `<sheet name="${name}" sheetId="${n}" r:id="rId${n}"/>`);
+  const overrides = each(
+    (_name, n) =>
+      `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${types}.worksheet+xml"/>`,
+  );
+  const links = each(
+    (_name, n) =>
+      `<Relationship Id="rId${n}" Type="${office}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
+  const style = `<Relationship Id="rId${names.length + 1}" Type="${office}/styles" Target="styles.xml"/>`;
+  return [
+    [
+      '[Content_Types].xml',
+      `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/>${overrides}</Types>`,
+    ],
+    [
+      '_rels/.rels',
+      `${xml}<Relationships xmlns="${relations}"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ],
+    [
+      'xl/workbook.xml',
+      `${xml}<workbook xmlns="${main}" xmlns:r="${office}"><sheets>${sheets}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${xml}<Relationships xmlns="${relations}">${links}${style}</Relationships>`,
+    ],
+    [
+      'xl/styles.xml',
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf xfId="0"/><xf numFmtId="164" xfId="0" applyNumberFormat="1"/><xf numFmtId="4" xfId="0" applyNumberFormat="1"/><xf fontId="1" xfId="0" applyFont="1"/></cellXfs></styleSheet>`,
+    ],
+  ];
+}
+
+interface ZipEntry {
+  name: Buffer;
+  crc: number;
+  packed: number;
+  size: number;
+  offset: number;
+}
+
+/** Sizes follow the data, since nobody knows them before; the index at the end has them again. */
+class ZipFile {
+  #entries: ZipEntry[] = [];
+  #offset = 0;
+
+  async *file(
+    name: string,
+    parts: AsyncIterable<string> | Iterable<string>,
+  ): AsyncGenerator<Buffer> {
+    const entry = { name: Buffer.from(name), crc: 0, packed: 0, size: 0, offset: this.#offset };
+    const head = Buffer.concat([
+      record(0x04034b50, [20, 0x808, 8, 0, 0x21]),
+      sizesOf(entry),
+      lengthOf(entry),
+      entry.name,
+    ]);
+    yield this.#counted(head);
+    const deflate = createDeflateRaw({ level: 4 });
+    const out: Buffer[] = [];
+    deflate.on('data', (bytes: Buffer) => {
+      entry.packed += bytes.length;
+      out.push(bytes);
+    });
+    try {
+      for await (const part of parts) {
+        const bytes = Buffer.from(part);
+        entry.crc = crc32(bytes, entry.crc);
+        entry.size += bytes.length;
+        await new Promise<void>((resolve, reject) => {
+          deflate.write(bytes, (error) => (error ? reject(error) : resolve()));
+        });
+        for (const packed of out.splice(0)) yield this.#counted(packed);
+      }
+      const ended = once(deflate, 'end');
+      deflate.end();
+      await ended;
+      for (const packed of out.splice(0)) yield this.#counted(packed);
+    } finally {
+      deflate.destroy();
+    }
+    yield this.#counted(Buffer.concat([record(0x08074b50, []), sizesOf(entry)]));
+    this.#entries.push(entry);
+  }
+
+  end(): Buffer {
+    const index = Buffer.concat(
+      this.#entries.map((entry) => {
+        const place = Buffer.alloc(14);
+        place.writeUInt32LE(entry.offset, 10);
+        const head = record(0x02014b50, [20, 20, 0x808, 8, 0, 0x21]);
+        return Buffer.concat([head, sizesOf(entry), lengthOf(entry), place, entry.name]);
+      }),
+    );
+    const { length } = this.#entries;
+    const end = Buffer.alloc(10);
+    end.writeUInt32LE(index.length, 0);
+    end.writeUInt32LE(this.#offset, 4);
+    return Buffer.concat([index, record(0x06054b50, [0, 0, length, length]), end]);
+  }
+
+  #counted(bytes: Buffer): Buffer {
+    this.#offset += bytes.length;
+    return bytes;
+  }
+}
+
+/** A signature, and numbers of two bytes each. */
+function record(signature: number, numbers: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 + 2 * numbers.length);
+  bytes.writeUInt32LE(signature, 0);
+  for (const [index, number] of numbers.entries()) bytes.writeUInt16LE(number, 4 + 2 * index);
+  return bytes;
+}
+
+function sizesOf({ crc, packed, size }: ZipEntry): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32LE(crc, 0);
+  bytes.writeUInt32LE(packed, 4);
+  bytes.writeUInt32LE(size, 8);
+  return bytes;
+}
+
+/** Of the name, and of further fields, of which there are none. */
+function lengthOf({ name }: ZipEntry): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt16LE(name.length, 0);
+  return bytes;
+}

@@ -1,0 +1,189 @@
+import type { Language, Notice } from '../checkout/page/locale.ts';
+
+/** What a receipt says of the payment as it is. */
+export type ReceiptState =
+  | 'PAID'
+  | 'REFUNDED'
+  | 'PARTIALLY_REFUNDED'
+  | 'OPEN'
+  | 'FAILED'
+  | 'CANCELLED'
+  | 'EXPIRED';
+
+interface ReceiptWords {
+  title: string;
+  /** In the place of the title where nothing was paid. */
+  payment: string;
+  receiptOf(shop: string): string;
+  paid: string;
+  asked: string;
+  states: Record<ReceiptState, string>;
+  /** Where it proves no payment, or money was given back. */
+  notices: Partial<Record<ReceiptState, Notice>>;
+  date: string;
+  asOf: string;
+  reference: string;
+  operator: string;
+  transaction: string;
+  phone: string;
+  order: string;
+  about: string;
+  bought: string;
+  total: string;
+  givenBack: string;
+  refundOn(date: string): string;
+  refundPending: string;
+  refundReference: string;
+  kept: string;
+  zones: Record<'CVE' | 'AOA', string>;
+  print: string;
+  share: string;
+  copy: string;
+  copied: string;
+  lasting: string;
+  noInvoice: string;
+  test: string;
+  notFound: Notice;
+}
+
+const portuguese: ReceiptWords = {
+  title: 'Recibo',
+  payment: 'Pagamento',
+  receiptOf: (shop) => `Recibo de ${shop}`,
+  paid: 'Valor pago',
+  asked: 'Valor pedido',
+  states: {
+    PAID: 'Pago',
+    REFUNDED: 'Devolvido',
+    PARTIALLY_REFUNDED: 'Devolvido em parte',
+    OPEN: 'Ainda não pago',
+    FAILED: 'Não pago',
+    CANCELLED: 'Não pago',
+    EXPIRED: 'Não pago',
+  },
+  notices: {
+    REFUNDED: {
+      title: 'Este pagamento foi devolvido',
+      advice: 'A loja devolveu o valor todo à conta que pagou.',
+    },
+    PARTIALLY_REFUNDED: {
+      title: 'Parte deste pagamento foi devolvida',
+      advice: 'A loja devolveu à conta que pagou o que está indicado em baixo.',
+    },
+    OPEN: {
+      title: 'Ainda não está pago',
+      advice: 'O pagamento ainda não foi confirmado. Por agora, isto não comprova nada.',
+    },
+    FAILED: {
+      title: 'Não está pago',
+      advice: 'O pagamento foi recusado ou falhou. Isto não é um comprovativo de pagamento.',
+    },
+    CANCELLED: {
+      title: 'Não está pago',
+      advice: 'O pagamento foi cancelado. Isto não é um comprovativo de pagamento.',
+    },
+    EXPIRED: {
+      title: 'Não está pago',
+      advice: 'O pagamento não foi confirmado a tempo. Isto não é um comprovativo de pagamento.',
+    },
+  },
+  date: 'Data e hora',
+  asOf: 'Pedido em',
+  reference: 'Referência',
+  operator: 'Operador',
+  transaction: 'Transação do operador',
+  phone: 'Telemóvel',
+  order: 'Encomenda',
+  about: 'Descrição',
+  bought: 'Artigos',
+  total: 'Total',
+  givenBack: 'Devoluções',
+  refundOn: (date) => `Devolvido a ${date}`,
+  refundPending: 'Devolução a caminho',
+  refundReference: 'Transação',
+  kept: 'Fica pago',
+  zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
+  print: 'Imprimir',
+  share: 'Partilhar',
+  copy: 'Copiar ligação',
+  copied: 'Ligação copiada',
+  lasting: 'Guarde a ligação desta página: fica sempre aqui.',
+  noInvoice: 'Comprova o pagamento. Não substitui a fatura.',
+  test: 'Modo de teste: recibo sem valor',
+  notFound: {
+    title: 'Recibo não encontrado',
+    advice: 'Verifique se a ligação está completa, ou peça-a outra vez à loja.',
+  },
+};
+
+const english: ReceiptWords = {
+  title: 'Receipt',
+  payment: 'Payment',
+  receiptOf: (shop) => `Receipt from ${shop}`,
+  paid: 'Amount paid',
+  asked: 'Amount asked for',
+  states: {
+    PAID: 'Paid',
+    REFUNDED: 'Refunded',
+    PARTIALLY_REFUNDED: 'Partly refunded',
+    OPEN: 'Not paid yet',
+    FAILED: 'Not paid',
+    CANCELLED: 'Not paid',
+    EXPIRED: 'Not paid',
+  },
+  notices: {
+    REFUNDED: {
+      title: 'This payment was refunded',
+      advice: 'The shop gave the whole amount back to the account that paid.',
+    },
+    PARTIALLY_REFUNDED: {
+      title: 'Part of this payment was refunded',
+      advice: 'The shop gave back what is listed below to the account that paid.',
+    },
+    OPEN: {
+      title: 'Not paid yet',
+      advice: 'The payment has not been confirmed. For now, this proves nothing.',
+    },
+    FAILED: {
+      title: 'Not paid',
+      advice: 'The payment was declined or failed. This is no proof of payment.',
+    },
+    CANCELLED: {
+      title: 'Not paid',
+      advice: 'The payment was cancelled. This is no proof of payment.',
+    },
+    EXPIRED: {
+      title: 'Not paid',
+      advice: 'The payment was not confirmed in time. This is no proof of payment.',
+    },
+  },
+  date: 'Date and time',
+  asOf: 'Asked for on',
+  reference: 'Reference',
+  operator: 'Operator',
+  transaction: 'Operator’s transaction',
+  phone: 'Mobile number',
+  order: 'Order',
+  about: 'Description',
+  bought: 'Items',
+  total: 'Total',
+  givenBack: 'Refunds',
+  refundOn: (date) => `Refunded on ${date}`,
+  refundPending: 'Refund on its way',
+  refundReference: 'Transaction',
+  kept: 'Remains paid',
+  zones: { CVE: 'Cape Verde time', AOA: 'Angola time' },
+  print: 'Print',
+  share: 'Share',
+  copy: 'Copy link',
+  copied: 'Link copied',
+  lasting: 'Keep the link of this page: it stays here.',
+  noInvoice: 'It proves the payment. It does not replace the invoice.',
+  test: 'Test mode: a receipt without value',
+  notFound: {
+    title: 'Receipt not found',
+    advice: 'Check that the link is complete, or ask the shop for it again.',
+  },
+};
+
+export const receiptWords: Record<Language, ReceiptWords> = { pt: portuguese, en: english };

@@ -1,0 +1,144 @@
+/** The receipt in a real browser: read, printed and shared; nothing for axe to find, and pictures to look at. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { confirmPhone, okPhone, poorPhone, reachStatus } from '../support/checkout.ts';
+import { reach } from '../support/gateway.ts';
+import { receiptTokenOf } from '../support/receipts.ts';
+import { newPage, openCart, openContext, openShop, pay, type Shop, says } from './pages.ts';
+
+const pictures = join(import.meta.dirname, 'screenshots');
+mkdirSync(pictures, { recursive: true });
+const widths = [360, 768, 1440];
+
+const undo: (() => unknown)[] = [];
+let shop: Shop;
+
+describe('the receipt in a browser', { concurrency: 2 }, () => {
+  before(async () => {
+    shop = await openShop({ after: (step) => undo.unshift(step as () => unknown) });
+  });
+  after(async () => {
+    for (const step of undo) await step();
+  });
+
+  test('from the payment page to the receipt, which looks right everywhere', async () => {
+    const page = await paidPage();
+    await page.getByRole('link', { name: 'Ver recibo' }).click();
+    await says(page, 'Valor pago');
+    await says(page, 'Pastel com diabo dentro');
+    await look(page, 'paid');
+    await page.getByRole('link', { name: 'English' }).click();
+    await says(page, 'Amount paid');
+    await page.context().close();
+  });
+
+  for (const { name, phone, status, words } of [
+    { name: 'refused', phone: poorPhone, status: 'FAILED', words: 'Não está pago' },
+    { name: 'open', phone: confirmPhone, status: 'USER_CONFIRMING', words: 'Ainda não está pago' },
+  ] as const) {
+    test(`${name}: it says that it proves nothing`, async () => {
+      const page = await receiptOf(phone, status);
+      await says(page, words);
+      await look(page, name);
+      await page.context().close();
+    });
+  }
+
+  test('refunded: what was given back, and what remains', async () => {
+    const page = await receiptOf(okPhone, 'DEBITED', 40_000);
+    await says(page, 'Fica pago');
+    await look(page, 'refunded');
+    await page.context().close();
+  });
+
+  test('it is printed and shared by its buttons', async () => {
+    const page = await receiptOf(okPhone, 'DEBITED');
+    await page.evaluate(`
+      window.asked = [];
+      window.print = () => asked.push('print');`);
+    await page.getByRole('button', { name: 'Imprimir' }).click();
+    assert.deepEqual(await page.evaluate('asked'), ['print']);
+    await page.context().close();
+    const sharing = await receiptOf(okPhone, 'DEBITED', 0, (one) =>
+      one.addInitScript(`
+        window.asked = [];
+        navigator.share = async (data) => { asked.push(data.url); };`),
+    );
+    await sharing.getByRole('button', { name: 'Partilhar' }).click();
+    assert.deepEqual(await sharing.evaluate('asked'), [sharing.url().split('?')[0]]);
+    await sharing.context().close();
+  });
+});
+
+async function paidPage(): Promise<Page> {
+  const session = await openCart(shop);
+  const page = await shop.open(session);
+  await pay(page, '345');
+  await reachStatus(shop.gateway, session, 'COMPLETED');
+  return page;
+}
+
+async function receiptOf(
+  operatorPhone: string,
+  status: 'DEBITED' | 'FAILED' | 'USER_CONFIRMING',
+  refundMinor = 0,
+  prepare: (page: Page) => Promise<unknown> = async () => undefined,
+): Promise<Page> {
+  const { zimbo, url } = shop.gateway;
+  const externalId = 'ENC-2026-0007';
+  const order = { amount: 141_000, operator: 'MOCK', operatorPhone, externalId } as const;
+  const payment = await zimbo.payments.create(order);
+  await reach(zimbo.payments, payment.id, status);
+  if (refundMinor > 0) {
+    const wanted = { paymentIntentId: payment.id, amount: refundMinor };
+    const { id } = await zimbo.refunds.create(wanted);
+    await reach(zimbo.refunds, id, 'SUCCEEDED');
+  }
+  const page = await newPage(await openContext(shop.browser));
+  await prepare(page);
+  await page.goto(`${url}/receipt/${await receiptTokenOf(shop.gateway, payment)}`);
+  return page;
+}
+
+/** On phone, tablet and desktop, light and dark, on A4 and on the roll of a till. */
+async function look(page: Page, name: string): Promise<void> {
+  const picture = (look: string) =>
+    page.screenshot({ path: join(pictures, `receipt-${name}-${look}.png`), fullPage: true });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await offences(page), [], `${width} px, ${colorScheme}`);
+      assert.ok(await fitsWidth(page), `${width} px`);
+      await picture(`${width}-${colorScheme}`);
+    }
+  }
+  // At 96 dpi: A4 within its margins, and the 72 mm that a till printer reaches.
+  for (const [paper, width] of [
+    ['a4', 680],
+    ['80mm', 272],
+  ] as const) {
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+    await page.setViewportSize({ width, height: 900 });
+    assert.ok(await fitsWidth(page), paper);
+    assert.equal(await page.getByRole('button').count(), 0, 'buttons are not printed');
+    await picture(paper);
+  }
+  await page.emulateMedia({ media: null, colorScheme: null });
+  await page.setViewportSize({ width: 360, height: 740 });
+}
+
+async function offences(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
+  );
+}
+
+const fitsWidth = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

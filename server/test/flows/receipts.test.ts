@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseId } from '../../src/ids.ts';
+import { erasePerson } from '../../src/privacy/erasures.ts';
+import { shortReference } from '../../src/receipts/page.ts';
+import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import {
+  confirmPhone,
+  okPhone,
+  openSession,
+  pageOf,
+  poorPhone,
+  reachStatus,
+} from '../support/checkout.ts';
+import { anotherGateway, reach, type TestGateway, testGateway } from '../support/gateway.ts';
+import { privacyDependencies, testKeys } from '../support/privacy.ts';
+import { receiptTokenOf } from '../support/receipts.ts';
+
+const secretKey = testKeys.current;
+
+const look = async ({ url }: Pick<TestGateway, 'url'>, token: string, query = '') => {
+  const answer = await fetch(`${url}/receipt/${token}${query}`);
+  return { status: answer.status, text: await answer.text(), headers: answer.headers };
+};
+
+const pay = ({ zimbo }: TestGateway, operatorPhone = okPhone, change: object = {}) =>
+  zimbo.payments.create({ amount: 141_000, operator: 'MOCK', operatorPhone, ...change });
+
+test('whoever has paid through a link finds the receipt, with what was bought', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway, {
+    items: [{ name: '=Cachupa <b>', quantity: 2, unitPrice: 50_000 }],
+    description: 'Mesa 4',
+  });
+  const page = pageOf(gateway, session);
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  const paid = await page.look();
+  const [, token] = /href="\.\.\/receipt\/([\w-]{64})\?lang=pt">Ver recibo</.exec(paid.text)!;
+  assert.equal(token, await receiptTokenOf(gateway, { id: paymentIntentId! }));
+  const { status, text, headers } = await look(gateway, token!);
+  assert.equal(status, 200);
+  const payment = await gateway.zimbo.payments.get(paymentIntentId!);
+  for (const words of [
+    '<html lang="pt-PT">',
+    'Loja de teste',
+    'Modo de teste: recibo sem valor',
+    'Valor pago',
+    '1.000,00 CVE',
+    '2 × <bdi>=Cachupa &lt;b&gt;</bdi>',
+    '<bdi>Mesa 4</bdi>',
+    'hora de Cabo Verde',
+    shortReference(parseId('pi', payment.id)!),
+    payment.id,
+    payment.operatorTxId!,
+    '••• 345',
+  ]) {
+    assert.ok(text.includes(words), words);
+  }
+  assert.doesNotMatch(text, /99\s?12/, 'the phone is masked');
+  assert.match(headers.get('content-security-policy')!, /default-src 'none'.*script-src 'self'/);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.match((await look(gateway, token!, '?lang=en')).text, /Amount paid[\s\S]*1,000\.00 CVE/);
+});
+
+test('a receipt says when money was given back, and how much remains paid', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo } = gateway;
+  const payment = await pay(gateway, okPhone, { externalId: 'ENC-7' });
+  await reach(zimbo.payments, payment.id, 'DEBITED');
+  const token = await receiptTokenOf(gateway, payment);
+  const before = (await look(gateway, token)).text;
+  assert.match(before, /<bdi>ENC-7<\/bdi>/);
+  assert.doesNotMatch(before, /Devolu|Devolvido/);
+  const part = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 41_000 });
+  await reach(zimbo.refunds, part.id, 'SUCCEEDED');
+  const partly = (await look(gateway, token)).text;
+  for (const words of ['Devolvido em parte', 'Devolvido a ', '−410,00 CVE', '1.000,00 CVE']) {
+    assert.ok(partly.includes(words), words);
+  }
+  const rest = await zimbo.refunds.create({ paymentIntentId: payment.id });
+  await reach(zimbo.refunds, rest.id, 'SUCCEEDED');
+  const all = (await look(gateway, token)).text;
+  for (const words of ['Este pagamento foi devolvido', '−1.000,00 CVE', '>0,00 CVE<']) {
+    assert.ok(all.includes(words), words);
+  }
+});
+
+test('a payment that is not paid has no receipt that could be taken for one', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo } = gateway;
+  const failed = await pay(gateway, poorPhone);
+  await reach(zimbo.payments, failed.id, 'FAILED');
+  const open = await pay(gateway, confirmPhone);
+  await reach(zimbo.payments, open.id, 'USER_CONFIRMING');
+  for (const [payment, words] of [
+    [failed, 'Isto não é um comprovativo de pagamento'],
+    [open, 'isto não comprova nada'],
+  ] as const) {
+    const { text } = await look(gateway, await receiptTokenOf(gateway, payment));
+    assert.ok(text.includes(words), words);
+    assert.doesNotMatch(text, /Valor pago|>Pago<|>Recibo<|Comprova o pagamento/);
+  }
+});
+
+test('a link lasts: with another secret key, and when the person was forgotten', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo, database } = gateway;
+  const payment = await pay(gateway, okPhone, { description: 'Para a Ana', customerId: 'ana' });
+  await reach(zimbo.payments, payment.id, 'DEBITED');
+  const token = await receiptTokenOf(gateway, payment);
+  const nextKey = Buffer.alloc(32, 9);
+  const keys = {
+    ZIMBO_SECRET_KEY: nextKey.toString('base64'),
+    ZIMBO_SECRET_KEY_PREVIOUS: secretKey.toString('base64'),
+  };
+  const during = await anotherGateway(context, gateway.databaseUrl, { environment: keys });
+  assert.equal((await look(during, token)).status, 200);
+  assert.ok(await reencryptDigestKey(database, createSecretBox(nextKey, secretKey)));
+  const { ZIMBO_SECRET_KEY } = keys;
+  const environment = { ZIMBO_SECRET_KEY };
+  const later = await anotherGateway(context, gateway.databaseUrl, { environment });
+  assert.equal((await look(later, token)).status, 200);
+  await erasePerson(privacyDependencies(context, database), '+2389912345');
+  const { status, text } = await look(later, token);
+  assert.equal(status, 200);
+  assert.match(text, /Valor pago/);
+  assert.doesNotMatch(text, /Ana|Telemóvel|\+0/);
+});
+
+test('nobody guesses a link, or makes one of another', async (context) => {
+  const gateway = await testGateway(context, { environment: { RATE_LIMIT_UNAUTHORIZED: '1/20' } });
+  const payment = await pay(gateway);
+  await reach(gateway.zimbo.payments, payment.id, 'DEBITED');
+  const token = await receiptTokenOf(gateway, payment);
+  const session = await openSession(gateway);
+  const ofSession = new URL(session.url).pathname.split('/').at(-1)!;
+  const forged = Buffer.from(token, 'base64url');
+  forged[47]! ^= 1;
+  for (const wrong of [forged.toString('base64url'), ofSession, 'x', `${token}/x`, '']) {
+    const { status, text } = await look(gateway, wrong);
+    assert.equal(status, 404, wrong);
+    assert.match(text, /Recibo não encontrado/);
+  }
+  const tries = Array.from({ length: 60 }, () => look(gateway, forged.toString('base64url')));
+  const refused = (await Promise.all(tries)).filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0, 'whoever tries on is slowed down');
+  assert.equal((await look(gateway, token)).status, 200, 'a right link opens all the same');
+});

@@ -1,0 +1,22 @@
+import { createReceiptLinks } from '../../src/checkout/receipt-link.ts';
+import { parseId } from '../../src/ids.ts';
+import { createDigestKey } from '../../src/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { silentLog } from './database.ts';
+import type { TestGateway } from './gateway.ts';
+import { testKeys } from './privacy.ts';
+
+/** The token of a payment's receipt, as whoever links to it makes it. */
+export async function receiptTokenOf(
+  { database }: Pick<TestGateway, 'database'>,
+  payment: { id: string },
+): Promise<string> {
+  const id = parseId('pi', payment.id)!;
+  const text = 'SELECT tenant_id AS "tenantId" FROM payments WHERE id = $1';
+  const [row] = await database.query<{ tenantId: string }>({ text }, [id]);
+  const secrets = createSecretBox(testKeys.current);
+  const digestKey = createDigestKey({ database, secrets, log: silentLog });
+  const links = createReceiptLinks({ digestKey, publicUrl: 'https://pay.example.cv' });
+  const link = (await links.linkOf({ tenantId: row!.tenantId, id }))!;
+  return /^https:\/\/pay\.example\.cv\/receipt\/([\w-]{64})$/.exec(link)![1]!;
+}
