@@ -58,7 +58,7 @@ async function walk(
   const tally = new EmptyTally();
   const { account } = dependencies.traits;
   const walked = { operator, account, tally, problem: null };
-  if (settings.query === 'none') return { ...walked, problem: unasked(operator) };
+  if (settings.query === 'none') return { ...walked, problem: noListOf(operator) };
   const onUnreadable = () => {
     tally.unreadable += 1;
   };
@@ -83,7 +83,7 @@ async function walk(
   return walked;
 }
 
-const unasked = (operator: OperatorName) =>
+const noListOf = (operator: OperatorName) =>
   `OPERATOR_${operator}_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"`;
 
 async function partsOf(

@@ -134,7 +134,7 @@ export const variables = {
   LOG_LEVEL: {
     group: 'Process',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    default: 'info',
+    otherwise: 'info; warn if stderr is a terminal',
     about:
       'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',
