@@ -95,7 +95,7 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
-    // Only where there is one: the contract names the fields of an ordinary session.
+    // Only if there is one: the contract names the fields of an ordinary session.
     ...(session.description !== null && { description: session.description }),
   };
 }

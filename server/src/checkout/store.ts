@@ -40,7 +40,7 @@ const sessions = table<SessionFrame>({
 export const frameColumns = sessions.columns;
 export const sessionColumns = `${frameColumns}, items`;
 
-// What is the same for every new session is written by the statement.
+// Values that are the same for every new session are written by the statement.
 const newSessions = sessions.rowsWithout(
   'version',
   'status',

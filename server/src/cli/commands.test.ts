@@ -180,7 +180,7 @@ test('an unreachable database and wrong settings are reported without a stack', 
   }
 });
 
-test('a live key needs a database of your own, or a word that you know what you do', async (context) => {
+test('a live key needs a database of your own, or an explicit setting that allows the embedded one', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const embedded = { DATA_DIR: dataDir };
   const zimbo = async (args: string[], environment: Record<string, string> = embedded) => {

@@ -37,7 +37,7 @@ function chosen({ config }: Workspace, { operator }: RecoverOptions): Configured
   if (wanted.length > 0) return wanted;
   throw new StartError(
     operator ? `${operator} is not configured here.` : 'No operator is configured here.',
-    'Run this with the settings of the gateway: OPERATOR_…_URL and the others.',
+    "Run this with the gateway's settings: OPERATOR_…_URL and the others.",
   );
 }
 

@@ -43,7 +43,7 @@ export interface OperatorSettings {
   currencies: readonly string[];
   /** A repeated request does nothing and is answered with the outcome of the first. */
   deduplicates: boolean;
-  /** Whether it can be asked what became of a request; none: only its callbacks tell. */
+  /** Whether it can be queried about the outcome of a request; none: only its callbacks report it. */
   query: 'full' | 'none';
   callbackAuth: CallbackAuth;
 }

@@ -29,7 +29,7 @@ const reversals = table<Reversal>(
   { queryCount: 'ask_count' },
 );
 
-// What is the same for every new reversal is written by the statement.
+// Values that are the same for every new reversal are written by the statement.
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',
   'failureCode',

@@ -38,7 +38,7 @@ const settlements = table<Settlement>({
 
 const columns = settlements.columns;
 
-// What is the same for every new settlement is written by the statement.
+// Values that are the same for every new settlement are written by the statement.
 const newSettlements = settlements.rowsWithout(
   'version',
   'status',

@@ -14,7 +14,7 @@ export interface ResolveOptions {
   reverse?: true;
 }
 
-/** What the operator told a person, or what a person decided. */
+/** What the operator reported to a person, or what a person decided. */
 export type Finding =
   | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
   | { kind: 'NOT_DEBITED' }

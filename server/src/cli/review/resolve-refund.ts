@@ -78,7 +78,7 @@ async function advanced(
     const failureCode = 'OPERATOR_REJECTED';
     return applyTransition(processing, { to: 'FAILED', failureCode, dueAtMs }, leaseMs);
   }
-  // The merchant has been told that it failed, so it stays FAILED.
+  // The merchant has seen that it failed, so it stays FAILED.
   const to = processing.status === 'FAILED' ? 'FAILED' : 'SUCCEEDED';
   const { operatorTxId: operatorRefundId } = finding;
   return applyTransition(processing, { to, operatorRefundId, dueAtMs }, leaseMs);

@@ -17,7 +17,7 @@ export interface Resolving {
   record: (detail: Record<string, unknown>) => Promise<void>;
 }
 
-/** Whether the operator says other than what a person had told of it. */
+/** Whether the operator contradicts what a person entered. */
 export const isContradicted = ({ open }: Resolving, { byHand }: { byHand: boolean }) =>
   byHand && open.some(({ kind }) => kind === 'CONTRADICTION');
 
