@@ -145,7 +145,7 @@ CROSS JOIN LATERAL (
 LEFT JOIN api_keys k ON k.tenant_id = m.tenant_id AND k.id = m.key_id`,
 };
 
-/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
+/** The key that a payment, refund or checkout session was made with; undefined if there is no such thing. */
 export async function findMaker(
   database: Queryable,
   id: string,

@@ -29,7 +29,7 @@ export interface Known {
 export interface CallbackSubject {
   kind: SubjectKind;
   find(tenantId: string, reference: string): Promise<Known | undefined>;
-  /** Asks the operator about it now; false where it is being asked about already. */
+  /** Queries the operator about it now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
   /** Takes a callback at its word: of operators that cannot be asked. */
   notify(notification: OperatorNotification): Promise<void>;
@@ -47,7 +47,7 @@ export interface HandleCallbackDependencies {
   provesSender(operator: LiveOperatorName): boolean;
   requestReview: RequestReview;
   wake(atMs: number): void;
-  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  /** How long after each query that a callback leads to the next one comes, in milliseconds. */
   hintBackoffMs: readonly number[];
 }
 
@@ -169,7 +169,7 @@ async function contradict(
   await finishCallback(dependencies.database, callback, true);
 }
 
-/** Undefined where the operator has come to speak through another adapter since. */
+/** Undefined if the operator has come to speak through another adapter since. */
 function readAgain(
   { adapterOf }: HandleCallbackDependencies,
   { operator, body }: OperatorCallback,
@@ -208,14 +208,14 @@ function agrees(
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      // Of what had ended without a success it is news, and leads to a question.
+      // Of what had ended without a success it is news, and leads to a query.
       return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }
 }
 
-/** It tells no outcome, so one question is enough. */
+/** It tells no outcome, so one query is enough. */
 const isProgress = (
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,

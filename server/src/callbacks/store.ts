@@ -11,7 +11,7 @@ export interface OperatorCallback extends CallbackAddress {
   outcome: string;
   /** JSON text. */
   body: string;
-  /** How often it was looked at, and led to a question or could have. */
+  /** How often it was looked at, and led to a query or could have. */
   lookCount: number;
   /** It has proved to be the operator's, as the settings ask for. */
   authenticated: boolean;

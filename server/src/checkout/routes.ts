@@ -51,7 +51,8 @@ function createRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     tags,
     operationId: 'createCheckoutSession',
     summary: 'Create a checkout session',
-    description: 'Send the customer to its url. Give exactly one of items and amount.',
+    description:
+      'Send the customer to the url of the session. Give exactly one of items and amount.',
     headers: idempotencyHeaders,
     body: createSessionBody,
     response,
@@ -146,7 +147,7 @@ function expireRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     tags,
     operationId: 'expireCheckoutSession',
     summary: 'Expire a checkout session',
-    description: 'Ends it before its time; not while the customer is paying.',
+    description: 'Ends the session early. Not possible while the customer is paying.',
     params,
     response,
   };

@@ -40,7 +40,7 @@ const sessions = table<SessionFrame>({
 export const frameColumns = sessions.columns;
 export const sessionColumns = `${frameColumns}, items`;
 
-// What is the same for every new session is written by the statement.
+// Values that are the same for every new session are written by the statement.
 const newSessions = sessions.rowsWithout(
   'version',
   'status',
@@ -63,7 +63,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** False where a session with the same idempotency key is there already. */
+/** False if a session with the same idempotency key is there already. */
 export async function insertSession(
   database: Queryable,
   session: CheckoutSession,
@@ -78,7 +78,7 @@ const findStatement = {
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** The session, or undefined where the tenant has none of this id. */
+/** The session, or undefined if the tenant has none of this id. */
 export async function findSession(
   database: Queryable,
   tenantId: string,
@@ -218,7 +218,7 @@ export interface Shop {
   name: string;
   /** `#rrggbb` */
   colour: string | null;
-  /** Changes with the logo; null where there is none. */
+  /** Changes with the logo; null if there is none. */
   logoVersion: string | null;
   mode: 'live' | 'test';
 }

@@ -22,7 +22,7 @@ const findStatement = {
   text: `SELECT ${storedColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** The session, or undefined where the tenant has none of this id. */
+/** The session, or undefined if the tenant has none of this id. */
 export async function findStoredSession(
   database: Queryable,
   tenantId: string,

@@ -3,9 +3,9 @@ import type { Config } from '../config/config.ts';
 
 export interface BannerFacts {
   version: string;
-  /** Where the gateway listens. */
+  /** If the gateway listens. */
   url: string;
-  /** Where the docs are, if not there. */
+  /** If the docs are, if not there. */
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
   databaseLocation: string | undefined;
@@ -58,7 +58,7 @@ function firstPayment(url: string, key: string): string {
 curl -sS ${url}/v1/payments ${headers} -d '${body}'`;
 }
 
-const keyHelp = `  Make a merchant and a test key:
+const keyHelp = `  Create a merchant and a test key:
 
 npx zimbo merchants create --name "My shop"
 npx zimbo keys create --merchant ID --mode test`;

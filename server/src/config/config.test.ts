@@ -53,7 +53,7 @@ test('nothing needs to be set', () => {
     endpointLimits: { perTenant: 100, perHost: 20 },
     operations: undefined,
     apiDocs: true,
-    logLevel: 'info',
+    logLevel: undefined,
     role: 'all',
     tracing: undefined,
     databaseUrl: undefined,
@@ -93,7 +93,7 @@ test('an empty text counts as not set', () => {
   assert.deepEqual(loadConfig(empty), loadConfig({}));
 });
 
-test('every setting arrives', () => {
+test('every setting is read', () => {
   const config = loadConfig({
     ...database,
     PORT: '0',
@@ -152,7 +152,7 @@ test('every setting arrives', () => {
   assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
 });
 
-test('all problems are told at once, each with the variable, the rule and an example', () => {
+test('all problems are reported at once, each with the variable, the rule and an example', () => {
   const message = problemOf({
     PORT: '65536',
     RATE_LIMIT: '0/5',
@@ -168,7 +168,7 @@ test('all problems are told at once, each with the variable, the rule and an exa
     assert.match(message, new RegExp(`- ${name} must be`));
 });
 
-test('texts that only look right are refused', () => {
+test('values that only look valid are refused', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
     HOST: ['http://localhost', 'localhost:3000', 'a b'],

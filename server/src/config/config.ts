@@ -27,7 +27,8 @@ export interface Config {
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
   endpointLimits: { perTenant: number; perHost: number };
-  logLevel: string;
+  /** Undefined: it depends on where the log goes. */
+  logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
@@ -154,7 +155,7 @@ function unknownNames(env: NodeJS.ProcessEnv): string[] {
       .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
       .map(
         ([name]) =>
-          `${name} is not a setting; is it a typo? Settings that begin like this: ${own.join(', ')}.`,
+          `${name} is not a setting. Is it a typo? Settings that begin like it: ${own.join(', ')}.`,
       );
   });
 }

@@ -7,7 +7,7 @@ import { parseSecretKey } from '../secrets/secret-box.ts';
 export interface Kind<T> {
   /** What the text must be, as it goes on after "must be". */
   rule: string;
-  /** Undefined where the text breaks the rule. */
+  /** Undefined if the text breaks the rule. */
   parse(text: string): T | undefined;
 }
 
@@ -199,7 +199,7 @@ export const signatureSecret: Kind<string> = {
   parse: (given) => (given.length >= 16 ? text.parse(given) : undefined),
 };
 
-/** The SHA-256 of a certificate as programs write it, in one spelling; undefined where it is none. */
+/** The SHA-256 of a certificate as programs write it, in one spelling; undefined if it is none. */
 export function fingerprintOf(given: string): string | undefined {
   const digits = given.trim().replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(digits) ? digits : undefined;

@@ -17,7 +17,7 @@ function ofEachOperator<const Setting extends 'MAX_CALLS' | 'SECRET_FILE' | 'CAL
 
 /** Settings that each process may have of its own. All others must agree. */
 export const ownSettings: readonly Name[] = [
-  // Where this process is, and how it gets to the database and to its files.
+  // If this process is, and how it gets to the database and to its files.
   'PORT',
   'HOST',
   'OPERATIONS_PORT',

@@ -88,7 +88,7 @@ export const variables = {
     kind: trustedProxies,
     default: 'false',
     about:
-      'The proxies whose X-Forwarded-For is trusted. With true everyone is trusted: use that only where nothing but your proxy can connect.',
+      'The proxies whose X-Forwarded-For is trusted. With true, everyone is trusted: use that only if nothing but your proxy can connect.',
     example: '10.0.0.0/8,192.168.1.7',
   },
   RATE_LIMIT: {
@@ -134,7 +134,7 @@ export const variables = {
   LOG_LEVEL: {
     group: 'Process',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    default: 'info',
+    otherwise: 'info; warn if stderr is a terminal',
     about:
       'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',

@@ -7,7 +7,7 @@ export interface StoredEvent {
   body: string;
 }
 
-/** Newest first, beginning after the event of this id; one row more than the limit tells whether there are more. */
+/** Newest first, beginning after the event of this id; one row more than the limit shows whether there are more. */
 export function listEvents(
   database: Queryable,
   tenantId: string,

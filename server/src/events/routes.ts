@@ -28,7 +28,7 @@ function listRoute(scope: HttpScope, database: Database): void {
     operationId: 'listEvents',
     summary: 'List events, newest first',
     description:
-      'Each as webhooks carry it, whether an endpoint was subscribed to it or not. Phones are masked for a key without phones:read.',
+      'Each event looks as it does in a webhook. Events that no endpoint was subscribed to are included. Phones are masked for a key without phones:read.',
     querystring: listEventsQuery,
     response: { 200: listOf(eventSchema) },
   };
@@ -47,7 +47,7 @@ function getRoute(scope: HttpScope, database: Database): void {
     operationId: 'getEvent',
     summary: 'Get an event',
     description:
-      'The same bytes as webhooks carry; with the phone masked for a key without phones:read.',
+      'The same bytes as in a webhook. The phone is masked for a key without phones:read.',
     params: Type.Object({ id: Type.String() }),
     response: { 200: eventSchema },
   };

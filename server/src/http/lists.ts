@@ -39,7 +39,7 @@ export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object(
     {
       data: Type.Array(item),
-      hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+      hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
     },
     title === undefined ? {} : { title: `${title}List` },
   );

@@ -64,7 +64,7 @@ const defaultTimeouts: HttpTimeouts = {
 export interface HttpServerOptions {
   logger: FastifyBaseLogger;
   clock: Clock;
-  /** By which keys expire, where it is another clock: that of the database. */
+  /** The clock by which keys expire, if it is another one: that of the database. */
   calendar?: Clock;
   authenticate: Authenticate;
   /** Hears of each key that opened the door. */
@@ -72,7 +72,7 @@ export interface HttpServerOptions {
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
-  /** Hears of a proxy that the settings do not tell of. */
+  /** Called for a proxy that the settings do not mention. */
   proxies?: Omit<ProxyWatch, 'trustProxy'>;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;

@@ -85,7 +85,7 @@ FROM tenants JOIN merchants ON merchants.id = tenants.merchant_id
 WHERE tenants.id = $1 AND merchants.brand_logo IS NOT NULL`,
 };
 
-/** The logo of the merchant whose tenant it is; undefined where there is none. */
+/** The logo of the merchant whose tenant it is; undefined if there is none. */
 export async function findLogo(database: Queryable, tenantId: string): Promise<Logo | undefined> {
   return (await database.query<Logo>(findLogoStatement, [tenantId]))[0];
 }

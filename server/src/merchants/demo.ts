@@ -13,7 +13,7 @@ export interface DemoDependencies {
   clock: Clock;
   ids: Ids;
   dataDir: string;
-  /** Where the gateway listens. */
+  /** If the gateway listens. */
   url: string;
   /** The key to give to the demo merchant, instead of a random one. */
   demoApiKey?: string;
@@ -58,7 +58,7 @@ interface DemoFile {
   key: string;
 }
 
-/** What demo.env says; undefined where there is none. */
+/** What demo.env says; undefined if there is none. */
 export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

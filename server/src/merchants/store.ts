@@ -160,7 +160,7 @@ export async function hashesUsedSince(
   return rows.map(({ hash }) => hash).reverse();
 }
 
-/** False where it had been revoked before. */
+/** False if it had been revoked before. */
 export async function markRevoked(
   database: Queryable,
   { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,

@@ -17,7 +17,7 @@ const due = dueRows<Payment>({
 
 export const { claim: claimDuePayments, renew: renewPayment, markByHand } = due;
 
-/** Gives the payment with `dueAtMs` as it was before. */
+/** Returns the payment with `dueAtMs` as it was before. */
 export async function takePayment(
   database: Queryable,
   taking: Taking,
@@ -30,7 +30,7 @@ export interface Rescheduling {
   payment: Payment;
   leaseMs: number;
   dueAtMs: number | null;
-  /** When the debit is asked for again; absent: it is not. */
+  /** When the debit is requested again; absent if it is not. */
   sentAtMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ RETURNING p.id`,
 
 /**
  * Sets when payments need attention next (null: never), each under the lease that it was processed
- * with. Gives the ids of those whose lease still held.
+ * with. Returns the ids of those whose lease still held.
  */
 export async function reschedulePayments(
   database: Queryable,
@@ -79,7 +79,7 @@ WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4`,
 
 /**
  * Takes back that a payment was about to be sent: the connection was certainly never made. Where the
- * lease had passed to another nothing is written, and the payment is asked about like any that was sent.
+ * lease had passed to another, nothing is written, and the payment is queried like any that was sent.
  */
 export async function unsendPayment(
   database: Queryable,

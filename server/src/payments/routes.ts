@@ -52,7 +52,7 @@ function createRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): 
     operationId: 'createPayment',
     summary: 'Create a payment',
     description:
-      'The debit is asked for at once and in the background: follow the payment by its events.',
+      'The operator is asked for the debit at once, in the background. Follow the payment by its events.',
     headers: idempotencyHeaders,
     body: createPaymentBody,
     response,
@@ -119,7 +119,7 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteDependen
     tags,
     operationId: 'confirmPayment',
     summary: 'Confirm a test payment',
-    description: 'Plays the customer who enters the PIN. Only with a test key.',
+    description: 'Does what the customer does by entering the PIN. Only with a test key.',
     params: idParams,
     response,
   };
@@ -175,7 +175,7 @@ async function create(
   sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
 }
 
-/** The same for two bodies that ask for the same payment, however they are written. */
+/** The same for two bodies that request the same payment, however they are written. */
 function meaningOf(body: CreatePaymentBody): object {
   const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };

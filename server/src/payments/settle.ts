@@ -4,7 +4,7 @@ import type { Payment, PaymentStatus } from './payment.ts';
 import type { Transition } from './store.ts';
 import { paymentJson } from './view.ts';
 
-/** What a completed settlement makes of a payment in it; a refunded one is not told of. */
+/** What a completed settlement makes of a payment in it; there is no event for a refunded one. */
 const settledAs: Partial<Record<PaymentStatus, PaymentStatus>> = {
   DEBITED: 'SETTLED',
   PARTIALLY_REFUNDED: 'PARTIALLY_REFUNDED',

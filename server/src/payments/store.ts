@@ -54,7 +54,7 @@ export interface NewPayment {
   event: NewEvent;
 }
 
-// What is the same for every new payment is not sent, but written by the statement.
+// Values that are the same for every new payment are not sent, but written by the statement.
 const newPayments = payments.rowsWithout(
   'version',
   'status',
@@ -115,7 +115,7 @@ const insertAttemptStatement = prepare({
 
 /**
  * Writes payments with their payment.created events and deliveries in one statement. A payment whose
- * id or idempotency key is there already is left out of the result: ask for it in a second statement.
+ * id or idempotency key already exists is left out of the result: read it with a second statement.
  */
 export async function insertPayments(
   database: Queryable,
@@ -163,7 +163,7 @@ export interface Transition {
 
 interface TransitionShape {
   /** Attempts are among them: the end of one releases the slot of its checkout session. */
-  hasAttempts: boolean;
+  hasCheckoutPayments: boolean;
   /** Transactions of real operators are among them: each is booked once. */
   hasBookings: boolean;
 }
@@ -183,9 +183,9 @@ const transitionColumns: Columns<Transition> = {
 };
 const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
 
-const transitionStatement = ({ hasAttempts, hasBookings }: TransitionShape) =>
+const transitionStatement = ({ hasCheckoutPayments, hasBookings }: TransitionShape) =>
   prepare({
-    name: `payments.advance${hasAttempts ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
+    name: `payments.advance${hasCheckoutPayments ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
     given: {
       deliveriesDueAtMs: 'timestamptz',
       transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
@@ -198,37 +198,37 @@ moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
     failure_code = t.failure_code, failure_message = t.failure_message,
-    -- Who has no lease leaves the question that another may have under way, and has the next one wait for it.
+    -- Who has no lease leaves the query that another may have under way, and has the next one wait for it.
     due_at = CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END,
     asking_until = CASE WHEN t.lease IS NULL THEN p.asking_until END,
     sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
   FROM transition t
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
-  RETURNING p.tenant_id, p.id${hasAttempts ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
-),${hasAttempts ? `${releaseSlot},` : ''}
-${newEvents(given.events, changedBy(hasAttempts))},
+  RETURNING p.tenant_id, p.id${hasCheckoutPayments ? ', p.checkout_session_id, p.status, p.updated_at' : ''}
+),${hasCheckoutPayments ? `${releaseSlot},` : ''}
+${newEvents(given.events, changedBy(hasCheckoutPayments))},
 ${appendEvents(1)},
 ${newPostings(given.postings, 'moved')},
 ${appendPostings}
-${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`,
+${writtenRows(`${changedBy(hasCheckoutPayments)} AS changed`)}`,
   });
 
-const changedBy = (hasAttempts: boolean) =>
-  hasAttempts
+const changedBy = (hasCheckoutPayments: boolean) =>
+  hasCheckoutPayments
     ? '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)'
     : 'moved';
 
 /** By whether there are attempts, then by whether there are bookings. */
-const transitionStatements = [false, true].map((hasAttempts) =>
-  [false, true].map((hasBookings) => transitionStatement({ hasAttempts, hasBookings })),
+const transitionStatements = [false, true].map((hasCheckoutPayments) =>
+  [false, true].map((hasBookings) => transitionStatement({ hasCheckoutPayments, hasBookings })),
 );
 
 /**
  * Writes transitions with their events, deliveries and postings in one statement. A transition is a
  * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
  * transaction is booked for something else, it is left out of the result and nothing of it is written.
- * @throws Error where the table lacks one of them
+ * @throws Error if the table lacks one of them
  */
 export async function transitionPayments(
   database: Queryable,
@@ -238,12 +238,13 @@ export async function transitionPayments(
   for (const { seen, next } of transitions) {
     requireTransition(paymentTransitions, seen.status, next.status);
   }
-  const hasAttempts = transitions.some(({ next }) => next.checkoutSessionId !== null);
+  const hasCheckoutPayments = transitions.some(({ next }) => next.checkoutSessionId !== null);
   const hasBookings = transitions.some(({ account = null }) => account !== null);
   const events = transitions.flatMap((transition) => transition.event ?? []);
-  if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
+  if (hasCheckoutPayments)
+    events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
   const postings = transitions.flatMap((transition) => transition.postings);
-  const statement = transitionStatements[+hasAttempts]![+hasBookings]!;
+  const statement = transitionStatements[+hasCheckoutPayments]![+hasBookings]!;
   const given = { deliveriesDueAtMs, transitions, events, postings };
   return written(await statement.run(database, given));
 }
@@ -253,7 +254,7 @@ const findStatement = {
   text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** The payment, or undefined where the tenant has none of this id. */
+/** The payment, or undefined if the tenant has none of this id. */
 export async function findPayment(
   database: Queryable,
   tenantId: string,

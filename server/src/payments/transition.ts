@@ -34,7 +34,7 @@ export interface Change {
 
 /**
  * One legal transition of a payment, with its event, deliveries and postings in the same statement.
- * Gives the payment as it is now; undefined where it had moved on meanwhile, where the lease (`leaseMs`)
+ * Returns the payment as it is now; undefined if it had changed meanwhile, if the lease (`leaseMs`)
  * had passed to another, or where the operator's transaction is booked for something else: then nothing
  * was written.
  * @param author whose wish it is: then it is recorded in the same transaction

@@ -89,7 +89,7 @@ WHERE reason IS NOT NULL OR kept_until > $3`,
 export interface Wait {
   id: string;
   reason: WaitReason;
-  /** Until when the law keeps it; null where it does not. */
+  /** Until when the law keeps it; null if it does not. */
   keptUntilMs: number | null;
 }
 

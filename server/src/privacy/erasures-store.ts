@@ -22,7 +22,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 };
 
-/** Gives how many of them were new. */
+/** Returns how many of them were new. */
 export async function insertErasures(
   database: Queryable,
   erasures: readonly Erasure[],
@@ -108,7 +108,7 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = $2, due_at = LEAS
 RETURNING 1`,
 };
 
-/** All payments of a phone, of every tenant, are due at once; gives how many there are. */
+/** All payments of a phone, of every tenant, are due at once; returns how many there are. */
 export async function addErasingOfPhone(
   database: Queryable,
   phone: string,

@@ -157,10 +157,10 @@ export async function shareErasures(
 ): Promise<number> {
   const { database, log, file } = dependencies;
   const { erasures, unreadable } = await readErasures(file);
-  if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are no erasures');
+  if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are not erasures');
   const inFile = new Set(erasures.map(({ id }) => id));
   const added = await insertErasures(database, erasures);
-  if (added > 0) log.warn({ erasures: added }, 'erasures that the database lacks are done again');
+  if (added > 0) log.warn({ erasures: added }, 'erasures that the database lacks were repeated');
   const known = await allErasures(database);
   await appendErasures(
     file,

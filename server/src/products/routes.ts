@@ -107,7 +107,7 @@ function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteDependenci
     operationId: 'updateProduct',
     summary: 'Change a product',
     description:
-      'Fields that are left out stay as they are; null clears description and metadata. Checkout sessions keep their copies.',
+      'Fields that you omit stay as they are; null clears description and metadata. Existing checkout sessions do not change.',
     params,
     body: updateProductBody,
     response,
@@ -134,7 +134,7 @@ function deleteRoute(scope: HttpScope, { changeProduct }: ProductRouteDependenci
     tags,
     operationId: 'deleteProduct',
     summary: 'Delete a product',
-    description: 'Checkout sessions keep their copies.',
+    description: 'Existing checkout sessions do not change.',
     params,
     response: { 204: Type.Null({ description: 'Deleted' }) },
   };

@@ -23,7 +23,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 };
 
-/** False where a product with the same idempotency key is there already. */
+/** False if a product with the same idempotency key is there already. */
 export async function insertProduct(
   database: Queryable,
   product: Product,
@@ -104,7 +104,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
@@ -138,7 +138,7 @@ WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING ${columns}`,
 };
 
-/** The product as it is then, or undefined where the tenant has none of this id. */
+/** The product as it is then, or undefined if the tenant has none of this id. */
 export async function updateProduct(
   database: Queryable,
   { tenantId, id }: Pick<Product, 'tenantId' | 'id'>,
@@ -169,7 +169,7 @@ WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,
 };
 
-/** False where the tenant has no such product. */
+/** False if the tenant has no such product. */
 export async function deleteProduct(
   database: Queryable,
   tenantId: string,

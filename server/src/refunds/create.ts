@@ -22,7 +22,7 @@ export interface CreateRefundInput {
   reason: string | null;
   /** JSON text. */
   metadata: string | null;
-  /** The API key that asks, and how much it may. */
+  /** The API key of the request, and its limits. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
@@ -35,7 +35,7 @@ export interface CreatedRefund {
 
 /**
  * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator
- * is asked later.
+ * is called later.
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
@@ -74,7 +74,7 @@ export function makeCreateRefund(dependencies: CreateRefundDependencies): Create
   return async (input) => {
     const nowMs = dependencies.clock.nowMs();
     const creation = { id: dependencies.ids.next(nowMs), nowMs, input };
-    // Where the connection breaks, the second try finds what the first may have committed.
+    // If the connection breaks, the second try finds what the first may have committed.
     const { refund, isNew } = await semaphore(() =>
       repeatOnce(() => write(dependencies, creation)),
     );

@@ -37,9 +37,9 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteDependencies
   const schema = {
     tags,
     operationId: 'createRefund',
-    summary: 'Refund a payment, or a part of it',
+    summary: 'Refund a payment in full or in part',
     description:
-      'The operator is asked in the background: follow the refund by its events. The fee is not returned.',
+      'The operator is asked for the refund in the background. Follow the refund by its events. The fee is not returned.',
     headers: idempotencyHeaders,
     body: createRefundBody,
     response,

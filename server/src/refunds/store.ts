@@ -85,7 +85,7 @@ export async function findEarlierRefund(
   return (await database.query<Refund>(findEarlierStatement, [tenantId, id, idempotencyKey]))[0];
 }
 
-// What is the same for every new refund is written by the statement.
+// Values that are the same for every new refund are written by the statement.
 const newRefunds = refunds.rowsWithout(
   'version',
   'status',
@@ -127,7 +127,7 @@ ${writtenRows('created')}`,
 
 /**
  * Writes a refund, reserves its amount on the payment (locked before), and appends event, deliveries
- * and posting. Undefined where its id or idempotency key is there already: then nothing is written.
+ * and posting. Undefined if its id or idempotency key is there already: then nothing is written.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -145,9 +145,9 @@ export interface Transition {
   next: Refund;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
-  /** What the payment's refunds have given back by it. */
+  /** What the payment's refunds have returned, this one included. */
   refundedMinor: bigint;
-  /** What is free again for other refunds of the payment. */
+  /** What becomes available to other refunds of the payment. */
   releasedMinor: bigint;
   /** What the operator gave back after the refund had FAILED: no other refund may take it again. */
   lateMinor: bigint;
@@ -238,7 +238,7 @@ export interface Moved extends Written {
  * Writes transitions, at most one of each payment, with their payments, events, deliveries and
  * postings in one statement. A transition is a compare-and-set: where the refund has moved on, or
  * the lease has passed to another, it is left out of the result and nothing of it is written.
- * @throws Error where the table lacks one of them, for the refund or for its payment
+ * @throws Error if the table lacks one of them, for the refund or for its payment
  */
 export async function transitionRefunds(
   database: Queryable,
@@ -268,7 +268,7 @@ const findStatement = {
   text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** The refund, or undefined where the tenant has none of this id. */
+/** The refund, or undefined if the tenant has none of this id. */
 export async function findRefund(
   database: Queryable,
   tenantId: string,
@@ -282,7 +282,7 @@ export interface RefundFilter {
   status?: string | undefined;
 }
 
-/** Newest first, beginning after the refund of this id; one row more than the limit tells whether there are more. */
+/** Newest first, after the refund with this id. One row more than the limit shows whether there are more. */
 export function listRefunds(
   database: Queryable,
   tenantId: string,

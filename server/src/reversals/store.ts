@@ -29,7 +29,7 @@ const reversals = table<Reversal>(
   { queryCount: 'ask_count' },
 );
 
-// What is the same for every new reversal is written by the statement.
+// Values that are the same for every new reversal are written by the statement.
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',
   'failureCode',
@@ -65,7 +65,7 @@ SELECT id FROM created`,
 });
 
 /**
- * Writes a reversal and books its debit to suspense; false where that had been done before, or where the
+ * Writes a reversal and books its debit to suspense; false if that had been done before, or where the
  * operator's transaction is booked for something else: then nothing is written.
  * @param account ours at the operator; null: it is simulated
  */
@@ -103,7 +103,7 @@ const findStatement = {
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** The reversal, or undefined where the tenant has none of this id. */
+/** The reversal, or undefined if the tenant has none of this id. */
 export async function findReversal(
   database: Queryable,
   tenantId: string,
@@ -146,7 +146,7 @@ export type ReversalChange = Partial<
 > & { dueAtMs: number | null; nowMs: number };
 
 /**
- * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false where that had passed to
+ * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if that had passed to
  * another. One that FAILED has none, and moves when it turns out to have succeeded.
  */
 export async function transitionReversal(

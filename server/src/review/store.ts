@@ -15,7 +15,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 };
 
-/** Lists something for a person; false where it is, or was, listed already. */
+/** Lists something for a person; false if it is, or was, listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
   const rows = await database.query(insertStatement, [
     item.tenantId,
@@ -120,7 +120,7 @@ export interface Closing {
   reason: string;
 }
 
-/** Closes what is listed about a payment, refund or reversal; gives how many items that were. */
+/** Closes what is listed about a payment, refund or reversal; returns how many items that were. */
 export async function closeReviewItems(database: Queryable, closing: Closing): Promise<number> {
   const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
   const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];

@@ -18,7 +18,7 @@ export interface FinishDependencies {
 }
 
 /**
- * A person says that the bank has paid. Gives the settlement as it is now.
+ * A person says that the bank has paid. Returns the settlement as it is now.
  * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
  */
 export async function completeSettlement(
@@ -34,7 +34,7 @@ export async function completeSettlement(
 
 /**
  * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are told of
- * afterwards, in chunks. Gives the settlement as it is now; undefined where it had moved on.
+ * afterwards, in chunks. Returns the settlement as it is now; undefined if it had moved on.
  */
 export async function recordPaid(
   dependencies: FinishDependencies,
@@ -72,7 +72,7 @@ export async function recordPaid(
 
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
- * again. Gives the settlement as it is now. Needs a transaction.
+ * again. Returns the settlement as it is now. Needs a transaction.
  * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout not being handed over right
  * now: it could still reach the bank
  */

@@ -9,8 +9,8 @@ import type { HttpScope } from '../http/server.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { balanceOf, balanceView } from './balance.ts';
+import type { ProcessSettlement } from './create.ts';
 import { settlementItemRoutes } from './items/routes.ts';
-import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { creationJson, type Settlement, settlementView } from './settlement.ts';
 import { findSettlement, listSettlements } from './store.ts';
@@ -47,7 +47,7 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRouteDe
     operationId: 'processSettlement',
     summary: 'Settle what is payable',
     description:
-      'Without a currency: the one with the oldest unsettled debit; call until 204, which says that there is nothing to settle.',
+      'Without a currency, settles the one with the oldest unsettled debit. Repeat until the answer is 204: nothing is left to settle.',
     headers: idempotencyHeaders,
     body: Type.Union([processBody, Type.Null()]),
     response: {

@@ -38,7 +38,7 @@ const settlements = table<Settlement>({
 
 const columns = settlements.columns;
 
-// What is the same for every new settlement is written by the statement.
+// Values that are the same for every new settlement are written by the statement.
 const newSettlements = settlements.rowsWithout(
   'version',
   'status',
@@ -65,7 +65,7 @@ ${appendPostings}
 SELECT id FROM created`,
 });
 
-/** Writes a settlement and moves its net out of "payable"; false where one of the currency is open. */
+/** Writes a settlement and moves its net out of "payable"; false if one of the currency is open. */
 export async function insertSettlement(
   transaction: Queryable,
   settlement: Settlement,
@@ -119,9 +119,9 @@ export interface SettlementTransition {
 }
 
 /**
- * One transition, a compare-and-set on the version; undefined where the settlement had moved on, or
+ * One transition, a compare-and-set on the version; undefined if the settlement had moved on, or
  * the lease had passed to another.
- * @throws Error where the table lacks it
+ * @throws Error if the table lacks it
  */
 export async function transitionSettlement(
   database: Queryable,
@@ -193,7 +193,7 @@ WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR 
 ORDER BY id DESC LIMIT $4`,
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listSettlements(
   database: Queryable,
   tenantId: string,

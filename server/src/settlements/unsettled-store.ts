@@ -54,7 +54,7 @@ RETURNING started_at AS "startedAtMs"`,
 
 /**
  * Closes the open period and gives it to a settlement, together with those that an earlier one has
- * let go of. Gives the start of the oldest, in milliseconds.
+ * let go of. Returns the start of the oldest, in milliseconds.
  */
 export async function takePeriods(
   transaction: Queryable,

@@ -21,7 +21,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 };
 
-/** False where an endpoint with the same idempotency key is there already. */
+/** False if an endpoint with the same idempotency key already exists. */
 export async function insertEndpoint(
   database: Queryable,
   endpoint: WebhookEndpoint,
@@ -105,7 +105,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listEndpoints(
   database: Queryable,
   tenantId: string,
@@ -149,7 +149,7 @@ UPDATE deliveries SET due_at = $3, planned_at = NULL, updated_at = $3
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
 };
 
-/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined where there is none. */
+/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined if there is none. */
 export function updateEndpoint(
   database: Database,
   { tenantId, id }: { tenantId: string; id: string },
@@ -189,7 +189,7 @@ UPDATE deliveries SET status = 'FAILED', due_at = NULL, last_error = 'the endpoi
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status IN ${statusesBefore(deliveryTransitions, 'FAILED')}`,
 };
 
-/** Deletes an endpoint and gives up what was still to be delivered to it; false where there is none. */
+/** Deletes an endpoint and drops its pending deliveries; false if it does not exist. */
 export function deleteEndpoint(
   database: Database,
   tenantId: string,

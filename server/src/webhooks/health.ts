@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { formatId } from '../ids.ts';
 import { instantArray, integerArray, textArray, uuidArray } from '../postgres/arrays.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
-import type { Attempt } from './delivery-store.ts';
+import type { DeliveryAttempt } from './delivery-store.ts';
 
 /** `GONE`: the receiver answered 410. `FAILING`: nothing but failures for five days. */
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -66,7 +66,7 @@ export class EndpointHealth {
     this.#dependencies = dependencies;
   }
 
-  async note(attempts: readonly Attempt[]): Promise<void> {
+  async note(attempts: readonly DeliveryAttempt[]): Promise<void> {
     const notes = this.#worthNoting(outcomesOf(attempts));
     if (notes.length === 0) return;
     const lastMs = Math.max(...notes.map(({ atMs }) => atMs));
@@ -109,7 +109,7 @@ export class EndpointHealth {
 }
 
 /** One outcome for each endpoint: gone counts before succeeded, and that before failed. */
-function outcomesOf(attempts: readonly Attempt[]): Note[] {
+function outcomesOf(attempts: readonly DeliveryAttempt[]): Note[] {
   const notes = new Map<string, Note>();
   for (const { delivery, status, statusCode, atMs, detail } of attempts) {
     if (!detail) continue;

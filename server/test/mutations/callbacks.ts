@@ -112,7 +112,7 @@ const proofMutations: Mutation[] = [
     find: ' FILTER (WHERE authenticated OR NOT $7)',
     replace: '',
     test: proofs,
-    only: 'what strangers told while nothing was asked for',
+    only: 'unproven callbacks take no room from proven ones',
   },
   {
     name: 'callbacks: guessing addresses is free',

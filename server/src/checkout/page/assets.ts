@@ -24,7 +24,7 @@ export interface Asset {
   text: string;
 }
 
-/** What a name stands for; undefined where that is nothing of this version. */
+/** What a name stands for; undefined if that is nothing of this version. */
 export function assetOf(name: string): Asset | undefined {
   const path = `assets/${name}`;
   if (path === scriptPath) return { type: 'text/javascript; charset=utf-8', text: live };

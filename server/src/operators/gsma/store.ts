@@ -2,14 +2,14 @@ import type { Queryable } from '../../postgres/database.ts';
 import { timestamp } from '../../postgres/database.ts';
 import type { OperatorName } from '../operator.ts';
 
-/** That an operator knows a request of ours, and how it wants to be asked about it. */
+/** That an operator knows a request of ours, and how it wants to be queried about it. */
 export interface Acknowledgement {
   tenantId: string;
   reference: string;
   operator: OperatorName;
   /** The operator's id of the request (serverCorrelationId). */
   requestId: string | null;
-  /** How often the operator lets itself be asked by that id; null: as often as we like. */
+  /** How often the operator may be queried by that id; null if there is no limit. */
   pollsLeft: number | null;
 }
 
@@ -47,7 +47,7 @@ WHERE tenant_id = $1 AND reference = $2`,
 };
 
 /**
- * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
+ * Takes one of the queries that the operator allows. Undefined if it never told us that it knows
  * the request; without `requestId` where it cannot be asked by one, or not any more.
  */
 export async function takePoll(

@@ -17,7 +17,7 @@ export interface SimulatedTransaction {
   status: SimulatedStatus;
   failureCode: FailureCode | null;
   operatorTxId: string;
-  /** The debit that a reversal or refund gives back. */
+  /** The debit that a reversal or refund returns. */
   reversedTxId: string | null;
   /** When the customer answers; null: not by himself. */
   decideAtMs: number | null;
@@ -57,7 +57,7 @@ ON CONFLICT DO NOTHING
 RETURNING reference`,
 });
 
-/** Remembers transactions; gives the references that are new. One that is there already stays as it is. */
+/** Stores transactions; returns the references that are new. An existing one stays as it is. */
 export async function insertTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],
@@ -132,7 +132,7 @@ WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
 RETURNING s.reference`,
 });
 
-/** Moves transactions that are not decided yet; gives the references that moved. */
+/** Changes transactions that are not decided yet; returns the references that changed. */
 export async function transitionTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],

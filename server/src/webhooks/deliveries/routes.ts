@@ -90,7 +90,7 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteDependenci
     tags,
     operationId: 'redeliverWebhookDelivery',
     summary: 'Deliver an event again',
-    description: 'The same event with the same body, and a fresh series of attempts.',
+    description: 'Sends the same event with the same body, in a new series of attempts.',
     params: deliveryParams,
     response,
   };
@@ -111,10 +111,10 @@ function redeliverRangeRoute(
   const schema = {
     tags,
     operationId: 'redeliverWebhookEvents',
-    summary: 'Deliver the events of a time again',
+    summary: 'Deliver the events of a period again',
     description:
-      'For after an outage. Without a status, every event of the range that the endpoint is subscribed ' +
-      'to is sent, also those that it was never sent because it was disabled.',
+      'For use after an outage. Without a status, sends every event of the range that the endpoint is ' +
+      'subscribed to, including those it missed while it was disabled.',
     params: idParams,
     body: redeliverBody,
     response: { 200: redeliveredSchema },
@@ -143,7 +143,7 @@ function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteDependencie
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
     description:
-      'An event of the type webhook.test, whose data is the endpoint; answered with its delivery.',
+      'Sends an event of the type webhook.test, whose data is the endpoint. Returns the delivery.',
     params: idParams,
     response,
   };
