@@ -2,6 +2,7 @@ import { firstUuidAt } from '../ids.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
 import type { Seal, StoredRecord } from './digest.ts';
 
 const recordColumns = `
@@ -26,12 +27,11 @@ export async function findHead(
 }
 
 /** What is committed, but not sealed yet. */
-export function unsealedRecords(database: Queryable, limit: number): Promise<StoredRecord[]> {
-  const text = `
+export const unsealedRecords = rowsQuery<StoredRecord, [limit: number]>({
+  text: `
 SELECT ${recordColumns} FROM audit_unsealed u JOIN audit_records r ON r.id = u.record_id
-ORDER BY r.id LIMIT $1`;
-  return database.query<StoredRecord>({ text }, [limit]);
-}
+ORDER BY r.id LIMIT $1`,
+});
 
 export async function insertSeal(transaction: Queryable, seal: Seal): Promise<void> {
   const text = `

@@ -1,6 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
 import { binaryArray, instantArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {
@@ -36,24 +37,16 @@ export async function insertErasures(
   return rows.length;
 }
 
-const allStatement = {
+export const allErasures = rowsQuery<Erasure, []>({
   name: 'erasures.all',
   text: `SELECT ${columns} FROM erasures ORDER BY id`,
-};
-
-export function allErasures(database: Queryable): Promise<Erasure[]> {
-  return database.query<Erasure>(allStatement);
-}
-
-const toApplyStatement = {
-  name: 'erasures.to_apply',
-  text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
-};
+});
 
 /** Those for which not everything has been looked through. */
-export function erasuresToApply(database: Queryable): Promise<Erasure[]> {
-  return database.query<Erasure>(toApplyStatement);
-}
+export const erasuresToApply = rowsQuery<Erasure, []>({
+  name: 'erasures.to_apply',
+  text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
+});
 
 const appliedStatement = {
   name: 'erasures.applied',

@@ -1,5 +1,6 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import type { Product } from './product.ts';
 
 const columns = `
@@ -46,37 +47,21 @@ export async function insertProduct(
   return rows.length > 0;
 }
 
-const findRequestStatement = {
+/** The request that used an idempotency key first; it outlives the product. */
+export const findProductRequest = rowQuery<ProductRequest, [tenantId: string, key: string]>({
   name: 'products.find_request',
   text: `
 SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM products
 WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
+});
 
-/** The request that used an idempotency key first; it outlives the product. */
-export async function findProductRequest(
-  database: Queryable,
-  tenantId: string,
-  key: string,
-): Promise<ProductRequest | undefined> {
-  return (await database.query<ProductRequest>(findRequestStatement, [tenantId, key]))[0];
-}
-
-const findStatement = {
+/** Those of the products that the tenant has, in no order. */
+export const findProducts = rowsQuery<Product, [tenantId: string, ids: readonly string[]]>({
   name: 'products.find',
   text: `
 SELECT ${columns} FROM products
 WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND deleted_at IS NULL`,
-};
-
-/** Those of the products that the tenant has, in no order. */
-export function findProducts(
-  database: Queryable,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Product[]> {
-  return database.query<Product>(findStatement, [tenantId, ids]);
-}
+});
 
 const lockStatement = {
   name: 'products.lock',

@@ -1,4 +1,5 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 
 /** What is payable in a currency and taken by no settlement. Amounts are in minor units. */
 export interface Unsettled {
@@ -11,23 +12,15 @@ export interface Unsettled {
   firstItemAtMs: number | null;
 }
 
-const lockStatement = {
+/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
+export const lockUnsettled = rowQuery<Unsettled, [tenantId: string, currency: string]>({
   name: 'unsettled.lock',
   text: `
 SELECT currency, period, gross_minor AS "grossMinor", fee_minor AS "feeMinor",
   refund_minor AS "refundMinor", item_count AS "itemCount", first_item_at AS "firstItemAtMs"
 FROM unsettled WHERE tenant_id = $1 AND currency = $2
 FOR UPDATE`,
-};
-
-/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
-export async function lockUnsettled(
-  transaction: Queryable,
-  tenantId: string,
-  currency: string,
-): Promise<Unsettled | undefined> {
-  return (await transaction.query<Unsettled>(lockStatement, [tenantId, currency]))[0];
-}
+});
 
 const nextPeriodStatement = {
   name: 'unsettled.next_period',

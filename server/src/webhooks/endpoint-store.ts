@@ -1,5 +1,6 @@
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { statusesBefore } from '../transitions.ts';
 import { deliveryTransitions } from './deliveries/delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
@@ -60,18 +61,10 @@ export async function lockEndpointUrls(
   return transaction.query(urlsStatement, [tenantId]);
 }
 
-const findStatement = {
+export const findEndpoint = rowQuery<WebhookEndpoint, [tenantId: string, id: string]>({
   name: 'webhook_endpoints.find',
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
-};
-
-export async function findEndpoint(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<WebhookEndpoint | undefined> {
-  return (await database.query<WebhookEndpoint>(findStatement, [tenantId, id]))[0];
-}
+});
 
 const findByKeyStatement = {
   name: 'webhook_endpoints.find_by_key',
