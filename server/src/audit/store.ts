@@ -1,8 +1,7 @@
 import { firstUuidAt } from '../ids.ts';
-import { uuidArray } from '../postgres/arrays.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
-import { rowsQuery } from '../postgres/query.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import type { Seal, StoredRecord } from './digest.ts';
 
 const recordColumns = `
@@ -19,12 +18,9 @@ export async function lockSeals(transaction: Queryable): Promise<boolean> {
   return (await transaction.query<{ locked: boolean }>({ text }))[0]?.locked ?? false;
 }
 
-export async function findHead(
-  database: Queryable,
-): Promise<Pick<Seal, 'number' | 'hash' | 'sealedAtMs'> | undefined> {
-  const text = `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`;
-  return (await database.query<Seal>({ text }))[0];
-}
+export const findHead = rowQuery<Seal, []>({
+  text: `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`,
+});
 
 /** What is committed, but not sealed yet. */
 export const unsealedRecords = rowsQuery<StoredRecord, [limit: number]>({
@@ -56,10 +52,9 @@ export function listSeals(database: Queryable, after: bigint, limit: number): Pr
   return database.query<Seal>({ text }, [after.toString(), limit]);
 }
 
-export function findRecords(database: Queryable, ids: readonly string[]): Promise<StoredRecord[]> {
-  const text = `SELECT ${recordColumns} FROM audit_records r WHERE r.id = ANY ($1)`;
-  return database.query<StoredRecord>({ text }, [uuidArray(ids)]);
-}
+export const findRecords = rowsQuery<StoredRecord, [ids: readonly string[]]>({
+  text: `SELECT ${recordColumns} FROM audit_records r WHERE r.id = ANY ($1::uuid[])`,
+});
 
 /** Records that no seal has and that do not wait for one; records that wait, but are gone; records sealed twice. */
 export async function findStrays(
@@ -134,7 +129,8 @@ function patternOf(text: string | undefined): string | undefined {
   return text?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }
 
-const makerStatement = {
+/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
+export const findMaker = rowQuery<{ keyId: string | null; label: string | null }, [id: string]>({
   text: `
 SELECT m.tenant_id AS "tenantId", m.key_id AS "keyId", k.label FROM tenants t
 CROSS JOIN LATERAL (
@@ -143,14 +139,4 @@ CROSS JOIN LATERAL (
   UNION ALL SELECT tenant_id, created_by_key FROM checkout_sessions WHERE tenant_id = t.id AND id = $1
 ) AS m
 LEFT JOIN api_keys k ON k.tenant_id = m.tenant_id AND k.id = m.key_id`,
-};
-
-/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
-export async function findMaker(
-  database: Queryable,
-  id: string,
-): Promise<{ keyId: string | null; label: string | null } | undefined> {
-  return (
-    await database.query<{ keyId: string | null; label: string | null }>(makerStatement, [id])
-  )[0];
-}
+});

@@ -1,7 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
-import { listOf } from '../postgres/statement.ts';
+import { listOf, prepare } from '../postgres/statement.ts';
 
 /** Word from an operator, kept before it was answered. */
 export interface OperatorCallback extends CallbackAddress {
@@ -31,17 +31,29 @@ const mostForReference = 8;
  * that is authenticated does not count the others, which strangers may have sent. The same outcome told
  * again is the row that is there, unless it is authenticated only now.
  */
-const insertStatement = {
+const insertStatement = prepare({
   name: 'operator_callbacks.insert',
-  text: `
+  given: {
+    tenantId: 'uuid',
+    operator: 'text',
+    reference: 'uuid',
+    outcome: 'text',
+    kind: 'text',
+    body: 'text',
+    authenticated: 'boolean',
+    dueAtMs: 'timestamptz',
+    createdAtMs: 'timestamptz',
+  },
+  text: (given) => `
 WITH told AS (
-  SELECT count(*) FILTER (WHERE authenticated OR NOT $7) AS count, coalesce(bool_or(outcome = $4), false) AS has_outcome
+  SELECT count(*) FILTER (WHERE authenticated OR NOT ${given.authenticated}) AS count,
+    coalesce(bool_or(outcome = ${given.outcome}), false) AS has_outcome
   FROM operator_callbacks
-  WHERE tenant_id = $1 AND operator = $2 AND reference = $3
+  WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
 ), kept AS (
   INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
     authenticated, due_at, received_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+  SELECT ${Object.values(given).join(', ')}
   FROM told WHERE has_outcome OR count < ${mostForReference}
   ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
     SET authenticated = true, body = excluded.body, due_at = excluded.due_at
@@ -51,7 +63,7 @@ WITH told AS (
 SELECT EXISTS (SELECT FROM kept) AS "isKept",
   NOT has_outcome AND count >= ${mostForReference} AS "isTooMany"
 FROM told`,
-};
+});
 
 /** What became of a callback: there is work to do, or it was there already, or there were too many. */
 export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
@@ -61,17 +73,8 @@ export async function insertCallback(
   database: Queryable,
   callback: OperatorCallback,
 ): Promise<Kept> {
-  const [row] = await database.query<{ isKept: boolean; isTooMany: boolean }>(insertStatement, [
-    callback.tenantId,
-    callback.operator,
-    callback.reference,
-    callback.outcome,
-    callback.kind,
-    callback.body,
-    callback.authenticated,
-    timestamp(callback.dueAtMs),
-    timestamp(callback.createdAtMs),
-  ]);
+  type Row = { isKept: boolean; isTooMany: boolean };
+  const [row] = await insertStatement.run<Row>(database, callback);
   if (row!.isKept) return 'KEPT';
   return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
 }

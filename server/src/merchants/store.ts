@@ -54,11 +54,9 @@ export async function insertMerchant(
 }
 
 /** All merchants, oldest first. */
-export function listMerchants(database: Queryable): Promise<Merchant[]> {
-  return database.query<Merchant>({
-    text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
-  });
-}
+export const listMerchants = rowsQuery<Merchant, []>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
+});
 
 export async function hasMerchants(database: Queryable): Promise<boolean> {
   return (await database.query({ text: 'SELECT 1 FROM merchants LIMIT 1' })).length > 0;
@@ -117,9 +115,7 @@ export function listKeys(database: Queryable, merchantId?: string): Promise<ApiK
 }
 
 /** By its id alone: whoever runs the command line knows no tenants. */
-export async function findKey(database: Queryable, id: string): Promise<ApiKey | undefined> {
-  return (await database.query<ApiKey>({ text: `${keySelect} WHERE k.id = $1` }, [id]))[0];
-}
+export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
 
 /** The key with this hash, unless it was revoked; it may have expired. */
 export const findKeyByHash = rowQuery<ApiKey, [hash: Buffer]>({

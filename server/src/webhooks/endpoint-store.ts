@@ -66,24 +66,16 @@ export const findEndpoint = rowQuery<WebhookEndpoint, [tenantId: string, id: str
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
 });
 
-const findByKeyStatement = {
+/** One that was deleted, too: its key stays used. */
+export const findEndpointByKey = rowQuery<
+  WebhookEndpoint & { deleted: boolean },
+  [tenantId: string, idempotencyKey: string]
+>({
   name: 'webhook_endpoints.find_by_key',
   text: `
 SELECT ${columns}, deleted_at IS NOT NULL AS deleted
 FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
-
-/** One that was deleted, too: its key stays used. */
-export async function findEndpointByKey(
-  database: Queryable,
-  tenantId: string,
-  idempotencyKey: string,
-): Promise<(WebhookEndpoint & { deleted: boolean }) | undefined> {
-  const values = [tenantId, idempotencyKey];
-  return (
-    await database.query<WebhookEndpoint & { deleted: boolean }>(findByKeyStatement, values)
-  )[0];
-}
+});
 
 const listStatement = {
   name: 'webhook_endpoints.list',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../postgres/database.ts';
 import { timestamp } from '../../postgres/database.ts';
+import { rowQuery } from '../../postgres/query.ts';
 import type { OperatorName } from '../operator.ts';
 
 /** That an operator knows a request of ours, and how it wants to be asked about it. */
@@ -33,7 +34,14 @@ export async function keepAcknowledgement(
   await database.query(keepStatement, values);
 }
 
-const pollStatement = {
+/**
+ * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
+ * the request; without `requestId` where it cannot be asked by one, or not any more.
+ */
+export const takePoll = rowQuery<
+  { requestId: string | null },
+  [tenantId: string, reference: string]
+>({
   name: 'operator_requests.poll',
   text: `
 WITH poll AS (
@@ -44,20 +52,4 @@ WITH poll AS (
 )
 SELECT (SELECT request_id FROM poll) AS "requestId" FROM operator_requests
 WHERE tenant_id = $1 AND reference = $2`,
-};
-
-/**
- * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
- * the request; without `requestId` where it cannot be asked by one, or not any more.
- */
-export async function takePoll(
-  database: Queryable,
-  tenantId: string,
-  reference: string,
-): Promise<{ requestId: string | null } | undefined> {
-  const rows = await database.query<{ requestId: string | null }>(pollStatement, [
-    tenantId,
-    reference,
-  ]);
-  return rows[0];
-}
+});
