@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { LiveOperatorName } from '../config/catalogue.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
@@ -100,10 +101,10 @@ async function again(
   callback: OperatorCallback,
   looks: number,
 ) {
-  const further = Math.min(Math.max(looks - queriesOf(dependencies), 0), 20);
-  const pollIntervalMs = firstRetryMs * 2 ** further;
+  const further = Math.max(looks - queriesOf(dependencies), 0);
   const intervalMs =
-    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ?? Math.min(pollIntervalMs, maxRetryMs);
+    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ??
+    backoffMs(further, firstRetryMs, maxRetryMs);
   const dueAtMs = dependencies.clock.nowMs() + intervalMs;
   await lookAgain(dependencies.database, callback, looks, dueAtMs);
   dependencies.wake(dueAtMs);
