@@ -1,34 +1,39 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { prepare, table } from '../postgres/statement.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
-const columns = `
-  tenant_id AS "tenantId", id, kind, subject_kind AS "subjectKind", subject_id AS "subjectId", operator,
-  detail, created_at AS "createdAtMs", closed_at AS "closedAtMs", closed_by AS "closedBy", reason`;
+const items = table<Omit<ReviewItem, 'detail'>>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  subjectKind: 'text',
+  subjectId: 'uuid',
+  operator: 'text',
+  createdAtMs: 'timestamptz',
+  closedAtMs: 'timestamptz',
+  closedBy: 'text',
+  reason: 'text',
+});
 
-const insertStatement = {
+const columns = `${items.columns}, detail`;
+const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
+
+const insertStatement = prepare({
   name: 'review_items.insert',
-  text: `
-INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  given: { items: newItems, detail: 'text' },
+  text: (given) => `
+INSERT INTO review_items (${newItems.names}, detail)
+SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
 /** Lists something for a person; false where it is, or was, listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
-    item.tenantId,
-    item.id,
-    item.kind,
-    item.subjectKind,
-    item.subjectId,
-    item.operator,
-    JSON.stringify(item.detail),
-    timestamp(item.createdAtMs),
-  ]);
-  return rows.length > 0;
+  const given = { items: [item], detail: JSON.stringify(item.detail) };
+  return (await insertStatement.run(database, given)).length > 0;
 }
 
 /** What waits for a person, of all tenants, oldest first. */
