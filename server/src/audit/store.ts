@@ -1,7 +1,8 @@
 import { firstUuidAt } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { listOf, prepare } from '../postgres/statement.ts';
 import type { Seal, StoredRecord } from './digest.ts';
 
 const recordColumns = `
@@ -29,22 +30,23 @@ SELECT ${recordColumns} FROM audit_unsealed u JOIN audit_records r ON r.id = u.r
 ORDER BY r.id LIMIT $1`,
 });
 
-export async function insertSeal(transaction: Queryable, seal: Seal): Promise<void> {
-  const text = `
+export const { run: insertSeal } = prepare({
+  name: 'audit_seals.insert',
+  given: {
+    number: 'bigint',
+    sealedAtMs: 'timestamptz',
+    recordIds: listOf('uuid'),
+    recordDigests: listOf('bytea'),
+    previousHash: 'bytea',
+    hash: 'bytea',
+  },
+  text: (given) => `
 WITH sealed AS (
-  DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[])
+  DELETE FROM audit_unsealed WHERE record_id = ANY (${given.recordIds})
 )
 INSERT INTO audit_seals (number, sealed_at, record_ids, record_digests, previous_hash, hash)
-VALUES ($1, $2, $3::uuid[], $4::bytea[], $5, $6)`;
-  await transaction.query({ text }, [
-    seal.number.toString(),
-    timestamp(seal.sealedAtMs),
-    seal.recordIds,
-    seal.recordDigests,
-    seal.previousHash,
-    seal.hash,
-  ]);
-}
+VALUES (${Object.values(given).join(', ')})`,
+});
 
 /** Seals in their order, after this number. */
 export function listSeals(database: Queryable, after: bigint, limit: number): Promise<Seal[]> {

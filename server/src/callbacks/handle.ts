@@ -93,8 +93,13 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
 
 const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
 
-const finish = (dependencies: HandleCallbackDependencies, callback: OperatorCallback) =>
-  finishCallback(dependencies.database, callback, false);
+async function finish(
+  { database }: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  contradicts = false,
+): Promise<void> {
+  await finishCallback(database, { ...callback, leaseMs: callback.dueAtMs, contradicts });
+}
 
 async function again(
   dependencies: HandleCallbackDependencies,
@@ -106,7 +111,8 @@ async function again(
     dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ??
     backoffMs(further, firstRetryMs, maxRetryMs);
   const dueAtMs = dependencies.clock.nowMs() + intervalMs;
-  await lookAgain(dependencies.database, callback, looks, dueAtMs);
+  const place = { ...callback, leaseMs: callback.dueAtMs };
+  await lookAgain(dependencies.database, { ...place, lookCount: looks, dueAtMs });
   dependencies.wake(dueAtMs);
 }
 
@@ -167,7 +173,7 @@ async function contradict(
   };
   const subject = { tenantId, id: reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
-  await finishCallback(dependencies.database, callback, true);
+  await finish(dependencies, callback, true);
 }
 
 /** Undefined where the operator has come to speak through another adapter since. */

@@ -1,6 +1,6 @@
 import { claimStatement } from '../jobs/claim.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { listOf, prepare } from '../postgres/statement.ts';
 
 /** Word from an operator, kept before it was answered. */
@@ -102,37 +102,32 @@ export function claimDueCallbacks(
   return claimCallbacks.run(database, { nowMs, leaseMs, limit, busyOperators });
 }
 
-const finishStatement = {
+const taken = {
+  tenantId: 'uuid',
+  operator: 'text',
+  reference: 'uuid',
+  outcome: 'text',
+  leaseMs: 'timestamptz',
+} as const;
+
+/** The callback, under the lease that it was taken with. */
+const isTaken = (given: Record<keyof typeof taken, string>) =>
+  `tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
+  AND outcome = ${given.outcome} AND due_at = ${given.leaseMs}`;
+
+/** Marks a callback as handled. */
+export const { run: finishCallback } = prepare({
   name: 'operator_callbacks.finish',
-  text: `
-UPDATE operator_callbacks SET due_at = NULL, contradicts = $6
-WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
-};
+  given: { ...taken, contradicts: 'boolean' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = NULL, contradicts = ${given.contradicts} WHERE ${isTaken(given)}`,
+});
 
-/** Marks a callback as handled, under the lease that it was taken with. */
-export async function finishCallback(
-  database: Queryable,
-  { tenantId, operator, reference, outcome, dueAtMs }: OperatorCallback,
-  contradicts: boolean,
-): Promise<void> {
-  const values = [tenantId, operator, reference, outcome, timestamp(dueAtMs), contradicts];
-  await database.query(finishStatement, values);
-}
-
-const lookAgainStatement = {
+/** Sets when a callback is looked at next. */
+export const { run: lookAgain } = prepare({
   name: 'operator_callbacks.look_again',
-  text: `
-UPDATE operator_callbacks SET due_at = $6, look_count = $7
-WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
-};
-
-/** Sets when a callback is looked at next, under the lease that it was taken with. */
-export async function lookAgain(
-  database: Queryable,
-  { tenantId, operator, reference, outcome, dueAtMs: leaseMs }: OperatorCallback,
-  lookCount: number,
-  dueAtMs: number,
-): Promise<void> {
-  const values = [tenantId, operator, reference, outcome, timestamp(leaseMs)];
-  await database.query(lookAgainStatement, [...values, timestamp(dueAtMs), lookCount]);
-}
+  given: { ...taken, dueAtMs: 'timestamptz', lookCount: 'integer' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = ${given.dueAtMs}, look_count = ${given.lookCount}
+WHERE ${isTaken(given)}`,
+});

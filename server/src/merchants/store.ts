@@ -1,6 +1,6 @@
-import { instantArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
 
@@ -166,23 +166,19 @@ export async function markRolled(
   await database.query({ text }, [tenantId, id, to, timestamp(expiresAtMs)]);
 }
 
-const noteUseStatement = {
-  name: 'api_keys.note_use',
-  text: `
-UPDATE api_keys k SET last_used_at = used.at
-FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (tenant_id, id, at)
-WHERE k.tenant_id = used.tenant_id AND k.id = used.id
-  AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
-};
+const keyUses = rowsOf<{ tenantId: string; id: string; atMs: number }>({
+  tenant_id: ['uuid', ({ tenantId }) => tenantId],
+  id: ['uuid', ({ id }) => id],
+  at: ['timestamptz', ({ atMs }) => atMs],
+});
 
 /** When keys were used; a later use that another process has noted stays. */
-export async function noteUse(
-  database: Queryable,
-  uses: readonly { tenantId: string; id: string; atMs: number }[],
-): Promise<void> {
-  await database.query(noteUseStatement, [
-    uuidArray(uses.map(({ tenantId }) => tenantId)),
-    uuidArray(uses.map(({ id }) => id)),
-    instantArray(uses.map(({ atMs }) => atMs)),
-  ]);
-}
+export const { run: noteUse } = prepare({
+  name: 'api_keys.note_use',
+  given: { uses: keyUses },
+  text: ({ uses }) => `
+UPDATE api_keys k SET last_used_at = given.at
+FROM ${uses}
+WHERE k.tenant_id = given.tenant_id AND k.id = given.id
+  AND (k.last_used_at IS NULL OR k.last_used_at < given.at)`,
+});

@@ -1,7 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowsQuery } from '../postgres/query.ts';
-import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { listOf, prepare, rowsOf, table } from '../postgres/statement.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {
@@ -50,21 +50,15 @@ export const erasuresToApply = rowsQuery<Erasure, []>({
   text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
 });
 
-const appliedStatement = {
+export const { run: markApplied } = prepare({
   name: 'erasures.applied',
-  text: `UPDATE erasures SET applied_at = $2 WHERE id = ANY ($1::uuid[])`,
-};
-
-export async function markApplied(
-  database: Queryable,
-  ids: readonly string[],
-  nowMs: number,
-): Promise<void> {
-  await database.query(appliedStatement, [ids, timestamp(nowMs)]);
-}
+  given: { ids: listOf('uuid'), nowMs: 'timestamptz' },
+  text: ({ ids, nowMs }) => `UPDATE erasures SET applied_at = ${nowMs} WHERE id = ANY (${ids})`,
+});
 
 // What a person asks for comes before what is only old, and no later than it was due.
-const addStatement = prepare({
+/** Payments whose personal data go from an instant on; without an erasure, they are old. */
+export const { run: addErasing } = prepare({
   name: 'erasing_payments.add',
   given: {
     payments: rowsOf<ErasingPayment & { dueAtMs: number }>({
@@ -84,15 +78,6 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE
 export interface ErasingPayment {
   tenantId: string;
   paymentId: string;
-}
-
-/** Payments whose personal data go from an instant on. @param erasureId null: they are old */
-export async function addErasing(
-  database: Queryable,
-  payments: readonly (ErasingPayment & { dueAtMs: number })[],
-  erasureId: string | null,
-): Promise<void> {
-  await addStatement.run(database, { payments, erasureId });
 }
 
 // No index serves this, since each payment would pay for it; people ask seldom.
@@ -132,7 +117,8 @@ export function claimErasing(
   return claimPayments.run(database, claim);
 }
 
-const delayStatement = prepare({
+/** When to look again at payments that must wait. */
+export const { run: delayErasing } = prepare({
   name: 'erasing_payments.delay',
   given: {
     tenantId: 'uuid',
@@ -147,24 +133,9 @@ FROM ${given.waits}
 WHERE w.tenant_id = ${given.tenantId} AND w.payment_id = given.payment_id`,
 });
 
-/** When to look again at payments that must wait. */
-export async function delayErasing(
-  database: Queryable,
-  tenantId: string,
-  waits: readonly { id: string; dueAtMs: number }[],
-): Promise<void> {
-  await delayStatement.run(database, { tenantId, waits });
-}
-
-const finishStatement = {
+export const { run: finishErasing } = prepare({
   name: 'erasing_payments.finish',
-  text: `DELETE FROM erasing_payments WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])`,
-};
-
-export async function finishErasing(
-  database: Queryable,
-  tenantId: string,
-  paymentIds: readonly string[],
-): Promise<void> {
-  await database.query(finishStatement, [tenantId, paymentIds]);
-}
+  given: { tenantId: 'uuid', paymentIds: listOf('uuid') },
+  text: ({ tenantId, paymentIds }) =>
+    `DELETE FROM erasing_payments WHERE tenant_id = ${tenantId} AND payment_id = ANY (${paymentIds})`,
+});

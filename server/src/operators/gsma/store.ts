@@ -1,38 +1,26 @@
-import type { Queryable } from '../../postgres/database.ts';
-import { timestamp } from '../../postgres/database.ts';
 import { rowQuery } from '../../postgres/query.ts';
-import type { OperatorName } from '../operator.ts';
+import { prepare } from '../../postgres/statement.ts';
 
-/** That an operator knows a request of ours, and how it wants to be asked about it. */
-export interface Acknowledgement {
-  tenantId: string;
-  reference: string;
-  operator: OperatorName;
-  /** The operator's id of the request (serverCorrelationId). */
-  requestId: string | null;
-  /** How often the operator lets itself be asked by that id; null: as often as we like. */
-  pollsLeft: number | null;
-}
-
-const keepStatement = {
+/** Keeps that an operator knows a request; what was kept before is not overwritten. */
+export const { run: keepAcknowledgement } = prepare({
   name: 'operator_requests.keep',
-  text: `
+  given: {
+    tenantId: 'uuid',
+    reference: 'uuid',
+    operator: 'text',
+    /** The operator's id of the request (serverCorrelationId). */
+    requestId: 'text',
+    /** How often the operator lets itself be asked by that id; null: as often as we like. */
+    pollsLeft: 'integer',
+    nowMs: 'timestamptz',
+  },
+  text: (given) => `
 INSERT INTO operator_requests AS known (tenant_id, reference, operator, request_id, polls_left, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)
+VALUES (${Object.values(given).join(', ')})
 ON CONFLICT (tenant_id, reference) DO UPDATE SET
   request_id = coalesce(known.request_id, excluded.request_id),
   polls_left = CASE WHEN known.request_id IS NULL THEN excluded.polls_left ELSE known.polls_left END`,
-};
-
-/** Keeps that an operator knows a request; what was kept before is not overwritten. */
-export async function keepAcknowledgement(
-  database: Queryable,
-  { tenantId, reference, operator, requestId, pollsLeft }: Acknowledgement,
-  nowMs: number,
-): Promise<void> {
-  const values = [tenantId, reference, operator, requestId, pollsLeft, timestamp(nowMs)];
-  await database.query(keepStatement, values);
-}
+});
 
 /**
  * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
