@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../server/src/clock.ts';
-import { backoffMs } from '../../server/src/jobs/backoff.ts';
 import type { Commits } from './commits.ts';
 import type { Provider } from './provider.ts';
 import type { Callback, Told, Transaction } from './records.ts';
@@ -96,8 +95,8 @@ export class Timetable {
     if (this.#stopping.signal.aborted) return;
     const isTaken = /^2\d\d$/.test(answer);
     const isLast = isTaken || callback.attempts + 1 >= mostAttempts;
-    const waitMs = backoffMs(callback.attempts, firstRetryMs, longestRetryMs);
-    const dueAtMs = isLast ? null : clock.nowMs() + waitMs;
+    const intervalMs = Math.min(firstRetryMs * 2 ** callback.attempts, longestRetryMs);
+    const dueAtMs = isLast ? null : clock.nowMs() + intervalMs;
     await commits.run(() => store.attempted(callback.number, answer, sentAtMs, dueAtMs));
     const { reference, kind, status } = transaction;
     const { told, attempts } = callback;
