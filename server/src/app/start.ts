@@ -159,9 +159,8 @@ async function demo(
 ): Promise<string | undefined> {
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
-    const { dataDir, demoApiKey } = config;
-    const base = { database, clock, ids: randomIds(), dataDir, url };
-    return await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
+    const { dataDir } = config;
+    return await ensureDemoMerchant({ database, clock, ids: randomIds(), dataDir, url });
   } finally {
     await database.close();
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { LiveOperatorName } from '../config/catalogue.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
@@ -92,20 +93,26 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
 
 const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
 
-const finish = (dependencies: HandleCallbackDependencies, callback: OperatorCallback) =>
-  finishCallback(dependencies.database, callback, false);
+async function finish(
+  { database }: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  contradicts = false,
+): Promise<void> {
+  await finishCallback(database, { ...callback, leaseMs: callback.dueAtMs, contradicts });
+}
 
 async function again(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
   looks: number,
 ) {
-  const further = Math.min(Math.max(looks - queriesOf(dependencies), 0), 20);
-  const pollIntervalMs = firstRetryMs * 2 ** further;
+  const further = Math.max(looks - queriesOf(dependencies), 0);
   const intervalMs =
-    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ?? Math.min(pollIntervalMs, maxRetryMs);
+    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ??
+    backoffMs(further, firstRetryMs, maxRetryMs);
   const dueAtMs = dependencies.clock.nowMs() + intervalMs;
-  await lookAgain(dependencies.database, callback, looks, dueAtMs);
+  const place = { ...callback, leaseMs: callback.dueAtMs };
+  await lookAgain(dependencies.database, { ...place, lookCount: looks, dueAtMs });
   dependencies.wake(dueAtMs);
 }
 
@@ -166,7 +173,7 @@ async function contradict(
   };
   const subject = { tenantId, id: reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
-  await finishCallback(dependencies.database, callback, true);
+  await finish(dependencies, callback, true);
 }
 
 /** Undefined if the operator has come to speak through another adapter since. */

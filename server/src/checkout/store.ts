@@ -4,6 +4,7 @@ import { sessionTransitions } from '../payments/session-slot.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { statusesBefore } from '../transitions.ts';
 import {
@@ -73,19 +74,11 @@ export async function insertSession(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-const findStatement = {
+/** The session, or undefined where the tenant has none of this id. */
+export const findSession = rowQuery<CheckoutSession, [tenantId: string, id: string]>({
   name: 'checkout_sessions.find',
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The session, or undefined if the tenant has none of this id. */
-export async function findSession(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<CheckoutSession | undefined> {
-  return (await database.query<CheckoutSession>(findStatement, [tenantId, id]))[0];
-}
+});
 
 /** More is never read to a customer: a session can have as many items as a request body holds. */
 const headLength = 32 * 1024;
@@ -113,18 +106,10 @@ export async function findSessionHead(
   return found.map((head) => ({ ...head, items: firstItems(head.items, head.hasMoreItems) }))[0];
 }
 
-const findByKeyStatement = {
+export const findSessionByKey = rowQuery<CheckoutSession, [tenantId: string, key: string]>({
   name: 'checkout_sessions.find_by_key',
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
-
-export async function findSessionByKey(
-  database: Queryable,
-  tenantId: string,
-  key: string,
-): Promise<CheckoutSession | undefined> {
-  return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
-}
+});
 
 /** The columns that a merchant may fill as he likes. */
 export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)

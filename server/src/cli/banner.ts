@@ -9,7 +9,7 @@ export interface BannerFacts {
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
   databaseLocation: string | undefined;
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'> & Partial<Pick<Config, 'apiDocs'>>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
@@ -17,7 +17,7 @@ export function banner(facts: BannerFacts): string {
   const { version, url, operationsUrl, demoKey, config } = facts;
   const fields: Record<string, string> = {
     Gateway: url,
-    ...(config.apiDocs !== false && { 'API docs': `${operationsUrl ?? url}/docs` }),
+    'API docs': `${operationsUrl ?? url}/docs`,
     ...(operationsUrl !== undefined && { Metrics: `${operationsUrl}/metrics` }),
     Data: dataOf(facts),
   };

@@ -52,7 +52,6 @@ test('nothing needs to be set', () => {
     webhookAllowPrivate: { live: false, test: true, isGiven: false },
     endpointLimits: { perTenant: 100, perHost: 20 },
     operations: undefined,
-    apiDocs: true,
     logLevel: undefined,
     role: 'all',
     tracing: undefined,
@@ -64,7 +63,6 @@ test('nothing needs to be set', () => {
     retentionMs: 2_592_000_000,
     personalDataRetentionMs: 315_619_200_000,
     legalRetentionMs: 315_619_200_000,
-    demoApiKey: undefined,
     allowLiveEmbedded: false,
     fees: recordOf(operatorNames, () => ({ basisPoints: 200, fixedMinor: 0n })),
     paymentExpiryMs: 300_000,
@@ -100,7 +98,6 @@ test('every setting is read', () => {
     HOST: '::1',
     PUBLIC_URL: 'https://pay.example.cv/gateway/',
     DATA_DIR: 'elsewhere',
-    ZIMBO_DEMO_API_KEY: `sk_test_${'a1'.repeat(16)}`,
     ZIMBO_ALLOW_LIVE_EMBEDDED: 'true',
     ZIMBO_ROLE: 'worker',
     RATE_LIMIT: '5/6',
@@ -129,7 +126,6 @@ test('every setting is read', () => {
   assert.ok(isAbsolute(config.dataDir));
   assert.equal(config.databaseUrl, database.DATABASE_URL);
   assert.deepEqual(config.secretKey, Buffer.alloc(32, 9));
-  assert.equal(config.demoApiKey, `sk_test_${'a1'.repeat(16)}`);
   assert.equal(config.allowLiveEmbedded, true);
   assert.equal(config.role, 'worker');
   assert.deepEqual(config.rateLimits, {
@@ -175,7 +171,6 @@ test('values that only look valid are refused', () => {
     PUBLIC_URL: ['pay.example.cv', 'ftp://example.cv', 'https://u:p@example.cv', 'https://a/?b'],
     DATABASE_URL: ['mysql://db/zimbo', 'db', 'postgres://u:p#w@db/zimbo'],
     ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
-    ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
     PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
     PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
@@ -197,9 +192,8 @@ test('secrets are never repeated', () => {
   const message = problemOf({
     DATABASE_URL: 'mysql://user:hunter2@db/zimbo',
     ZIMBO_SECRET_KEY: 'hunter3',
-    ZIMBO_DEMO_API_KEY: 'hunter4',
   });
-  assert.equal(message.match(/^- /gm)?.length, 3);
+  assert.equal(message.match(/^- /gm)?.length, 2);
   assert.doesNotMatch(message, /hunter/);
 });
 
@@ -216,11 +210,19 @@ test('the previous secret key needs the current one beside it', () => {
   assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
 });
 
-test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+test('a setting of an earlier version stops the start, and the message says what to do instead', () => {
+  const message = problemOf({ API_DOCS: 'true', ZIMBO_DEMO_API_KEY: 'sk_test_x' });
+  assert.match(message, /API_DOCS is no longer a setting; remove it\. Instead, OPERATIONS_PORT /);
   assert.match(
-    problemOf({ ZIMBO_DEMO_KEY: 'x' }),
-    /ZIMBO_DEMO_KEY is not a setting.*ZIMBO_DEMO_API_KEY/,
+    message,
+    /ZIMBO_DEMO_API_KEY is no longer a setting; remove it\. Instead, demo\.env /,
   );
+  assert.equal(message.match(/^- /gm)?.length, 2);
+  loadConfig({ API_DOCS: '' });
+});
+
+test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+  assert.match(problemOf({ ZIMBO_SECRET: 'x' }), /ZIMBO_SECRET is not a setting.*ZIMBO_SECRET_KEY/);
   assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is not a setting/);
   loadConfig({
     ZIMBO_URL: 'http://127.0.0.1:3000',

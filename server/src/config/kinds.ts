@@ -99,11 +99,6 @@ export const secretKey: Kind<Buffer> = {
   parse: parseSecretKey,
 };
 
-export const testKey: Kind<string> = {
-  rule: 'sk_test_ and 32 letters and digits',
-  parse: (text) => (/^sk_test_[0-9A-Za-z]{32}$/.test(text) ? text : undefined),
-};
-
 export const rateLimit: Kind<RateLimit> = {
   rule: 'requests per second and burst, both at least 1, as in 1000/5000',
   parse(text) {

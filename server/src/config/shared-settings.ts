@@ -22,7 +22,6 @@ export const ownSettings: readonly Name[] = [
   'HOST',
   'OPERATIONS_PORT',
   'OPERATIONS_HOST',
-  'API_DOCS',
   'TRUST_PROXY',
   'DATABASE_URL',
   'DATABASE_CONNECTIONS',
@@ -43,7 +42,6 @@ export const ownSettings: readonly Name[] = [
   ...ofEachOperator('SECRET_FILE'),
   ...ofEachOperator('CALLBACK_SECRET_FILE'),
   // For the first start, and for commands.
-  'ZIMBO_DEMO_API_KEY',
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
 ];
 

@@ -13,7 +13,6 @@ import {
   rateLimitOrOff,
   secretKey,
   share,
-  testKey,
   trustedProxies,
 } from './kinds.ts';
 import { operatorVariables } from './operators.ts';
@@ -67,13 +66,6 @@ export const variables = {
     default: '127.0.0.1',
     about: 'The address OPERATIONS_PORT listens on.',
     example: '10.0.0.5',
-  },
-  API_DOCS: {
-    ...network,
-    kind: boolean,
-    default: 'true',
-    about: 'Whether to serve the API reference: /docs and /openapi.json.',
-    example: 'false',
   },
   PUBLIC_URL: {
     ...network,
@@ -234,15 +226,6 @@ export const variables = {
     about:
       'How long a live payment that moved money keeps its phone number even if the customer asks to be forgotten, as laws on money laundering or accounting may require of you. With off (or 0), nothing is kept for legal reasons.',
     example: '2557',
-  },
-  ZIMBO_DEMO_API_KEY: {
-    ...storage,
-    kind: testKey,
-    otherwise: 'a random one',
-    about:
-      'The test key for the merchant "Demo", used when an embedded database is created. Later it is ignored; demo.env in DATA_DIR holds the key in use.',
-    example: 'sk_test_ and 32 letters and digits',
-    secret: true,
   },
   ZIMBO_ALLOW_LIVE_EMBEDDED: {
     ...storage,

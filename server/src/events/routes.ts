@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -33,11 +33,10 @@ function listRoute(scope: HttpScope, database: Database): void {
     response: { 200: listOf(eventSchema) },
   };
   scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('evt', query.starting_after);
-    const { limit, type } = query;
-    const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
+    const page = pageOf('evt', query);
+    const events = await listEvents(database, principal.tenantId, query.type, page);
     const show = shownTo(principal);
-    return sendPage(reply, events, limit, ({ body }) => show(body));
+    return sendPage(reply, events, page.limit, ({ body }) => show(body));
   });
 }
 

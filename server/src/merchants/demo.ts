@@ -15,8 +15,6 @@ export interface DemoDependencies {
   dataDir: string;
   /** If the gateway listens. */
   url: string;
-  /** The key to give to the demo merchant, instead of a random one. */
-  demoApiKey?: string;
 }
 
 /**
@@ -26,7 +24,7 @@ export interface DemoDependencies {
 export async function ensureDemoMerchant(
   dependencies: DemoDependencies,
 ): Promise<string | undefined> {
-  const { database, url, demoApiKey } = dependencies;
+  const { database, url } = dependencies;
   const path = join(dependencies.dataDir, 'demo.env');
   const draft = `${path}.new`;
   const published = await readDemoFile(path);
@@ -43,7 +41,7 @@ export async function ensureDemoMerchant(
     return found.key;
   }
   // Whoever sees demo.env may use the key at once; after a crash before that, the draft still has it.
-  const key = demoApiKey ?? found?.key ?? newApiKey('test');
+  const key = found?.key ?? newApiKey('test');
   await writeDraft(draft, { url, key });
   await database.transaction(async (transaction) => {
     const { id: merchantId } = await addMerchant(transaction, dependencies, 'Demo');

@@ -54,6 +54,6 @@ export class KeyUse {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
     this.#uses.clear();
-    await noteUse(this.#dependencies.database, uses);
+    await noteUse(this.#dependencies.database, { uses });
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import { latestStartMs } from '../jobs/send-under-lease.ts';
 import type { OperatorTraits, Progress } from './operator.ts';
 
@@ -71,7 +72,7 @@ export function nextQueryMs(
   nowMs: number,
   { firstBackoffMs, maxBackoffMs }: Pick<QueryTiming, 'firstBackoffMs' | 'maxBackoffMs'>,
 ): number {
-  return nowMs + Math.min(firstBackoffMs * 2 ** Math.min(queryCount, 30), maxBackoffMs);
+  return nowMs + backoffMs(queryCount, firstBackoffMs, maxBackoffMs);
 }
 
 /** The operator has the request, whatever will become of it. */

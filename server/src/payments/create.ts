@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { type EventType, newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
@@ -180,19 +180,7 @@ export function preparePayment(
   payment.dueAtMs = dependencies.worker.leaseMs(payment);
   dependencies.onPrepared?.(payment);
   const json = paymentJson(payment);
-  const type: EventType = 'payment.created';
-  const eventId = dependencies.ids.next(nowMs);
-  const event = newEvent(
-    {
-      tenantId: payment.tenantId,
-      id: eventId,
-      type,
-      objectId: payment.id,
-      sequence: 1,
-      createdAtMs: nowMs,
-    },
-    json,
-  );
+  const event = eventOf(dependencies.ids, 'payment.created', payment, nowMs, json);
   return { payment, event, json };
 }
 

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import { givenInstantMs } from '../formats/instant.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -77,11 +77,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   // Metadata have 64 KiB at most.
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('pi', query.starting_after);
-    const { limit } = query;
-    const filter = filterOf(query);
-    const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return sendPage(reply, rows, limit, jsonFor(principal));
+    const page = pageOf('pi', query);
+    const rows = await listPayments(database, principal.tenantId, filterOf(query), page);
+    return sendPage(reply, rows, page.limit, jsonFor(principal));
   });
 }
 

@@ -41,7 +41,8 @@ export async function sendDebit(
   const { row } = sent;
   if (sent.kind === 'LATE' || isNotSent(sent.result)) {
     const dueAtMs = nextQueryMs(payment, dependencies.clock.nowMs(), dependencies.timing);
-    await unsendPayment(dependencies.database, row, payment.sentAtMs, dueAtMs);
+    const { sentAtMs } = payment;
+    await unsendPayment(dependencies.database, { ...row, leaseMs: row.dueAtMs, sentAtMs, dueAtMs });
     return undefined;
   }
   // The lease is the time of the first query too, so "pending" needs no write.

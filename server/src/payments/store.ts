@@ -6,6 +6,7 @@ import type { Posting } from '../ledger/postings.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { requireTransition } from '../transitions.ts';
 import { type Payment, paymentTransitions } from './payment.ts';
@@ -249,19 +250,11 @@ export async function transitionPayments(
   return written(await statement.run(database, given));
 }
 
-const findStatement = {
+/** The payment, or undefined where the tenant has none of this id. */
+export const findPayment = rowQuery<Payment, [tenantId: string, id: string]>({
   name: 'payments.find',
   text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The payment, or undefined if the tenant has none of this id. */
-export async function findPayment(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Payment | undefined> {
-  return (await database.query<Payment>(findStatement, [tenantId, id]))[0];
-}
+});
 
 const findEarlierStatement = {
   name: 'payments.find_earlier',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -83,10 +83,9 @@ function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): vo
     response: { 200: listOf(productSchema) },
   };
   scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('pr', query.starting_after);
-    const { limit, active } = query;
-    const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(productView(row)));
+    const page = pageOf('pr', query);
+    const rows = await listProducts(database, principal.tenantId, query.active, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(productView(row)));
   });
 }
 

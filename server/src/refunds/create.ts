@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
@@ -109,7 +109,8 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
     if (found) return found;
     if (!payment) throw notFound('payment');
     const refund = newRefund(dependencies, creation, payment);
-    const event = createdEvent(dependencies, refund);
+    const json = refundJson(refund);
+    const event = eventOf(dependencies.ids, 'refund.created', refund, creation.nowMs, json);
     const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
     if (subscriptions) await countRefund(transaction, input.apiKey, refund);
@@ -157,11 +158,4 @@ function newRefund(
   };
   refund.dueAtMs = dependencies.worker.leaseMs({ ...refund, mode });
   return refund;
-}
-
-function createdEvent(dependencies: CreateRefundDependencies, refund: Refund) {
-  const { tenantId, createdAtMs } = refund;
-  const id = dependencies.ids.next(createdAtMs);
-  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
-  return newEvent({ ...about, type: 'refund.created' }, refundJson(refund));
 }

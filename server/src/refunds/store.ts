@@ -8,6 +8,7 @@ import type { OperatorName } from '../operators/operator.ts';
 import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
@@ -44,16 +45,6 @@ const refunds = table<Refund>(
 
 export const refundColumns = refunds.columns;
 
-const lockPaymentStatement = {
-  name: 'refunds.lock_payment',
-  text: `
-SELECT status, amount_minor AS "amountMinor",
-  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
-  operator, operator_tx_id AS "operatorTxId"
-FROM payments WHERE tenant_id = $1 AND id = $2
-FOR UPDATE`,
-};
-
 export interface LockedPayment extends RefundablePayment {
   currency: Currency;
   operator: OperatorName;
@@ -61,13 +52,15 @@ export interface LockedPayment extends RefundablePayment {
 }
 
 /** The payment as it stays until the transaction ends: its refunds are made one after the other. */
-export async function lockPayment(
-  transaction: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<LockedPayment | undefined> {
-  return (await transaction.query<LockedPayment>(lockPaymentStatement, [tenantId, id]))[0];
-}
+export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string]>({
+  name: 'refunds.lock_payment',
+  text: `
+SELECT status, amount_minor AS "amountMinor",
+  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
+  operator, operator_tx_id AS "operatorTxId"
+FROM payments WHERE tenant_id = $1 AND id = $2
+FOR UPDATE`,
+});
 
 const findEarlierStatement = {
   name: 'refunds.find_earlier',
@@ -263,19 +256,11 @@ export async function transitionRefunds(
   return { ...written(rows), paymentStatuses: new Map(statuses) };
 }
 
-const findStatement = {
+/** The refund, or undefined where the tenant has none of this id. */
+export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
   name: 'refunds.find',
   text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The refund, or undefined if the tenant has none of this id. */
-export async function findRefund(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Refund | undefined> {
-  return (await database.query<Refund>(findStatement, [tenantId, id]))[0];
-}
+});
 
 export interface RefundFilter {
   paymentId?: string | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { type EventType, newEvent } from '../events/event.ts';
+import { type EventType, eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { givingBackPosting, type RefundPostingKind } from '../ledger/postings.ts';
@@ -111,15 +111,8 @@ function prepare(
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
     lateMinor: effect?.isLate ? next.amountMinor : 0n,
     posting: effect && givingBackPosting(next, effect.posting, nowMs),
-    event: effect?.event && eventOf(dependencies, next, effect.event),
+    event: effect?.event && eventOf(dependencies.ids, effect.event, next, nowMs, refundJson(next)),
   };
-}
-
-function eventOf(dependencies: ApplyRefundTransitionDependencies, refund: Refund, type: EventType) {
-  const { tenantId, updatedAtMs: createdAtMs } = refund;
-  const id = dependencies.ids.next(createdAtMs);
-  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
-  return newEvent({ ...about, type }, refundJson(refund));
 }
 
 /**

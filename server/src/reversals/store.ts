@@ -3,6 +3,7 @@ import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
@@ -98,19 +99,11 @@ export const {
 export const takeReversal = async (database: Queryable, taking: Taking) =>
   (await due.take(database, taking))?.row;
 
-const findStatement = {
+/** The reversal, or undefined where the tenant has none of this id. */
+export const findReversal = rowQuery<Reversal, [tenantId: string, id: string]>({
   name: 'reversals.find',
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The reversal, or undefined if the tenant has none of this id. */
-export async function findReversal(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Reversal | undefined> {
-  return (await database.query<Reversal>(findStatement, [tenantId, id]))[0];
-}
+});
 
 const moveStatement = prepare({
   name: 'reversals.move',

@@ -57,7 +57,7 @@ export class DailySettlements {
       const input = { tenantId, merchantId, currency, idempotencyKey: null };
       try {
         const settled = await processSettlement(input).catch(unlessOpen);
-        if (!settled) await markRun(database, tenantId, currency, nowMs);
+        if (!settled) await markRun(database, { tenantId, currency, nowMs });
       } catch (error) {
         // One merchant's trouble must not keep the others from their money.
         log.error(

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { invalidState } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -49,18 +49,8 @@ export async function recordPaid(
     dueAtMs: nowMs,
     payoutError: null,
   };
-  const { tenantId, id: objectId } = next;
-  const event = newEvent(
-    {
-      tenantId,
-      id: dependencies.ids.next(nowMs),
-      type: 'settlement.completed',
-      objectId,
-      sequence: next.version,
-      createdAtMs: nowMs,
-    },
-    JSON.stringify(settlementView(next)),
-  );
+  const json = JSON.stringify(settlementView(next));
+  const event = eventOf(dependencies.ids, 'settlement.completed', next, nowMs, json);
   const postings = payoutPostings(next, 'payout_done', nowMs);
   const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs);
   const transition = { next, events: [event], postings, deliveriesDueAtMs };

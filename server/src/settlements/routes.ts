@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Ids } from '../ids.ts';
@@ -85,11 +85,9 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteDependencies):
     '/settlements',
     { config: { ...read, rowBytes: 2 * 1024 }, schema },
     async ({ query, principal }, reply) => {
-      const startingAfter = parseStartingAfter('se', query.starting_after);
-      const { limit, status } = query;
-      const position = { limit, startingAfter };
-      const rows = await listSettlements(database, principal.tenantId, status, position);
-      return sendPage(reply, rows, limit, (row) => JSON.stringify(view(row)));
+      const page = pageOf('se', query);
+      const rows = await listSettlements(database, principal.tenantId, query.status, page);
+      return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
     },
   );
 }

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { requirePermission } from '../http/auth.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -88,10 +88,9 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteDependencies): vo
   };
   const config = { permission: 'webhooks:read' };
   scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('we', query.starting_after);
-    const { limit } = query;
-    const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
+    const page = pageOf('we', query);
+    const rows = await listEndpoints(database, principal.tenantId, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 

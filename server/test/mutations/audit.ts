@@ -84,8 +84,8 @@ export const auditMutations: Mutation[] = [
   {
     name: 'audit: what is sealed is sealed again',
     file: store,
-    find: 'DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[])',
-    replace: 'DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[]) AND false',
+    find: `DELETE FROM audit_unsealed WHERE record_id = ANY (\${given.recordIds})`,
+    replace: `DELETE FROM audit_unsealed WHERE record_id = ANY (\${given.recordIds}) AND false`,
     test: audit,
     only: 'a written record is sealed, and can be proved unchanged',
   },

@@ -109,7 +109,7 @@ const proofMutations: Mutation[] = [
   {
     name: 'callbacks: strangers take the room of what is proved',
     file: 'server/src/callbacks/store.ts',
-    find: ' FILTER (WHERE authenticated OR NOT $7)',
+    find: ` FILTER (WHERE authenticated OR NOT \${given.authenticated})`,
     replace: '',
     test: proofs,
     only: 'unproven callbacks take no room from proven ones',

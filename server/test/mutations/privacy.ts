@@ -253,8 +253,8 @@ export const privacyMutations: Mutation[] = [
   {
     name: 'privacy: a list shows phones to every key',
     file: 'server/src/payments/routes.ts',
-    find: 'sendPage(reply, rows, limit, jsonFor(principal))',
-    replace: 'sendPage(reply, rows, limit, paymentJson)',
+    find: 'sendPage(reply, rows, page.limit, jsonFor(principal))',
+    replace: 'sendPage(reply, rows, page.limit, paymentJson)',
     test: phones,
   },
   {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { backoffMs } from '../../jobs/backoff.ts';
 import { newWebhookSecret } from '../../webhooks/secrets.ts';
 import { type Connection, withGateway } from './connection.ts';
 import { Follower } from './follower.ts';
@@ -69,9 +70,8 @@ async function forward(dependencies: Forwarding): Promise<number> {
       if (failures === 0) say('The gateway does not answer; it is asked again until it does.');
       failures += 1;
     }
-    await delay(Math.min(intervalMs * 2 ** failures, maxIntervalMs), undefined, { signal }).catch(
-      () => {},
-    );
+    const waitMs = backoffMs(failures, intervalMs, maxIntervalMs);
+    await delay(waitMs, undefined, { signal }).catch(() => {});
   }
   return newestMs;
 }

@@ -253,7 +253,7 @@ export class GsmaOperator implements Operator {
     const pollsLeft = isLimited ? Math.floor(limit) : null;
     const requestId = state?.serverCorrelationId ?? null;
     const row = { tenantId, reference, operator, requestId, pollsLeft };
-    await keepAcknowledgement(database, row, clock.nowMs());
+    await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });
   }
 
   async #get(path: Call['path'], signal: AbortSignal): Promise<Answer | undefined> {

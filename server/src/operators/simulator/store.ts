@@ -1,5 +1,6 @@
 import { claimStatement } from '../../jobs/claim.ts';
 import type { Queryable } from '../../postgres/database.ts';
+import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -67,35 +68,20 @@ export async function insertTransactions(
   return new Set(inserted.map((row) => row.reference));
 }
 
-const findStatement = {
+export const findTransaction = rowQuery<
+  SimulatedTransaction,
+  [tenantId: string, reference: string]
+>({
   name: 'simulator.find',
   text: `SELECT ${columns} FROM simulator_transactions WHERE tenant_id = $1 AND reference = $2`,
-};
+});
 
-export async function findTransaction(
-  database: Queryable,
-  tenantId: string,
-  reference: string,
-): Promise<SimulatedTransaction | undefined> {
-  return (await database.query<SimulatedTransaction>(findStatement, [tenantId, reference]))[0];
-}
-
-const findDebitStatement = {
+/** The debit that the operator knows by its own id. */
+export const findDebit = rowQuery<SimulatedTransaction, [tenantId: string, operatorTxId: string]>({
   name: 'simulator.find_debit',
   text: `SELECT ${columns} FROM simulator_transactions
     WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
-};
-
-/** The debit that the operator knows by its own id. */
-export async function findDebit(
-  database: Queryable,
-  tenantId: string,
-  operatorTxId: string,
-): Promise<SimulatedTransaction | undefined> {
-  return (
-    await database.query<SimulatedTransaction>(findDebitStatement, [tenantId, operatorTxId])
-  )[0];
-}
+});
 
 const claimTransactions = claimStatement({
   name: 'simulator.claim',

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { givenInstantMs } from '../../formats/instant.ts';
 import { authorOf } from '../../http/author.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import type { Database } from '../../postgres/database.ts';
 import { findEndpoint } from '../endpoint-store.ts';
@@ -53,12 +53,11 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): v
   const config = { permission: 'webhooks:read', rowBytes: 80 * 1024 };
   scope.get('/webhooks/:id/deliveries', { config, schema }, async (request, reply) => {
     const { tenantId } = request.principal;
-    const { limit, status, starting_after } = request.query;
-    const startingAfter = parseStartingAfter('dl', starting_after);
+    const page = pageOf('dl', request.query);
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
-    const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) =>
+    const rows = await listDeliveries(database, { tenantId, id }, request.query.status, page);
+    return sendPage(reply, rows, page.limit, (row) =>
       JSON.stringify(deliveryView(row, request.principal)),
     );
   });
