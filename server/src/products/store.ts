@@ -141,7 +141,13 @@ export async function updateProduct(
   const { name = null, priceMinor = null, currency = null, active = null } = change;
   const { description, metadata } = change;
   const [product] = await updateStatement.run<Product>(database, {
-    ...{ tenantId, id, name, priceMinor, currency, active, nowMs },
+    tenantId,
+    id,
+    name,
+    priceMinor,
+    currency,
+    active,
+    nowMs,
     setsDescription: description !== undefined,
     description: description ?? null,
     setsMetadata: metadata !== undefined,
