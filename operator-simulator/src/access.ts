@@ -20,7 +20,7 @@ export class Access {
     this.#settings = settings;
   }
 
-  /** @throws Refused where the headers prove nothing */
+  /** @throws Refused if the headers prove nothing */
   check(headers: Headers, nowMs: number): void {
     if (this.#isAllowed(headers, nowMs)) return;
     const words = `this simulator takes ${wanted[this.#settings.auth]}`;

@@ -22,7 +22,7 @@ const always = (context: TestContext, fault: Fault) =>
     options.faults = { [fault]: 1 };
   });
 
-test('where nothing is deduplicated, a repetition debits and gives back again under an id of its own', async (context) => {
+test('an operator that does not deduplicate debits and returns again, under a new id', async (context) => {
   const { client } = await testSimulator(context, ({ provider }) => {
     provider.duplicates = 'again';
   });
@@ -77,7 +77,7 @@ for (const duplicates of ['state', 'error', 'again'] as const) {
   });
 }
 
-test('what is queued is unknown wherever one asks, until its time has come', async (context) => {
+test('a queued request is unknown to every query until its time has come', async (context) => {
   const queueMs = 60_000;
   let aheadMs = 0;
   const { client } = await testSimulator(context, (options) => {
@@ -116,7 +116,7 @@ test('what is queued is unknown wherever one asks, until its time has come', asy
   assert.equal((await ended(client, accepted)).status, 'completed');
 });
 
-test('a debit of another amount is shown with that amount wherever one asks', async (context) => {
+test('a debit of another amount is shown with that amount everywhere', async (context) => {
   const { client } = await always(context, 'other-amount');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   await ended(client, await client.pay('345', { amount: '10', callbackUrl }));
@@ -140,7 +140,7 @@ test('a reversal is of the amount that was asked for, and has an id of its own',
   }
 });
 
-test('a fee on the callback is in no answer, and in no total', async (context) => {
+test('a fee on the callback appears in no answer and no total', async (context) => {
   const { client } = await always(context, 'fee-on-callback');
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   await ended(client, await client.pay('345', { amount: '10', callbackUrl }));
@@ -203,7 +203,7 @@ test('a contradictory callback says the opposite before the truth comes', async 
   assert.deepEqual(failure, ['completed', 'insufficientFunds']);
 });
 
-test('what was told, and when, is listed', async (context) => {
+test('the list of callbacks says what was sent, and when', async (context) => {
   const { client } = await always(context, 'contradictory-callback');
   const { url: callbackUrl } = await callbackReceiver(context);
   const reference = randomUUID();
@@ -247,7 +247,7 @@ for (const [fault, isAnswered] of [
   });
 }
 
-test('each answer takes as long as is said', async (context) => {
+test('each answer takes as long as configured', async (context) => {
   const { client } = await testSimulator(context, (options) => {
     options.answerMs = 60;
   });
@@ -276,7 +276,7 @@ CREATE TABLE callbacks (
 ) STRICT;
 CREATE INDEX callbacks_due ON callbacks (due_at_ms) WHERE due_at_ms IS NOT NULL`;
 
-test('what an earlier version has kept is there, and what was due is told', async (context) => {
+test('data of an earlier version is kept, and its due callbacks are sent', async (context) => {
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const [debit, reversal] = [randomUUID(), randomUUID()];
   const { client } = await testSimulator(context, (options) => {

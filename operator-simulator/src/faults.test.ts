@@ -5,7 +5,7 @@ import { eventually } from '../../server/test/support/eventually.ts';
 import { callbackReceiver, testSimulator } from '../test/support.ts';
 import { Faults, parseFaults, type Rates } from './faults.ts';
 
-test('shares are read, and what is none is said', () => {
+test('shares are read, and invalid ones are explained', () => {
   assert.deepEqual(parseFaults('answer-lost=0.05, slow=0.5'), { 'answer-lost': 0.05, slow: 0.5 });
   assert.deepEqual(parseFaults(''), {});
   assert.throws(() => parseFaults('fire=1'), /"fire" is no fault/);
@@ -14,7 +14,7 @@ test('shares are read, and what is none is said', () => {
   assert.throws(() => parseFaults('slow=0.6,reset=0.6'), /more than 1/);
 });
 
-test('a seed chooses the same again, in about the shares that were given', () => {
+test('the same seed makes the same choices, in about the given shares', () => {
   const rates: Rates = { 'answer-lost': 0.1, reset: 0.2 };
   const chosen = (seed: number) => {
     const faults = new Faults(rates, seed);
@@ -28,7 +28,7 @@ test('a seed chooses the same again, in about the shares that were given', () =>
   assert.ok(Math.abs(share('reset') - 0.2) < 0.02);
 });
 
-test('a share in one group changes nothing in what befalls the others', () => {
+test('the share of one group does not affect the faults of the others', () => {
   const chosen = (rates: Rates) => {
     const faults = new Faults({ queued: 0.3, 'late-callback': 0.3, ...rates }, 7);
     return Array.from({ length: 100 }, () => {
@@ -40,7 +40,7 @@ test('a share in one group changes nothing in what befalls the others', () => {
   assert.deepEqual(chosen({ reset: 0.5 }), chosen({}));
 });
 
-test('what cannot befall is not counted', () => {
+test('a fault that cannot happen is not counted', () => {
   const faults = new Faults({ 'reused-id': 1 }, 7);
   assert.equal(faults.ofAcceptance(['queued', 'other-amount']), undefined);
   assert.deepEqual(faults.played, {});

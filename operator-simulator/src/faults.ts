@@ -1,30 +1,30 @@
 /** What can become of a request, in place of a prompt answer. */
 export const requestFaults = {
-  'lost-request': 'the request never arrives: silence, and nothing is done',
-  'answer-lost': 'what was asked for is done, then silence',
-  'error-5xx': 'an error 500 or 503, before or after what was asked for is done',
+  'lost-request': 'the request never arrives: no answer, and nothing is done',
+  'answer-lost': 'the request is executed, but not answered',
+  'error-5xx': 'a 500 or 503, before or after the request is executed',
   slow: 'the answer takes --slow-ms',
-  'wrong-content-type': 'what was asked for is done, and the answer is an HTML page',
-  reset: 'the connection is reset, before or after what was asked for is done',
+  'wrong-content-type': 'the request is executed, and answered with an HTML page',
+  reset: 'the connection is reset, before or after the request is executed',
   'just-in-time': 'the answer comes --edge-ms before --client-timeout-ms has passed',
   'just-too-late': 'the answer comes --edge-ms after --client-timeout-ms has passed',
 } as const;
 
 /** What can become of a debit or reversal that was accepted. */
 export const acceptanceFaults = {
-  queued: 'it waits for --queue-ms; until then every question about it gets a 404',
-  'other-amount': 'the debit is of --fee-minor more than was asked for, wherever it is shown',
-  'reused-id': 'the debit is shown under the transaction id of an earlier one',
+  queued: 'it waits for --queue-ms; until then every query about it gets a 404',
+  'other-amount': 'the debit is --fee-minor more than requested, wherever it is shown',
+  'reused-id': 'the debit is shown with the transaction id of an earlier one',
 } as const;
 
 /** What can become of the callback of an outcome. */
 export const callbackFaults = {
   'lost-callback': 'it is never sent',
   'duplicate-callback': 'it is sent twice',
-  'reordered-callback': 'an older one, which still says "pending", comes after it',
+  'reordered-callback': 'an older one, which still says "pending", follows it',
   'late-callback': 'it is sent after --late-callback-ms',
-  'fee-on-callback': 'its amount has --fee-minor on top; every answer has the right amount',
-  'contradictory-callback': 'one that says the opposite comes a second before it',
+  'fee-on-callback': 'its amount is --fee-minor too high; answers have the right amount',
+  'contradictory-callback': 'one that says the opposite precedes it by a second',
 } as const;
 
 export type RequestFault = keyof typeof requestFaults;

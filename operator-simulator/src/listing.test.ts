@@ -91,7 +91,7 @@ test('a list has at most 50 unless more is asked for, and at most what the opera
   assert.deepEqual([ids.length, available, returned], [52, '53', '52']);
 });
 
-test('what is no question of the standard is refused', async (context) => {
+test('a query outside the standard is refused', async (context) => {
   const { client } = await withDebits(context, 0);
   for (const [query, status, code] of [
     [{ limit: 'ten' }, 400, 'formatError'],

@@ -24,7 +24,7 @@ const errors: Partial<Record<FailureCode, OutcomeError>> = {
 };
 
 /**
- * How a transaction ends: undefined where it succeeds.
+ * How a transaction ends: undefined if it succeeds.
  * @param isConfirmed somebody plays the payer; else a payer who waits for that has not answered in time
  */
 export function outcomeOf(

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { eventually } from '../../server/test/support/eventually.ts';
 import { callbackReceiver, ended, paymentBody, testSimulator } from '../test/support.ts';
 
-test('a debit is asked for, told of, found by either id, and given back in parts', async (context) => {
+test('a debit is requested, called back, found by either id, and returned in parts', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const reference = randomUUID();
@@ -109,7 +109,7 @@ test('the last digits of the phone choose why a debit fails', async (context) =>
   assert.deepEqual([totals[0].failed, totals[0].debitedMinor], [8, '0']);
 });
 
-test('119 cannot be given back, 129 is not told of, 149 is told of twice', async (context) => {
+test('119 cannot be returned, 129 is not called back, 149 is called back twice', async (context) => {
   const { client } = await testSimulator(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const { objectReference } = await ended(client, await client.pay('119'));
@@ -170,7 +170,7 @@ test('a callback that is refused is sent again', async (context) => {
   await eventually('no more', async () => (await client.totals()).openCallbacks === 0);
 });
 
-test('what is not as the standard wants it is refused, and debits nothing', async (context) => {
+test('a request that breaks the standard is refused, and debits nothing', async (context) => {
   const { client } = await testSimulator(context);
   const good = paymentBody('345');
   const wrong: [unknown, string][] = [

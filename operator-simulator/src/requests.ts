@@ -7,7 +7,7 @@ export interface Party {
 
 /** What accompanies a request that moves money. */
 export interface RequestHeaders {
-  /** The client's id of the request; undefined where it gave none. */
+  /** The client's id of the request; undefined if it gave none. */
   correlationId: string | undefined;
   callbackUrl: string | undefined;
 }

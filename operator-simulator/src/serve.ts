@@ -54,7 +54,7 @@ async function serve(
   if (given && !response.destroyed) send(dependencies, response, given);
 }
 
-/** What becomes of a request. @returns undefined where it gets no answer */
+/** What becomes of a request. @returns undefined if it gets no answer */
 async function meet(
   dependencies: ServeDependencies,
   fault: RequestFault | undefined,

@@ -47,7 +47,7 @@ export class Refused extends Error {
 export const isUuid = (text: unknown): text is string =>
   typeof text === 'string' && uuidShape.test(text);
 
-/** In minor units. @throws Refused where the text is no amount of the standard, or none that a coin can pay */
+/** In minor units. @throws Refused if the text is no amount of the standard, or none that a coin can pay */
 export function minorOf(amount: unknown): bigint {
   const [, whole, fraction = ''] =
     (typeof amount === 'string' && amountShape.exec(amount)) || ([] as string[]);

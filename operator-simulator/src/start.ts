@@ -41,7 +41,7 @@ export interface RunningSimulator {
   stop(): Promise<void>;
 }
 
-/** @throws StartError where the data cannot be opened, or the port is taken */
+/** @throws StartError if the data cannot be opened, or the port is taken */
 export async function startOperatorSimulator(
   options: OperatorSimulatorOptions,
   log: Logger,

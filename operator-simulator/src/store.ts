@@ -46,7 +46,7 @@ export class Store {
     return new Store(database);
   }
 
-  /** What is there already, and nothing may be written. @throws Error where there is nothing */
+  /** What is there already, and nothing may be written. @throws Error if there is nothing */
   static read(dataDir: string): Store {
     return new Store(new DatabaseSync(join(dataDir, fileName), { readOnly: true, timeout: 5_000 }));
   }

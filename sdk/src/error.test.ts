@@ -57,7 +57,7 @@ test('an error of the gateway keeps its code, message, status and request id', (
   );
 });
 
-test('what no gateway says is an unexpected answer, and the message says what it was', () => {
+test('an answer that no gateway gives is unexpected, and the message quotes it', () => {
   const bodies = ['<html>', '', 'null', '"x"', '{"error":"down"}', '{"error":null}', '[]'];
   for (const body of bodies) {
     const { code, message, status } = errorOfAnswer(answer(502), body, null);

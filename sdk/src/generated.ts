@@ -4,7 +4,7 @@ export type Balance = {
 };
 
 export type CheckoutCompletedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'checkout.completed';
   data: CheckoutSession;
@@ -12,7 +12,7 @@ export type CheckoutCompletedEvent = {
 };
 
 export type CheckoutExpiredEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'checkout.expired';
   data: CheckoutSession;
@@ -21,27 +21,27 @@ export type CheckoutExpiredEvent = {
 
 export type CheckoutSession = {
   id: string;
-  /** The payment page: whoever has the link can pay. */
+  /** The payment page. Anyone with the link can pay. */
   url: string;
   /** The sum, in centavos. */
   amount: string;
   currency: Currency;
   status: CheckoutSessionStatus;
-  /** Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob. */
+  /** Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob. */
   returnUrl: string | null;
-  /** Where the customer goes after paying. It is no proof of payment. */
+  /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl: string | null;
   /** At most 255 characters. */
   customerId: string | null;
   /** The payment of the latest attempt. */
   paymentIntentId: string | null;
   items: Array<CheckoutSessionItem>;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
-  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | undefined;
 };
 
@@ -60,29 +60,29 @@ export type CheckoutSessionItem = {
 
 export type CheckoutSessionList = {
   data: Array<CheckoutSession>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type CheckoutSessionStatus = 'OPEN' | 'COMPLETED' | 'EXPIRED';
 
 export type CreateCheckoutSessionBody = {
-  /** What is paid for; or else amount. */
+  /** What is paid for. Give items or amount, not both. */
   items?: Array<NewCheckoutSessionItem> | null | undefined;
-  /** A fixed amount, in centavos; or else items. 1 to 100000000. */
+  /** A fixed amount, in centavos. Give amount or items, not both. 1 to 100000000. */
   amount?: number | null | undefined;
   currency?: Currency | null | undefined;
   /** At most 255 characters. */
   customerId?: string | null | undefined;
-  /** What is paid for. The payments of the session carry it. At most 255 characters. */
+  /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | null | undefined;
-  /** Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob. */
+  /** Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob. */
   returnUrl?: string | null | undefined;
-  /** Where the customer goes after paying. It is no proof of payment. */
+  /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl?: string | null | undefined;
-  /** 1440 if left out. 5 to 1440. */
+  /** 1440 by default. 5 to 1440. */
   expiresInMinutes?: number | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -90,7 +90,7 @@ export type CreatePaymentBody = {
   /** In centavos, the smallest unit of both currencies. 1 to 100000000. */
   amount: number;
   operator: Operator;
-  /** The customer's phone: + and 8 to 15 digits, the first of them not 0; separators are dropped. At most 64 characters. */
+  /** The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed. At most 64 characters. */
   operatorPhone: string;
   currency?: Currency | null | undefined;
   /** At most 255 characters. */
@@ -101,7 +101,7 @@ export type CreatePaymentBody = {
   description?: string | null | undefined;
   /** At most 255 characters. */
   statementDescriptor?: string | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -112,41 +112,41 @@ export type CreateProductBody = {
   price: number;
   description?: string | null | undefined;
   currency?: Currency | null | undefined;
-  /** Whether new checkout sessions may name it. */
+  /** Whether new checkout sessions may refer to it. */
   active?: boolean | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
 export type CreateRefundBody = {
   paymentIntentId: string;
-  /** In centavos; without it, all that is left of the payment. 1 to 9007199254740991. */
+  /** In centavos. By default, everything that is left of the payment. 1 to 9007199254740991. */
   amount?: number | null | undefined;
   /** At most 255 characters. */
   reason?: string | null | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
 export type CreateWebhookEndpointAnswer = {
   id: string;
-  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
-  /** The event types to be sent to it; repeats are dropped. */
+  /** The event types to send to it. Duplicates are removed. */
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
   description: string | null;
   createdAt: string;
   updatedAt: string;
-  /** The signing secret. It is in this answer only: store it. */
+  /** The signing secret. It is shown only in this answer, so store it. */
   secret: string;
 };
 
 export type CreateWebhookEndpointBody = {
-  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
-  /** The event types to be sent to it; repeats are dropped. */
+  /** The event types to send to it. Duplicates are removed. */
   events: Array<SubscribedEventType>;
   description?: string | null | undefined;
 };
@@ -169,7 +169,7 @@ export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEv
 
 export type EventList = {
   data: Array<Event>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
@@ -200,10 +200,10 @@ export type Payment = {
   currency: Currency;
   /** The fee, in centavos. */
   feeAmount: string;
-  /** The amount less the fee, in centavos. */
+  /** The amount minus the fee, in centavos. */
   netAmount: string;
   operator: Operator;
-  /** Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased. */
+  /** Masked (+238•••••45) for a key without phones:read; +00000000 after it has been erased. */
   operatorPhone: string;
   operatorTxId: string | null;
   status: PaymentStatus;
@@ -215,17 +215,17 @@ export type Payment = {
   statementDescriptor: string | null;
   /** At most 255 characters. */
   customerId: string | null;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   expiresAt: string;
   createdAt: string;
   updatedAt: string;
-  /** The checkout session that this payment is an attempt of; absent otherwise. */
+  /** The checkout session that this payment tries to pay, if any. */
   checkoutSessionId?: string | undefined;
 };
 
 export type PaymentCancelledEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.cancelled';
   data: Payment;
@@ -233,7 +233,7 @@ export type PaymentCancelledEvent = {
 };
 
 export type PaymentCreatedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.created';
   data: Payment;
@@ -241,7 +241,7 @@ export type PaymentCreatedEvent = {
 };
 
 export type PaymentDebitedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.debited';
   data: Payment;
@@ -249,7 +249,7 @@ export type PaymentDebitedEvent = {
 };
 
 export type PaymentExpiredEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.expired';
   data: Payment;
@@ -257,7 +257,7 @@ export type PaymentExpiredEvent = {
 };
 
 export type PaymentFailedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.failed';
   data: Payment;
@@ -266,12 +266,12 @@ export type PaymentFailedEvent = {
 
 export type PaymentList = {
   data: Array<Payment>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type PaymentSettledEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'payment.settled';
   data: Payment;
@@ -292,9 +292,9 @@ export type Product = {
   /** The price, in centavos. */
   price: string;
   currency: Currency;
-  /** Whether new checkout sessions may name it. */
+  /** Whether new checkout sessions may refer to it. */
   active: boolean;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   createdAt: string;
   updatedAt: string;
@@ -302,21 +302,21 @@ export type Product = {
 
 export type ProductList = {
   data: Array<Product>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type RedeliverWebhookEventsAnswer = {
-  /** How many events are sent again; 10000 at most in one go. */
+  /** How many events are sent again: at most 10000 for each request. */
   count: number;
-  /** Where the next request goes on; null: done. */
+  /** The value of since for the next request; null if all events have been sent again. */
   nextSince: string | null;
 };
 
 export type RedeliverWebhookEventsBody = {
-  /** The first instant of the range. */
+  /** The start of the range. */
   since: string;
-  /** The end of the range; by default now. */
+  /** The end of the range. By default, now. */
   until?: string | null | undefined;
   status?: WebhookDeliveryStatus | null | undefined;
 };
@@ -333,14 +333,14 @@ export type Refund = {
   failureCode: FailureCode | null;
   failureMessage: string | null;
   operatorRefundId: string | null;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
   createdAt: string;
   updatedAt: string;
 };
 
 export type RefundCreatedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'refund.created';
   data: Refund;
@@ -348,7 +348,7 @@ export type RefundCreatedEvent = {
 };
 
 export type RefundFailedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'refund.failed';
   data: Refund;
@@ -357,14 +357,14 @@ export type RefundFailedEvent = {
 
 export type RefundList = {
   data: Array<Refund>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type RefundStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
 
 export type RefundSucceededEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'refund.succeeded';
   data: Refund;
@@ -373,34 +373,34 @@ export type RefundSucceededEvent = {
 
 export type RotateWebhookSecretAnswer = {
   id: string;
-  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
-  /** The event types to be sent to it; repeats are dropped. */
+  /** The event types to send to it. Duplicates are removed. */
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
   description: string | null;
   createdAt: string;
   updatedAt: string;
-  /** The signing secret. It is in this answer only: store it. */
+  /** The signing secret. It is shown only in this answer, so store it. */
   secret: string;
   /** When the old secret stops signing. */
   overlapEndsAt: string;
 };
 
 export type RotateWebhookSecretBody = {
-  /** How long deliveries are signed with the old secret too; by default 24. 0 to 72. */
+  /** For how many hours deliveries are also signed with the old secret. By default, 24. 0 to 72. */
   overlapHours?: number | null | undefined;
 };
 
 export type Settlement = {
   id: string;
   merchantId: string;
-  /** The gross of its debits, in centavos. */
+  /** The total of its debits before fees, in centavos. */
   amount: string;
-  /** The fees of these, in centavos. */
+  /** The fees of these debits, in centavos. */
   feeTotal: string;
-  /** Refunds out less refunds that came back, in centavos. */
+  /** Refunds sent minus refunds that came back, in centavos. */
   refundTotal: string;
   /** What is paid out: amount - feeTotal - refundTotal, in centavos. */
   netAmount: string;
@@ -408,9 +408,9 @@ export type Settlement = {
   status: SettlementStatus;
   periodStart: string;
   periodEnd: string;
-  /** What the bank knows the payout by. */
+  /** The reference of the payout at the bank. */
   payoutRef: string | null;
-  /** Debits, refunds out and refunds back. */
+  /** The number of debits, refunds sent and refunds that came back. */
   itemCount: number;
   createdAt: string;
   processedAt: string | null;
@@ -418,7 +418,7 @@ export type Settlement = {
 };
 
 export type SettlementCompletedEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'settlement.completed';
   data: Settlement;
@@ -426,16 +426,16 @@ export type SettlementCompletedEvent = {
 };
 
 export type SettlementItem = {
-  /** Of the payment or refund; rb_ and the rest of its id where a refund came back. */
+  /** The id of the payment or refund. For a refund that came back, its id with the prefix rb_. */
   id: string;
   type: SettlementItemType;
   paymentIntentId: string;
   refundId: string | null;
-  /** The payment or refund, in centavos. */
+  /** The amount of the payment or refund, in centavos. */
   amount: string;
   /** The fee of the payment, in centavos. */
   feeAmount: string;
-  /** What it adds to the settlement; below zero for a refund, in centavos. */
+  /** What it adds to the settlement, negative for a refund, in centavos. */
   netAmount: string;
   currency: Currency;
   createdAt: string;
@@ -443,7 +443,7 @@ export type SettlementItem = {
 
 export type SettlementItemList = {
   data: Array<SettlementItem>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
@@ -451,7 +451,7 @@ export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
 
 export type SettlementList = {
   data: Array<Settlement>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
@@ -466,16 +466,16 @@ export type UpdateProductBody = {
   price?: number | undefined;
   description?: string | null | undefined;
   currency?: Currency | undefined;
-  /** Whether new checkout sessions may name it. */
+  /** Whether new checkout sessions may refer to it. */
   active?: boolean | undefined;
-  /** Your own key-value pairs: at most 50 keys, any JSON values, 64 KiB and 32 levels. Refused are a key "__proto__" and numbers that a double changes, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
 export type UpdateWebhookEndpointBody = {
-  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url?: string | undefined;
-  /** The event types to be sent to it; repeats are dropped. */
+  /** The event types to send to it. Duplicates are removed. */
   events?: Array<SubscribedEventType> | undefined;
   status?: WebhookEndpointStatus | undefined;
   description?: string | null | undefined;
@@ -487,11 +487,11 @@ export type WebhookDelivery = {
   eventId: string;
   eventType: EventType;
   status: WebhookDeliveryStatus;
-  /** In the past while it is under way; null where none is planned. */
+  /** In the past while the attempt is under way; null if none is planned. */
   nextAttemptAt: string | null;
-  /** Why it is not delivered. */
+  /** Why it has not been delivered. */
   error: string | null;
-  /** The latest twenty at most, oldest first. */
+  /** Up to the latest twenty, oldest first. */
   attempts: Array<WebhookDeliveryAttempt>;
   createdAt: string;
   updatedAt: string;
@@ -499,17 +499,17 @@ export type WebhookDelivery = {
 
 export type WebhookDeliveryAttempt = {
   at: string;
-  /** Null where no answer came. */
+  /** Null if there was no answer. */
   statusCode: number | null;
   durationMs: number;
   error: string | null;
-  /** The first KiB of the answer. Null for a key without phones:read, since it may repeat what was sent. */
+  /** The first KiB of the answer. Null for a key without phones:read, because it may repeat what was sent. */
   response: string | null;
 };
 
 export type WebhookDeliveryList = {
   data: Array<WebhookDelivery>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
@@ -517,9 +517,9 @@ export type WebhookDeliveryStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED';
 
 export type WebhookEndpoint = {
   id: string;
-  /** http or https; with a live key https only. No user name. At most 2048 characters. */
+  /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
-  /** The event types to be sent to it; repeats are dropped. */
+  /** The event types to send to it. Duplicates are removed. */
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
@@ -530,14 +530,14 @@ export type WebhookEndpoint = {
 
 export type WebhookEndpointList = {
   data: Array<WebhookEndpoint>;
-  /** Whether another page follows. */
+  /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type WebhookEndpointStatus = 'ACTIVE' | 'DISABLED';
 
 export type WebhookTestEvent = {
-  /** The same at each attempt: deduplicate by it. */
+  /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
   type: 'webhook.test';
   data: WebhookEndpoint;
@@ -580,7 +580,7 @@ export type ListCheckoutSessionsQuery = {
   status?: CheckoutSessionStatus | undefined;
   /** At most 255 characters. */
   customerId?: string | undefined;
-  /** The session that this payment is an attempt of. */
+  /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
 };
 

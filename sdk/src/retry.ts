@@ -15,7 +15,7 @@ export interface FailedAttempt {
 }
 
 /**
- * How many milliseconds to wait before the next attempt; undefined: there is none. The gaps double, each shortened at
+ * How many milliseconds to wait before the next attempt; undefined: there is none. The pauses double, each shortened at
  * random by up to a half, and come after what Retry-After asks for.
  */
 export function retryGapMs(error: ZimboError, attempt: FailedAttempt): number | undefined {

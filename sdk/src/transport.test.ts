@@ -13,7 +13,7 @@ interface Heard {
 
 type Answerer = (response: ServerResponse, index: number) => void;
 
-/** A server that is told how to answer, and a client of it that waits for no gap. */
+/** A server that is told how to answer, and a client of it that does not wait between attempts. */
 async function fixture(context: TestContext, answer: Answerer, { timeoutMs = 10_000 } = {}) {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ const inTurn =
 const body = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 const path = { id: 'pi_1' };
 
-test('what creates keeps its key over every retry, and each call has one of its own', async (context) => {
+test('a creating call keeps its idempotency key over every retry, and each call has its own', async (context) => {
   const answers = inTurn(drop, dropBody, status(500));
   const { transport, heard, gapsMs } = await fixture(context, answers);
   assert.deepEqual(await transport.call('createPayment', { body }), { id: 'pi_1' });
@@ -87,7 +87,7 @@ test('what creates keeps its key over every retry, and each call has one of its 
   assert.deepEqual([next, given], ['made-2', 'order 7']);
 });
 
-test('what could happen twice is sent once, unless it was over the rate', async (context) => {
+test('a call that could happen twice is sent once, unless it was over the rate limit', async (context) => {
   for (const failure of [drop, status(500)]) {
     const { transport, heard } = await fixture(context, inTurn(failure));
     await assert.rejects(transport.call('cancelPayment', { path }));
@@ -101,7 +101,7 @@ test('what could happen twice is sent once, unless it was over the rate', async 
   assert.deepEqual(gapsMs, [2_500]);
 });
 
-test('after the last retry the last failure is told', async (context) => {
+test('after the last retry the last failure is thrown', async (context) => {
   const text = '{"error":{"code":"INTERNAL_ERROR","message":"Something went wrong."}}';
   const { transport, heard } = await fixture(context, status(500, { 'x-request-id': 'r' }, text));
   const error = { code: 'INTERNAL_ERROR', status: 500, requestId: 'r' };

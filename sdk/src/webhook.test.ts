@@ -114,13 +114,13 @@ test('a header that is missing, or there twice, is refused', async () => {
   }
 });
 
-test('a parsed body and an empty secret are mistakes of the program, and told as such', async () => {
+test('a parsed body and an empty secret are reported as mistakes of the program', async () => {
   const parsed = JSON.parse(body);
   await assert.rejects(verifyWebhook(parsed, headers, secret), /not parsed/);
   await assert.rejects(verifyWebhook(body, headers, ''), /is it set/);
 });
 
-test('what is signed but no event is refused', async () => {
+test('a signed body that is not an event is refused', async () => {
   for (const raw of ['', '{}', 'null', '{"id":1,"type":"x"}', Buffer.from([0x22, 0xff, 0x22])]) {
     const form = {
       'x-service-timestamp': String(timestampSeconds),

@@ -23,7 +23,7 @@ export interface ZimboOptions {
  * A client of a Zimbo gateway. Amounts are those of the API: integers of centavos in requests, text of whole centavos in
  * answers (contract, section 2), which `BigInt` takes. Each call may throw a {@link ZimboError}.
  *
- * It tries again, with growing gaps, after 429 (whenever Retry-After says so) and, where nothing can happen twice (reading,
+ * It tries again, with growing pauses, after 429 (whenever Retry-After says so) and, where nothing can happen twice (reading,
  * and creating under an idempotency key), after 5xx, a lost connection and a time-out.
  */
 export class Zimbo {

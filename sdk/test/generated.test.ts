@@ -20,7 +20,7 @@ test('every operation of the API has its method in the SDK', () => {
   assert.deepEqual(missing, [], 'add them in sdk/src/resources');
 });
 
-test('the names of query parameters can be told from those of the SDK', () => {
+test('the names of query parameters follow from those of the SDK', () => {
   for (const operations of Object.values(document.paths)) {
     for (const { parameters = [] } of Object.values(operations)) {
       const names = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
@@ -29,7 +29,7 @@ test('the names of query parameters can be told from those of the SDK', () => {
   }
 });
 
-test('a schema that cannot be told in types stops the generator', () => {
+test('a schema that types cannot express stops the generator', () => {
   const components = { schemas: {} };
   const answer = (schema: object) => {
     const responses = { 200: { content: { 'application/json': { schema } } } };

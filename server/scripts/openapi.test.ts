@@ -33,7 +33,7 @@ test('every operation has a name, a summary, a permission and its errors', async
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
 const documentOf = async (): Promise<any> => JSON.parse(await openApiDocument());
 
-test('every object and enum has one name, and is told of nowhere else', async () => {
+test('every object and enum has one name, and is described only once', async () => {
   const { components, ...document } = await documentOf();
   const unnamed: string[] = [];
   const look = (part: unknown, path: string): void => {
@@ -68,7 +68,7 @@ test('a failure code is one of a closed list', async () => {
   }
 });
 
-test('the headers of answers and of webhooks are told of', async () => {
+test('the headers of answers and of webhooks are documented', async () => {
   const { paths, webhooks, components } = await documentOf();
   const namesOf = (method: string, path: string, status: string) =>
     Object.keys(paths[path][method].responses[status].headers);

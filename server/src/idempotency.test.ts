@@ -91,7 +91,7 @@ test('a phone is found however it is written, and no longer number is taken for 
   }
 });
 
-test('what is written as a phone is told from bare digits and from numbers', () => {
+test('a text that is written as a phone is distinguished from bare digits and from numbers', () => {
   const pattern = new RegExp(phoneWrittenInText('+2389912345'));
   const written = ['+2389912345', '%2B2389912345', '002389912345', '238 991 2345', '238.991.23.45'];
   for (const text of written) assert.ok(pattern.test(text), text);

@@ -55,7 +55,7 @@ export function requireSame(
 }
 
 /**
- * What the same request created when it came first; undefined where its key is new.
+ * What the same request created when it came first; undefined if its key is new.
  * @throws IDEMPOTENCY_KEY_REUSED something else was asked for under its key
  */
 export async function findOriginal<Row extends Created>(

@@ -93,7 +93,7 @@ test('two sources do not give the same id at the same instant', () => {
   assert.equal(new Set(sources.map((ids) => ids.next(1))).size, sources.length);
 });
 
-test('an id is a UUIDv7 that tells its instant', () => {
+test('an id is a UUIDv7 from which its instant can be read', () => {
   fc.assert(
     fc.property(instants, (instantMs) => {
       const uuid = randomIds().next(instantMs);

@@ -12,7 +12,7 @@ export function allows<Status extends string>(
   return transitions[from].includes(to);
 }
 
-/** @throws Error where the table lacks the transition: a mistake of ours, never of whoever asked */
+/** @throws Error if the table lacks the transition: a mistake of ours, never of whoever asked */
 export function requireTransition<Status extends string>(
   transitions: Transitions<Status>,
   from: Status,

@@ -72,7 +72,7 @@ function labelled(name: string, label: string): RegExp {
   return new RegExp(`^${name}\\{(?:.*,)?${label}="`, 'm');
 }
 
-test('the ledger is told of: suspense, an imbalance, refused reversals, what waits for a person', async (context) => {
+test('the ledger has alerts: suspense, an imbalance, refused reversals, review items', async (context) => {
   const gateway = await busyGateway(context);
   const before = await eventually('the debit is booked', async () => {
     const metrics = await metricsOf(gateway);

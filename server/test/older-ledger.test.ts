@@ -1,4 +1,4 @@
-/** What a migration makes of books that were written before it. */
+/** What a migration makes of a ledger that was written before it. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';

@@ -91,7 +91,7 @@ for (const { name, skip, start } of proxies) {
     assert.equal(another.status, 401);
   });
 
-  test(`${name} tells the gateway nothing that a stranger said in its place`, {
+  test(`${name} passes on nothing that a stranger claimed in its place`, {
     skip,
   }, async (context) => {
     const { url, heard } = await listener(context);

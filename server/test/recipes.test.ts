@@ -199,7 +199,7 @@ test('no recipe of the page is left out', () => {
   assert.equal(blocks.length, recipes.length);
 });
 
-test('the recipe for curl and openssl tells a real delivery of the log from a forged one', {
+test('the recipe for curl and openssl distinguishes a real delivery of the log from a forged one', {
   skip: lacks('bash', 'curl', 'openssl'),
 }, async (context) => {
   const { url, key, before, oldSecret, newSecret } = await capture(context);

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
@@ -70,14 +71,16 @@ async function main(): Promise<number> {
   const isForBrowser = files.some((file) => /(^|[\\/])browser[\\/]/.test(file));
   const browser = isForBrowser ? await findBrowser(makeFolder('zimbo-browser-')) : undefined;
   const dataDir = makeFolder('zimbo-test-', parentOfData());
+  // Each test file, and each command that a test starts, would compile the same sources again.
+  const compiled = makeFolder('zimbo-compiled-');
+  if (named.length === 0) await compile(compiled);
   const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
   try {
     await createDatabase(postgres.url, templateName);
     await migrate(urlOf(postgres.url, templateName), { now: new Date() });
     return await runTests({
       ZIMBO_TEST_DATABASE: postgres.url,
-      // Each test file, and each command that a test starts, would compile the same sources again.
-      NODE_COMPILE_CACHE: makeFolder('zimbo-compiled-'),
+      NODE_COMPILE_CACHE: compiled,
       ...(browser && { TEST_BROWSER: browser }),
     });
   } finally {
@@ -85,6 +88,13 @@ async function main(): Promise<number> {
     // Where PostgreSQL's user cannot reach the temporary folder, the data is not in there.
     rmSync(postgres.location, { recursive: true, force: true });
   }
+}
+
+/** The longest files begin at once, and each would compile a gateway for itself. */
+async function compile(folder: string): Promise<void> {
+  enableCompileCache(folder);
+  await import('./support/gateway.ts');
+  flushCompileCache();
 }
 
 function runTests(environment: Record<string, string>): Promise<number> {

@@ -21,7 +21,7 @@ import { findSettlement, transitionSettlement } from '../src/settlements/store.t
 import type { Transitions } from '../src/transitions.ts';
 import { type DeliveryStatus, deliveryTransitions } from '../src/webhooks/deliveries/delivery.ts';
 import { makeRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
-import { type Attempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
+import { type DeliveryAttempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/webhooks/endpoint-store.ts';
 import { testDatabase } from './support/database.ts';
 import { examplePayment } from './support/payment.ts';
@@ -256,7 +256,9 @@ const statements = [
     change: (database, { tenantId, id }, _, status) => {
       const delivery = { tenantId, endpointId: id, eventId: id, dueAtMs: nowMs };
       const attempt = { status, dueAtMs: null, attemptCount: 2, statusCode: 200, error: null };
-      return recordAttempts(database, [{ ...attempt, delivery, atMs: nowMs + 1 } as Attempt]);
+      return recordAttempts(database, [
+        { ...attempt, delivery, atMs: nowMs + 1 } as DeliveryAttempt,
+      ]);
     },
   }),
   changing<DeliveryStatus>({

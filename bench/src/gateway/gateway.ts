@@ -33,7 +33,7 @@ export interface GatewayOptions {
   environment?: Record<string, string>;
   /** Settings of PostgreSQL. */
   tuning?: Record<string, string>;
-  /** Where the data lies and stays; without it, in a folder that is removed at the end. */
+  /** If the data lies and stays; without it, in a folder that is removed at the end. */
   dataDir?: string;
 }
 

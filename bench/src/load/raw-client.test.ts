@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Arrivals } from './arrivals.ts';
 import { httpRequest, RawClient } from './raw-client.ts';
 
-test('an answer that comes in pieces is put together, and a failure is told', async (t) => {
+test('an answer that arrives in pieces is assembled, and a failure is reported', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
@@ -30,7 +30,7 @@ test('an answer that comes in pieces is put together, and a failure is told', as
   await assert.rejects(second);
 });
 
-test('a payment is told of when every endpoint was, in whichever order answer and events come', async () => {
+test('a payment counts as delivered when every endpoint has its event, in whichever order answer and events arrive', async () => {
   const arrivals = new Arrivals(2);
   arrivals.add('early');
   arrivals.add('early');

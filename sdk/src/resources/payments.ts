@@ -40,7 +40,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Plays the customer who enters the PIN, with a test key.
+   * Does what the customer does by entering the PIN. Only with a test key.
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` unless USER_CONFIRMING; `FORBIDDEN` with a live key.
    */

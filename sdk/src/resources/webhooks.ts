@@ -51,7 +51,7 @@ export class WebhookDeliveries extends Resource {
   }
 }
 
-/** Where the gateway sends events (contract, sections 2.7 and 4.4). What arrives there is checked by `verifyWebhook`. */
+/** If the gateway sends events (contract, sections 2.7 and 4.4). What arrives there is checked by `verifyWebhook`. */
 export class WebhookEndpoints extends Resource {
   /**
    * Registers a URL for events of the types given. The answer holds the `secret`, this once: store it.

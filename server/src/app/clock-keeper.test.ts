@@ -51,7 +51,7 @@ async function keeperOf(context: TestContext) {
   return { state, keeper, pass };
 }
 
-test('it measures at the start, and then every minute', async (context) => {
+test('the clock is measured at the start, and then every minute', async (context) => {
   const { state, pass } = await keeperOf(context);
   assert.equal(state.measurements, 1);
   assert.equal(await pass(59_000), 0);
@@ -71,7 +71,7 @@ test('a start without a measurement fails', async () => {
   await assert.rejects(keeper.start(), /no database/);
 });
 
-test('what fails is tried again every five seconds, and nobody is told that it was measured', async (context) => {
+test('a failed measurement is repeated every five seconds, and not reported as a success', async (context) => {
   const { state, pass } = await keeperOf(context);
   state.fails = true;
   assert.equal(await pass(minute + 30_000), 7);
@@ -123,7 +123,7 @@ test('a wall clock that was set has it measured at once', async (context) => {
   assert.equal(await pass(1_000), 1);
 });
 
-test('a doubt is told once, and so is its end', async (context) => {
+test('a doubt is logged once, and so is its end', async (context) => {
   const { state, pass } = await keeperOf(context);
   state.doubt = { kind: 'WALL_OFF', reason: 'the clock is 61 s ahead' };
   await pass(3 * minute);

@@ -37,7 +37,7 @@ export class ClockKeeper {
     this.#dependencies = dependencies;
   }
 
-  /** @throws Error where the database does not tell its time */
+  /** @throws Error if the database does not tell its time */
   async start(): Promise<void> {
     this.#triedMs = this.#dependencies.monotonicClock.nowMs();
     await this.#dependencies.clock.measure();

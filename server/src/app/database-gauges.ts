@@ -40,8 +40,8 @@ function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],
     help: {
-      zimbo_due_rows: 'Rows that need attention now.',
-      zimbo_due_oldest_seconds: 'How long the oldest due row has waited.',
+      zimbo_due_rows: 'Rows that are due to be processed.',
+      zimbo_due_oldest_seconds: 'How long the oldest due row has been waiting.',
     },
     async read() {
       const rows = await dueRows(database, nowMs());
@@ -80,7 +80,7 @@ const unansweredStatement = {
 function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
-    help: { zimbo_payments_for_review: 'Payments for a person to ask the operator about.' },
+    help: { zimbo_payments_for_review: 'Payments that a person must ask the operator about.' },
     async read() {
       const values = [timestamp(sentBeforeMs())];
       const [row] = await database.query<{ count: number }>(unansweredStatement, values);
@@ -102,7 +102,7 @@ GROUP BY t.mode, i.kind`,
 function reviewFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'kind'],
-    help: { zimbo_review_items: 'What waits for a person to look at, by kind ("zimbo review").' },
+    help: { zimbo_review_items: 'Open review items, by kind ("zimbo review").' },
     async read() {
       const rows = await database.query<{ mode: string; kind: string; count: number }>(
         reviewStatement,
@@ -118,7 +118,7 @@ function reviewFigures(database: Database): GaugeGroup {
 
 /** A posting moves as much from one account as to another, so all balances together are 0. */
 const ledgerStatement = {
-  name: 'books',
+  name: 'ledger',
   text: `
 SELECT t.mode, b.currency, sum(b.balance_minor)::float8 AS imbalance,
   -- What one tenant has too much does not make good what another lacks.
@@ -136,10 +136,10 @@ function ledgerGauges(database: Database): GaugeGroup {
     labelNames: ['mode', 'currency'],
     help: {
       zimbo_ledger_imbalance:
-        'The sum of all balances, in minor units. Other than 0 the books are wrong.',
-      zimbo_suspense: 'Wrong debits that have not gone back to their customers, in minor units.',
+        'The sum of all balances, in minor units. If it is not 0, the ledger is wrong.',
+      zimbo_suspense: 'Wrong debits that have not been returned to customers, in minor units.',
       zimbo_suspense_missing:
-        'Refunds that went out after they had FAILED, by what suspense lacks, in minor units.',
+        'What suspense lacks because refunds went out after they had FAILED, in minor units.',
     },
     async read() {
       const rows = await database.query<Record<'mode' | 'currency', string> & Sums>(
@@ -180,7 +180,7 @@ function reversalFigures(database: Database): GaugeGroup {
     labelNames: ['mode', 'status'],
     help: {
       zimbo_open_reversals:
-        'Wrong debits whose reversal has not succeeded, but for those that a person has settled.',
+        'Wrong debits whose reversal has not succeeded, except those that a person has settled.',
     },
     async read() {
       const rows = await database.query<{ mode: string; status: string; count: number }>(

@@ -16,9 +16,9 @@ export function memoryGauges(use: MemoryUse): GaugeGroup {
     labelNames: ['use', 'mode'],
     help: {
       zimbo_memory_bytes:
-        'Memory for large requests, deliveries, and payments and refunds that wait, that is in use.',
-      zimbo_memory_limit_bytes: 'How much of it there is.',
-      zimbo_memory_largest_tenant_bytes: 'What the tenant that uses most of it uses.',
+        'Memory in use for large requests, deliveries, and waiting payments and refunds.',
+      zimbo_memory_limit_bytes: 'The limit of zimbo_memory_bytes.',
+      zimbo_memory_largest_tenant_bytes: 'How much of zimbo_memory_bytes the largest tenant uses.',
     },
     async read() {
       const budgets = Object.entries(use) as [keyof MemoryUse, ByteBudget][];

@@ -11,14 +11,14 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
   return {
     publicUrl,
     tags: [
-      { name: 'Payments', description: "Debits of a customer's mobile money account." },
+      { name: 'Payments', description: "Debits of customers' mobile-money accounts." },
       { name: 'Checkout', description: 'Payment links with a hosted payment page.' },
-      { name: 'Products', description: 'What checkout items can refer to.' },
-      { name: 'Refunds', description: 'What goes back to customers.' },
-      { name: 'Settlements', description: 'What is paid out to the merchant, and the balance.' },
-      { name: 'Webhooks', description: 'Where events are sent to.' },
-      { name: 'Events', description: 'What happened, as webhooks tell of it.' },
-      { name: 'Notifications', description: 'What is sent to you, as signed HTTP POST requests.' },
+      { name: 'Products', description: 'Products that checkout sessions can refer to.' },
+      { name: 'Refunds', description: 'Money returned to customers.' },
+      { name: 'Settlements', description: 'Payouts to the merchant, and the balance.' },
+      { name: 'Webhooks', description: 'Webhook endpoints and their deliveries.' },
+      { name: 'Events', description: 'What happened, as reported by webhooks.' },
+      { name: 'Notifications', description: 'Events sent to you as signed HTTP POST requests.' },
     ],
     webhooks: eventWebhooks({
       settlement: settlementSchema,

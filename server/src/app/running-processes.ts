@@ -1,5 +1,6 @@
 import { digestMark } from '../config/shared-settings.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
 
 /** A gateway that runs on this database, as it describes itself. */
 export interface RunningProcess {
@@ -25,14 +26,10 @@ const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clo
 /** One that has not been seen for three minutes runs no more, or not properly. */
 const isRunning = `seen_at > now() - interval '3 minutes'`;
 
-const listStatement = {
+export const runningProcesses = rowsQuery<RunningProcess, []>({
   name: 'running_processes.list',
   text: `SELECT ${columns} FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
-};
-
-export function runningProcesses(database: Queryable): Promise<RunningProcess[]> {
-  return database.query<RunningProcess>(listStatement);
-}
+});
 
 const beatStatement = {
   name: 'running_processes.beat',

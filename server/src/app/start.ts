@@ -20,7 +20,7 @@ import { compose, type Gateway } from './compose.ts';
 import type { Timing } from './surroundings.ts';
 
 export interface RunningGateway {
-  /** Where it listens, for example `http://127.0.0.1:3000`. */
+  /** If it listens, for example `http://127.0.0.1:3000`. */
   url: string;
   /** Where /metrics and /docs are, if not there. */
   operationsUrl: string | undefined;
@@ -103,7 +103,7 @@ function warnOfClearText(url: string, log: Logger): void {
   if (host === undefined) return;
   log.warn(
     { host },
-    `DATABASE_URL leads to ${host} without TLS: whoever is in between reads and changes everything. Add ?sslmode=verify-full, or ?sslmode=disable where the way is safe`,
+    `DATABASE_URL leads to ${host} without TLS: anyone in between can read and change everything. Add ?sslmode=verify-full, or ?sslmode=disable if the network is safe`,
   );
 }
 
@@ -124,7 +124,7 @@ async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Pr
       if (Date.now() > deadlineMs) {
         throw new StartError(
           `The database of DATABASE_URL has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
-          'Check that PostgreSQL runs and that its host, port and password are right.',
+          'Check that PostgreSQL is running, and that its host, port and password are correct.',
         );
       }
       log.warn({ reason: (error as Error).message }, 'the database does not answer yet');
@@ -166,9 +166,8 @@ async function welcome(
 ): Promise<{ demoKey: string; firstLink: string | undefined } | undefined> {
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
-    const { dataDir, demoApiKey } = config;
-    const base = { database, clock, ids: randomIds(), dataDir, url };
-    const demoKey = await ensureDemoMerchant(demoApiKey ? { ...base, demoApiKey } : base);
+    const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
+    const demoKey = await ensureDemoMerchant(base);
     if (demoKey === undefined) return undefined;
     const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
     // PORT=0 has become a port by now.

@@ -30,7 +30,7 @@ export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
-  /** The intervals between the questions that a callback leads to. */
+  /** The intervals between the queries that a callback leads to. */
   hintBackoffMs: readonly number[];
   /** Between two measurements of the clock. */
   clockIntervalMs: number;

@@ -112,8 +112,8 @@ function clockFigures(clock: DatabaseClock, comparison: Comparison): GaugeGroup 
     help: {
       zimbo_clock_offset_seconds:
         'By how much the clock of this machine is ahead of the database’s.',
-      zimbo_clock_reliable: '1, or 0 while this process takes no work because of its clock.',
-      zimbo_settings_differing: 'Settings that are not the same in all processes on the database.',
+      zimbo_clock_reliable: '1, or 0 while this process takes no work because its clock is wrong.',
+      zimbo_settings_differing: 'Settings that differ between the processes on this database.',
     },
     async read() {
       const offsetMs = clock.offsetMs();

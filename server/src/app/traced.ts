@@ -84,18 +84,18 @@ function tracedPayments(tracing: Tracing) {
       const attributes = ofPayment(payment.id);
       const of = attributes['zimbo.payment.id'];
       const work = () => inner.process(payment, origin);
-      return tracing.trace('attend to payment', attributes, work, { of });
+      return tracing.trace('process payment', attributes, work, { of });
     },
     hint: (tenantId, reference) => {
       const attributes = ofPayment(reference);
       const of = attributes['zimbo.payment.id'];
       const work = () => inner.hint(tenantId, reference);
-      return tracing.trace('hint of operator', attributes, work, { of });
+      return tracing.trace('operator hint', attributes, work, { of });
     },
     notify: (notification) => {
       const attributes = ofPayment(notification.reference);
       const of = attributes['zimbo.payment.id'];
-      return tracing.trace('notice of operator', attributes, () => inner.notify(notification), {
+      return tracing.trace('operator notification', attributes, () => inner.notify(notification), {
         of,
       });
     },
@@ -118,7 +118,7 @@ function tracedRefunds(tracing: Tracing) {
       const of = formatId('pi', refund.paymentId);
       const attributes = { 'zimbo.payment.id': of, 'zimbo.refund.id': formatId('re', refund.id) };
       const work = () => inner.process(refund, origin);
-      return tracing.trace('attend to refund', attributes, work, { of });
+      return tracing.trace('process refund', attributes, work, { of });
     },
     hint: (tenantId, reference) => inner.hint(tenantId, reference),
     notify: (notification) => inner.notify(notification),

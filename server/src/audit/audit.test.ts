@@ -63,7 +63,7 @@ async function asIntruder(database: Database, ...texts: string[]): Promise<void>
   });
 }
 
-test('what was written is sealed, and proved to be as it was', async (context) => {
+test('a written record is sealed, and can be proved unchanged', async (context) => {
   const { database, seals } = await threeSeals(context);
   const heads = seals.map(({ number, hash }) => ({ number, hash }));
   const found = await verifyAudit(database, heads);
@@ -114,7 +114,7 @@ test('a record that was removed is named', async (context) => {
   assert.match(problems[0]!, /^The record au_\w+ of seal 2 is gone\.$/);
 });
 
-test('whatever is changed of a record, it is named', async (context) => {
+test('a record that was changed in any way is named', async (context) => {
   const { database } = await threeSeals(context);
   const changes = [
     `actor = 'cli:jose'`,
@@ -193,7 +193,7 @@ test('a seal that was removed, and a record that nobody sealed, are found', asyn
   assert.deepEqual(words, ['Seal 2 is missing.', unlisted, unlisted]);
 });
 
-test('what an older version wrote during an upgrade is sealed as the page says', async (context) => {
+test('a record that an older version wrote during an upgrade is sealed as documented', async (context) => {
   const { database, write, seal } = await setUp(context);
   await write('a');
   await seal();

@@ -4,7 +4,7 @@ import { createKeyedDigest } from './digest.ts';
 export interface Mask {
   /** A keyed digest: whether two texts were the same can be told, and nothing else. */
   text(text: string | null): string | null;
-  /** Where it leads can be read; path and query, which may hold a secret, are a keyed digest. */
+  /** If it leads can be read; path and query, which may hold a secret, are a keyed digest. */
   url(url: string): string;
 }
 

@@ -12,7 +12,7 @@ export interface SealDependencies {
 
 /**
  * Seals what is committed and not sealed yet, or as much as one seal takes.
- * @returns undefined where there is nothing to seal, or another process is at it
+ * @returns undefined if there is nothing to seal, or another process is at it
  */
 export function sealRecords(dependencies: SealDependencies): Promise<Seal | undefined> {
   const { database, clock, maxRecords = 1_000 } = dependencies;

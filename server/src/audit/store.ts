@@ -1,7 +1,8 @@
 import { firstUuidAt } from '../ids.ts';
-import { uuidArray } from '../postgres/arrays.ts';
 import { Conditions } from '../postgres/conditions.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { listOf, prepare } from '../postgres/statement.ts';
 import type { Seal, StoredRecord } from './digest.ts';
 
 const recordColumns = `
@@ -18,37 +19,34 @@ export async function lockSeals(transaction: Queryable): Promise<boolean> {
   return (await transaction.query<{ locked: boolean }>({ text }))[0]?.locked ?? false;
 }
 
-export async function findHead(
-  database: Queryable,
-): Promise<Pick<Seal, 'number' | 'hash' | 'sealedAtMs'> | undefined> {
-  const text = `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`;
-  return (await database.query<Seal>({ text }))[0];
-}
+export const findHead = rowQuery<Seal, []>({
+  text: `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`,
+});
 
 /** What is committed, but not sealed yet. */
-export function unsealedRecords(database: Queryable, limit: number): Promise<StoredRecord[]> {
-  const text = `
+export const unsealedRecords = rowsQuery<StoredRecord, [limit: number]>({
+  text: `
 SELECT ${recordColumns} FROM audit_unsealed u JOIN audit_records r ON r.id = u.record_id
-ORDER BY r.id LIMIT $1`;
-  return database.query<StoredRecord>({ text }, [limit]);
-}
+ORDER BY r.id LIMIT $1`,
+});
 
-export async function insertSeal(transaction: Queryable, seal: Seal): Promise<void> {
-  const text = `
+export const { run: insertSeal } = prepare({
+  name: 'audit_seals.insert',
+  given: {
+    number: 'bigint',
+    sealedAtMs: 'timestamptz',
+    recordIds: listOf('uuid'),
+    recordDigests: listOf('bytea'),
+    previousHash: 'bytea',
+    hash: 'bytea',
+  },
+  text: (given) => `
 WITH sealed AS (
-  DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[])
+  DELETE FROM audit_unsealed WHERE record_id = ANY (${given.recordIds})
 )
 INSERT INTO audit_seals (number, sealed_at, record_ids, record_digests, previous_hash, hash)
-VALUES ($1, $2, $3::uuid[], $4::bytea[], $5, $6)`;
-  await transaction.query({ text }, [
-    seal.number.toString(),
-    timestamp(seal.sealedAtMs),
-    seal.recordIds,
-    seal.recordDigests,
-    seal.previousHash,
-    seal.hash,
-  ]);
-}
+VALUES (${Object.values(given).join(', ')})`,
+});
 
 /** Seals in their order, after this number. */
 export function listSeals(database: Queryable, after: bigint, limit: number): Promise<Seal[]> {
@@ -56,10 +54,9 @@ export function listSeals(database: Queryable, after: bigint, limit: number): Pr
   return database.query<Seal>({ text }, [after.toString(), limit]);
 }
 
-export function findRecords(database: Queryable, ids: readonly string[]): Promise<StoredRecord[]> {
-  const text = `SELECT ${recordColumns} FROM audit_records r WHERE r.id = ANY ($1)`;
-  return database.query<StoredRecord>({ text }, [uuidArray(ids)]);
-}
+export const findRecords = rowsQuery<StoredRecord, [ids: readonly string[]]>({
+  text: `SELECT ${recordColumns} FROM audit_records r WHERE r.id = ANY ($1::uuid[])`,
+});
 
 /** Records that no seal has and that do not wait for one; records that wait, but are gone; records sealed twice. */
 export async function findStrays(
@@ -134,7 +131,8 @@ function patternOf(text: string | undefined): string | undefined {
   return text?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }
 
-const makerStatement = {
+/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
+export const findMaker = rowQuery<{ keyId: string | null; label: string | null }, [id: string]>({
   text: `
 SELECT m.tenant_id AS "tenantId", m.key_id AS "keyId", k.label FROM tenants t
 CROSS JOIN LATERAL (
@@ -143,14 +141,4 @@ CROSS JOIN LATERAL (
   UNION ALL SELECT tenant_id, created_by_key FROM checkout_sessions WHERE tenant_id = t.id AND id = $1
 ) AS m
 LEFT JOIN api_keys k ON k.tenant_id = m.tenant_id AND k.id = m.key_id`,
-};
-
-/** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */
-export async function findMaker(
-  database: Queryable,
-  id: string,
-): Promise<{ keyId: string | null; label: string | null } | undefined> {
-  return (
-    await database.query<{ keyId: string | null; label: string | null }>(makerStatement, [id])
-  )[0];
-}
+});

@@ -30,7 +30,7 @@ export type TakeRows = (table: TableHeader, rows: AsyncIterable<Buffer>) => Prom
 /**
  * Reads a backup from its beginning to its very end, with a chunk in memory at a time.
  * @param takeRows must read all rows that it is given.
- * @throws StartError where the file is no backup, of a newer format, or not as it was written; what
+ * @throws StartError if the file is no backup, of a newer format, or not as it was written; what
  * was taken before that may be wrong.
  */
 export async function readBackup(

@@ -184,7 +184,7 @@ test('a text that was changed is refused, however well it is packed', async (con
   await restoreInto(target, file);
 });
 
-test('what is no backup is told apart from a damaged one', async (context) => {
+test('a file that is not a backup is distinguished from a damaged one', async (context) => {
   const folder = await testFolder(context);
   const files = {
     'text.txt': Buffer.from('dear diary'),

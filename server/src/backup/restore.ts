@@ -26,7 +26,7 @@ export interface CheckedBackup {
 }
 
 export interface CheckOptions {
-  /** Undefined where there is none, 'lost' where whoever restores knows that. */
+  /** Undefined if there is none, 'lost' where whoever restores knows that. */
   secretKeys: SecretKeys | 'lost' | undefined;
   /** Of the migrations, where they are not the program's own. */
   directory?: string;
@@ -35,7 +35,7 @@ export interface CheckOptions {
 
 /**
  * Finds out what would come in the way of a restore, before any database is touched.
- * @throws StartError where the file is damaged, made by a newer program, or has secrets that the key
+ * @throws StartError if the file is damaged, made by a newer program, or has secrets that the key
  * does not open
  */
 export async function checkRestorable(file: string, options: CheckOptions): Promise<CheckedBackup> {
@@ -86,7 +86,7 @@ export interface Restored {
 /**
  * Fills an empty database in one transaction: the schema as it was, the rows, then the migrations that
  * have come since. Gateways that start meanwhile wait until it is done.
- * @throws StartError where the database is not empty or refuses something; it is then as it was
+ * @throws StartError if the database is not empty or refuses something; it is then as it was
  */
 export function restoreBackup(
   { file, header }: CheckedBackup,

@@ -41,7 +41,7 @@ export interface Backup {
 /**
  * Writes all tables, as they are at one instant, to a new file, which is there in whole or not at all.
  * The gateway may run meanwhile.
- * @throws StartError where the file cannot be made or there is nothing to back up
+ * @throws StartError if the file cannot be made or there is nothing to back up
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
   const { url, file } = options;

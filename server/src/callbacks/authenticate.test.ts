@@ -83,7 +83,7 @@ test('the page shows how to check a signature, and is right', () => {
   assert.equal(signatureOf(key!, Buffer.from(body!)), printed);
 });
 
-test('a certificate counts only where a proxy that is trusted tells of it', () => {
+test('a certificate counts only if a trusted proxy reports it', () => {
   const by = authenticator({ certificates: [fingerprint, '0f'.repeat(32)] });
   assert.equal(by(certified(fingerprint)), 'AUTHENTIC');
   assert.equal(by(certified('AB:'.repeat(32).slice(0, -1))), 'AUTHENTIC');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callbackKinds } from '../operators/callback-token.ts';
 import { gsmaCallbacks } from '../operators/gsma/callbacks.ts';
-import { type BelievedSubject, type Doubt, doubtOf, type ToldOutcome } from './believe.ts';
+import { type BelievedSubject, type Doubt, doubtOf, type ReportedOutcome } from './believe.ts';
 
 const subject: BelievedSubject = {
   kind: 'DEBIT',
@@ -23,7 +23,7 @@ const refusal = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' 
 /** As the handler asks: the answer is what the adapter reads out of the body. */
 function doubt(
   body: unknown,
-  { kind = 'DEBIT', ...proof }: Partial<ToldOutcome & BelievedSubject> = {},
+  { kind = 'DEBIT', ...proof }: Partial<ReportedOutcome & BelievedSubject> = {},
 ): Doubt | undefined {
   const { reference, currency, amountMinor } = subject;
   const expected = { kind, reference, currency, ...(kind !== 'DEBIT' && { amountMinor }) };

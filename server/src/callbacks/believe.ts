@@ -10,8 +10,8 @@ export interface BelievedSubject {
   currency: string;
 }
 
-export interface ToldOutcome {
-  /** What it names, as its adapter reads it; null where it names nothing. */
+export interface ReportedOutcome {
+  /** What it names, as its adapter reads it; null if it names nothing. */
   about: Told['about'];
   /** What it says of what was asked for. */
   answer: OperatorAnswer | undefined;
@@ -46,7 +46,7 @@ export type Doubt =
  * what goes back to the customer it is never believed: a refund that is FAILED by mistake would be made
  * again, and the money given back twice.
  */
-export function doubtOf(told: ToldOutcome, subject: BelievedSubject): Doubt | undefined {
+export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt | undefined {
   const { about, answer } = told;
   if (!told.authenticated) return 'NOT_AUTHENTICATED';
   if (answer?.kind === 'unknown') return 'NOT_DEFINITE';

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { LiveOperatorName } from '../config/catalogue.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
@@ -29,7 +30,7 @@ export interface Known {
 export interface CallbackSubject {
   kind: SubjectKind;
   find(tenantId: string, reference: string): Promise<Known | undefined>;
-  /** Asks the operator about it now; false where it is being asked about already. */
+  /** Queries the operator about it now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
   /** Takes a callback at its word: of operators that cannot be asked. */
   notify(notification: OperatorNotification): Promise<void>;
@@ -47,7 +48,7 @@ export interface HandleCallbackDependencies {
   provesSender(operator: LiveOperatorName): boolean;
   requestReview: RequestReview;
   wake(atMs: number): void;
-  /** How long after each question that a callback leads to the next one comes, in milliseconds. */
+  /** How long after each query that a callback leads to the next one comes, in milliseconds. */
   hintBackoffMs: readonly number[];
 }
 
@@ -92,20 +93,26 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
 
 const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
 
-const finish = (dependencies: HandleCallbackDependencies, callback: OperatorCallback) =>
-  finishCallback(dependencies.database, callback, false);
+async function finish(
+  { database }: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  contradicts = false,
+): Promise<void> {
+  await finishCallback(database, { ...callback, leaseMs: callback.dueAtMs, contradicts });
+}
 
 async function again(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
   looks: number,
 ) {
-  const further = Math.min(Math.max(looks - queriesOf(dependencies), 0), 20);
-  const pollIntervalMs = firstRetryMs * 2 ** further;
+  const further = Math.max(looks - queriesOf(dependencies), 0);
   const intervalMs =
-    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ?? Math.min(pollIntervalMs, maxRetryMs);
+    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ??
+    backoffMs(further, firstRetryMs, maxRetryMs);
   const dueAtMs = dependencies.clock.nowMs() + intervalMs;
-  await lookAgain(dependencies.database, callback, looks, dueAtMs);
+  const place = { ...callback, leaseMs: callback.dueAtMs };
+  await lookAgain(dependencies.database, { ...place, lookCount: looks, dueAtMs });
   dependencies.wake(dueAtMs);
 }
 
@@ -166,10 +173,10 @@ async function contradict(
   };
   const subject = { tenantId, id: reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
-  await finishCallback(dependencies.database, callback, true);
+  await finish(dependencies, callback, true);
 }
 
-/** Undefined where the operator has come to speak through another adapter since. */
+/** Undefined if the operator has come to speak through another adapter since. */
 function readAgain(
   { adapterOf }: HandleCallbackDependencies,
   { operator, body }: OperatorCallback,
@@ -208,14 +215,14 @@ function agrees(
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      // Of what had ended without a success it is news, and leads to a question.
+      // Of what had ended without a success it is news, and leads to a query.
       return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }
 }
 
-/** It tells no outcome, so one question is enough. */
+/** It tells no outcome, so one query is enough. */
 const isProgress = (
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,

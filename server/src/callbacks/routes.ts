@@ -120,7 +120,7 @@ function addressReader(dependencies: CallbackRouteDependencies) {
 
 const otherMethod = noSuchRoute();
 const unknownAddress = unauthorized('This callback address is not one of ours.');
-const unproved = unauthorized('This callback does not prove that it is from the operator.');
+const unproved = unauthorized('This callback is not proven to come from the operator.');
 
 function tooMany(reply: FastifyReply, { retryInMs }: { retryInMs: number }): DomainError {
   reply.header('retry-after', String(Math.max(1, Math.ceil(retryInMs / 1_000))));
@@ -170,7 +170,7 @@ function refusalLog({ log, clock }: CallbackRouteDependencies) {
     leftOut.delete(operator);
     log.warn(
       { operator, tenantId, reference, kind, ip, lacking, unlogged },
-      `A callback does not prove that it is from ${operator}, and was refused`,
+      `A callback was refused: it is not proven to come from ${operator}`,
     );
   };
 }

@@ -1,7 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
-import { listOf } from '../postgres/statement.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { listOf, prepare } from '../postgres/statement.ts';
 
 /** Word from an operator, kept before it was answered. */
 export interface OperatorCallback extends CallbackAddress {
@@ -11,7 +11,7 @@ export interface OperatorCallback extends CallbackAddress {
   outcome: string;
   /** JSON text. */
   body: string;
-  /** How often it was looked at, and led to a question or could have. */
+  /** How often it was looked at, and led to a query or could have. */
   lookCount: number;
   /** It has proved to be the operator's, as the settings ask for. */
   authenticated: boolean;
@@ -31,17 +31,29 @@ const mostForReference = 8;
  * that is authenticated does not count the others, which strangers may have sent. The same outcome told
  * again is the row that is there, unless it is authenticated only now.
  */
-const insertStatement = {
+const insertStatement = prepare({
   name: 'operator_callbacks.insert',
-  text: `
+  given: {
+    tenantId: 'uuid',
+    operator: 'text',
+    reference: 'uuid',
+    outcome: 'text',
+    kind: 'text',
+    body: 'text',
+    authenticated: 'boolean',
+    dueAtMs: 'timestamptz',
+    createdAtMs: 'timestamptz',
+  },
+  text: (given) => `
 WITH told AS (
-  SELECT count(*) FILTER (WHERE authenticated OR NOT $7) AS count, coalesce(bool_or(outcome = $4), false) AS has_outcome
+  SELECT count(*) FILTER (WHERE authenticated OR NOT ${given.authenticated}) AS count,
+    coalesce(bool_or(outcome = ${given.outcome}), false) AS has_outcome
   FROM operator_callbacks
-  WHERE tenant_id = $1 AND operator = $2 AND reference = $3
+  WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
 ), kept AS (
   INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
     authenticated, due_at, received_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+  SELECT ${Object.values(given).join(', ')}
   FROM told WHERE has_outcome OR count < ${mostForReference}
   ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
     SET authenticated = true, body = excluded.body, due_at = excluded.due_at
@@ -51,7 +63,7 @@ WITH told AS (
 SELECT EXISTS (SELECT FROM kept) AS "isKept",
   NOT has_outcome AND count >= ${mostForReference} AS "isTooMany"
 FROM told`,
-};
+});
 
 /** What became of a callback: there is work to do, or it was there already, or there were too many. */
 export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
@@ -61,17 +73,8 @@ export async function insertCallback(
   database: Queryable,
   callback: OperatorCallback,
 ): Promise<Kept> {
-  const [row] = await database.query<{ isKept: boolean; isTooMany: boolean }>(insertStatement, [
-    callback.tenantId,
-    callback.operator,
-    callback.reference,
-    callback.outcome,
-    callback.kind,
-    callback.body,
-    callback.authenticated,
-    timestamp(callback.dueAtMs),
-    timestamp(callback.createdAtMs),
-  ]);
+  type Row = { isKept: boolean; isTooMany: boolean };
+  const [row] = await insertStatement.run<Row>(database, callback);
   if (row!.isKept) return 'KEPT';
   return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
 }
@@ -99,37 +102,32 @@ export function claimDueCallbacks(
   return claimCallbacks.run(database, { nowMs, leaseMs, limit, busyOperators });
 }
 
-const finishStatement = {
+const taken = {
+  tenantId: 'uuid',
+  operator: 'text',
+  reference: 'uuid',
+  outcome: 'text',
+  leaseMs: 'timestamptz',
+} as const;
+
+/** The callback, under the lease that it was taken with. */
+const isTaken = (given: Record<keyof typeof taken, string>) =>
+  `tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
+  AND outcome = ${given.outcome} AND due_at = ${given.leaseMs}`;
+
+/** Marks a callback as handled. */
+export const { run: finishCallback } = prepare({
   name: 'operator_callbacks.finish',
-  text: `
-UPDATE operator_callbacks SET due_at = NULL, contradicts = $6
-WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
-};
+  given: { ...taken, contradicts: 'boolean' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = NULL, contradicts = ${given.contradicts} WHERE ${isTaken(given)}`,
+});
 
-/** Marks a callback as handled, under the lease that it was taken with. */
-export async function finishCallback(
-  database: Queryable,
-  { tenantId, operator, reference, outcome, dueAtMs }: OperatorCallback,
-  contradicts: boolean,
-): Promise<void> {
-  const values = [tenantId, operator, reference, outcome, timestamp(dueAtMs), contradicts];
-  await database.query(finishStatement, values);
-}
-
-const lookAgainStatement = {
+/** Sets when a callback is looked at next. */
+export const { run: lookAgain } = prepare({
   name: 'operator_callbacks.look_again',
-  text: `
-UPDATE operator_callbacks SET due_at = $6, look_count = $7
-WHERE tenant_id = $1 AND operator = $2 AND reference = $3 AND outcome = $4 AND due_at = $5`,
-};
-
-/** Sets when a callback is looked at next, under the lease that it was taken with. */
-export async function lookAgain(
-  database: Queryable,
-  { tenantId, operator, reference, outcome, dueAtMs: leaseMs }: OperatorCallback,
-  lookCount: number,
-  dueAtMs: number,
-): Promise<void> {
-  const values = [tenantId, operator, reference, outcome, timestamp(leaseMs)];
-  await database.query(lookAgainStatement, [...values, timestamp(dueAtMs), lookCount]);
-}
+  given: { ...taken, dueAtMs: 'timestamptz', lookCount: 'integer' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = ${given.dueAtMs}, look_count = ${given.lookCount}
+WHERE ${isTaken(given)}`,
+});

@@ -32,7 +32,7 @@ export interface CreateSessionInput {
   expiresInMinutes: number;
   /** JSON text. */
   metadata: string | null;
-  /** The API key that asks, and how much it may. */
+  /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
@@ -41,7 +41,7 @@ export interface CreateSessionInput {
  * Creates a checkout session (contract, section 4.1).
  * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
  * @throws NOT_FOUND a product
- * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
+ * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateSession = (

@@ -1,4 +1,4 @@
-import { type NewEvent, newEvent } from '../events/event.ts';
+import { eventOf, type NewEvent } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import { isClosedWithoutDebit } from '../payments/payment.ts';
 import type { PrepareEnded } from '../payments/transition.ts';
@@ -17,10 +17,7 @@ export function sessionEvent(
   type: 'checkout.completed' | 'checkout.expired',
   session: CheckoutSession,
 ): NewEvent {
-  const { tenantId, id: objectId, version: sequence, updatedAtMs: createdAtMs } = session;
-  const id = ids.next(createdAtMs);
-  const event = { tenantId, id, type, objectId, sequence, createdAtMs };
-  return newEvent(event, sessionJson(session, publicUrl));
+  return eventOf(ids, type, session, session.updatedAtMs, sessionJson(session, publicUrl));
 }
 
 export function makePrepareEnded(

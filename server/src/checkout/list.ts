@@ -13,7 +13,7 @@ export interface SessionFilter {
   paymentId?: string | undefined;
 }
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listSessions(
   database: Queryable,
   tenantId: string,

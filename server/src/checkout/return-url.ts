@@ -4,7 +4,7 @@ import { invalid } from '../errors.ts';
 const refusedSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'file:', 'blob:']);
 
 /**
- * Where a customer may be sent to: an absolute address of any scheme, since apps have schemes of
+ * If a customer may be sent to: an absolute address of any scheme, since apps have schemes of
  * their own.
  * @throws VALIDATION_ERROR
  */

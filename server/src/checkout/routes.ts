@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -51,7 +51,8 @@ function createRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     tags,
     operationId: 'createCheckoutSession',
     summary: 'Create a checkout session',
-    description: 'Send the customer to its url. Give exactly one of items and amount.',
+    description:
+      'Send the customer to the url of the session. Give exactly one of items and amount.',
     headers: idempotencyHeaders,
     body: createSessionBody,
     response,
@@ -117,15 +118,14 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     response: { 200: listOf(sessionSchema) },
   };
   scope.get('/checkout/sessions', { config: list, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('cs', query.starting_after);
-    const { limit, status, customer_id: customerId, payment_intent_id: payment } = query;
+    const page = pageOf('cs', query);
+    const { status, customer_id: customerId, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // An ill-formed id names no payment, so no session is of it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
-    const at = { limit, startingAfter };
-    const rows = await listSessions(dependencies.database, principal.tenantId, filter, at);
-    return sendPage(reply, rows, limit, (row) => storedPieces(dependencies, row));
+    const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);
+    return sendPage(reply, rows, page.limit, (row) => storedPieces(dependencies, row));
   });
 }
 
@@ -146,7 +146,7 @@ function expireRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     tags,
     operationId: 'expireCheckoutSession',
     summary: 'Expire a checkout session',
-    description: 'Ends it before its time; not while the customer is paying.',
+    description: 'Ends the session early. Not possible while the customer is paying.',
     params,
     response,
   };

@@ -9,16 +9,18 @@ const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa ric
 const text = Type.String();
 const shortText = Type.String({
   maxLength: 255,
-  description: 'What is paid for. The payments of the session carry it.',
+  description: 'What is paid for. It is copied to the payments of the session.',
 });
 const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
 const shopUrl = (description: string) => Type.String({ format: 'iri', description });
 const returnUrl = shopUrl(
-  'Where "back to the shop" leads: an absolute URL, of an app too. No user name, and none of the schemes javascript, data, vbscript, file and blob.',
+  'Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.',
 );
-const completionUrl = shopUrl('Where the customer goes after paying. It is no proof of payment.');
+const completionUrl = shopUrl(
+  'Where the customer goes after paying. Arriving there does not prove payment.',
+);
 
 const newItem = Type.Object(
   {
@@ -34,16 +36,19 @@ const newItem = Type.Object(
 export const createSessionBody = Type.Object(
   {
     items: optional(
-      Type.Array(newItem, { minItems: 1, description: 'What is paid for; or else amount.' }),
+      Type.Array(newItem, {
+        minItems: 1,
+        description: 'What is paid for. Give items or amount, not both.',
+      }),
     ),
-    amount: optional(amount('A fixed amount, in centavos; or else items.')),
+    amount: optional(amount('A fixed amount, in centavos. Give amount or items, not both.')),
     currency: optional(currencySchema),
     customerId: optional(reference),
     description: optional(shortText),
     returnUrl: optional(returnUrl),
     completionUrl: optional(completionUrl),
     expiresInMinutes: optional(
-      Type.Integer({ minimum: 5, maximum: 1440, description: '1440 if left out.' }),
+      Type.Integer({ minimum: 5, maximum: 1440, description: '1440 by default.' }),
     ),
     metadata: optional(metadataSchema),
   },
@@ -74,7 +79,7 @@ const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:
 export const sessionSchema = Type.Object(
   {
     id: Type.String({ examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'] }),
-    url: Type.String({ description: 'The payment page: whoever has the link can pay.' }),
+    url: Type.String({ description: 'The payment page. Anyone with the link can pay.' }),
     amount: Type.String({ description: 'The sum, in centavos', examples: ['100000'] }),
     currency: currencySchema,
     status,
@@ -96,6 +101,6 @@ export const listSessionsQuery = listQuery('cs', {
   status: Type.Optional(status),
   customer_id: Type.Optional(reference),
   payment_intent_id: Type.Optional(
-    Type.String({ description: 'The session that this payment is an attempt of.' }),
+    Type.String({ description: 'The session that this payment tries to pay.' }),
   ),
 });

@@ -60,7 +60,7 @@ export interface SessionHead extends SessionFrame {
   hasMoreItems: boolean;
 }
 
-/** Where one item ends and another begins: within a text its quotes would be escaped. */
+/** If one item ends and another begins: within a text its quotes would be escaped. */
 const betweenItems = '},{"id":"ci_';
 
 /** @param items the JSON text of items, or how it begins */
@@ -73,7 +73,7 @@ export function firstItems(items: string, isCut: boolean): SessionItem[] {
 export const hasAttemptsLeft = ({ attemptCount }: Pick<CheckoutSession, 'attemptCount'>) =>
   attemptCount < maxAttempts;
 
-/** Counts up with each field that is added to what is shown here; new rows store it. */
+/** Increased with each field that is added here; new rows store it. */
 export const sessionRendering = 2;
 const since = { description: 2 };
 
@@ -95,7 +95,7 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
-    // Only where there is one: the contract names the fields of an ordinary session.
+    // Only if there is one: the contract names the fields of an ordinary session.
     ...(session.description !== null && { description: session.description }),
   };
 }

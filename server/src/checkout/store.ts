@@ -4,6 +4,7 @@ import { sessionTransitions } from '../payments/session-slot.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { statusesBefore } from '../transitions.ts';
 import {
@@ -40,7 +41,7 @@ const sessions = table<SessionFrame>({
 export const frameColumns = sessions.columns;
 export const sessionColumns = `${frameColumns}, items`;
 
-// What is the same for every new session is written by the statement.
+// Values that are the same for every new session are written by the statement.
 const newSessions = sessions.rowsWithout(
   'version',
   'status',
@@ -63,7 +64,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** False where a session with the same idempotency key is there already. */
+/** False if a session with the same idempotency key is there already. */
 export async function insertSession(
   database: Queryable,
   session: CheckoutSession,
@@ -73,19 +74,11 @@ export async function insertSession(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-const findStatement = {
+/** The session, or undefined where the tenant has none of this id. */
+export const findSession = rowQuery<CheckoutSession, [tenantId: string, id: string]>({
   name: 'checkout_sessions.find',
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The session, or undefined where the tenant has none of this id. */
-export async function findSession(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<CheckoutSession | undefined> {
-  return (await database.query<CheckoutSession>(findStatement, [tenantId, id]))[0];
-}
+});
 
 /** More is never read to a customer: a session can have as many items as a request body holds. */
 const headLength = 32 * 1024;
@@ -113,18 +106,10 @@ export async function findSessionHead(
   return found.map((head) => ({ ...head, items: firstItems(head.items, head.hasMoreItems) }))[0];
 }
 
-const findByKeyStatement = {
+export const findSessionByKey = rowQuery<CheckoutSession, [tenantId: string, key: string]>({
   name: 'checkout_sessions.find_by_key',
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
-
-export async function findSessionByKey(
-  database: Queryable,
-  tenantId: string,
-  key: string,
-): Promise<CheckoutSession | undefined> {
-  return (await database.query<CheckoutSession>(findByKeyStatement, [tenantId, key]))[0];
-}
+});
 
 /** The columns that a merchant may fill as he likes. */
 export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
@@ -218,7 +203,7 @@ export interface Shop {
   name: string;
   /** `#rrggbb` */
   colour: string | null;
-  /** Changes with the logo; null where there is none. */
+  /** Changes with the logo; null if there is none. */
   logoVersion: string | null;
   mode: 'live' | 'test';
 }

@@ -1,5 +1,6 @@
 import type { LargeText, Piece } from '../formats/large-text.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { aroundItems, type SessionFrame } from './session.ts';
 import { frameColumns } from './store.ts';
 
@@ -17,19 +18,11 @@ export interface StoredSession extends SessionFrame {
 export const storedColumns = `${frameColumns}, octet_length(items) AS "itemsBytes",
   CASE WHEN octet_length(items) <= ${mostBytes} THEN items END AS items`;
 
-const findStatement = {
+/** The session, or undefined where the tenant has none of this id. */
+export const findStoredSession = rowQuery<StoredSession, [tenantId: string, id: string]>({
   name: 'checkout_sessions.find_stored',
   text: `SELECT ${storedColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The session, or undefined where the tenant has none of this id. */
-export async function findStoredSession(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<StoredSession | undefined> {
-  return (await database.query<StoredSession>(findStatement, [tenantId, id]))[0];
-}
+});
 
 /** Its JSON text as the API shows it. */
 export function storedPieces(

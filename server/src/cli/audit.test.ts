@@ -145,7 +145,7 @@ test('what was tampered with ends with 1, in words', async (context) => {
   assert.equal((await zimbo('audit', 'verify', '--head', 'x')).code, 2);
 });
 
-test('of a payment it is told which key made it', async (context) => {
+test('the record of a payment names the key that created it', async (context) => {
   const gateway = await testGateway(context);
   const { json, zimbo } = await commandLine(context, gateway.databaseUrl);
   const body = { amount: 100, operator: 'MOCK', operatorPhone: '+2389912159' } as const;

@@ -18,8 +18,8 @@ interface FilterOptions {
 }
 
 const help = `
-Every change that a person or a key made, and every export, backup, restore and resolution; payments and refunds
-carry the key that made them instead. docs/audit.md tells what is kept, and what the seals prove.
+The log has every change made by a person or an API key, and every export, backup, restore and resolution. Payments
+and refunds name the key that created them instead. docs/audit.md says what is recorded, and what the seals prove.
 
 Examples:
   $ zimbo audit --since 2026-11-01 --action 'webhook.*'
@@ -40,7 +40,7 @@ export function addAuditCommands(program: Command): void {
   withFilters(
     audit
       .command('export')
-      .description('all matching records, as CSV; "-" for stdout')
+      .description('write all matching records as CSV; "-" for stdout')
       .argument('<file>', 'a new file'),
   ).action(async (file: string, options: FilterOptions) =>
     (await import('./audit-export.ts')).exportAudit(file, (workspace) =>
@@ -49,12 +49,12 @@ export function addAuditCommands(program: Command): void {
   );
   audit
     .command('head')
-    .description('seal what is not sealed yet, and print the last seal, to be kept elsewhere')
+    .description('seal new records, and print the last seal, to be kept elsewhere')
     .option('--json', 'print {"head": …, "sealedAt": …}')
     .action(head);
   audit
     .command('verify')
-    .description('check whether anything was changed, removed, inserted or cut off')
+    .description('check whether any record was changed, removed, inserted or cut off')
     .option('--head <number:hash>', 'a head that you kept; may be repeated', collectHeads, [])
     .option('--json', 'print {"clean": …, "problems": […], …}')
     .addHelpText('after', '\nIt exits with 0 if nothing was changed, otherwise with 1.')

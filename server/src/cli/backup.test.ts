@@ -36,7 +36,7 @@ test('a running gateway moves from its embedded database to another, and to a se
   assert.deepEqual([restored.code, restored.stderr], [0, '']);
   assert.match(restored.stdout, /^Restored rows +\d+$/m);
   assert.match(restored.stdout, /^Made by +Zimbo \S+ on PostgreSQL 18\.\d+$/m);
-  assert.match(restored.stdout, /^The ledger is right\.$/m);
+  assert.match(restored.stdout, /^The ledger is correct\.$/m);
   await copyFile(join(oldDir, 'demo.env'), join(newDir, 'demo.env'));
   const moved = await startProcess(newDir, { LOG_LEVEL: 'error' });
   cleanUp(context, () => moved.kill('SIGTERM'));
@@ -50,7 +50,7 @@ test('a running gateway moves from its embedded database to another, and to a se
   assert.deepEqual([served.code, served.stderr], [0, '']);
 });
 
-test('what is in the way of a backup or a restore is told in words', async (context) => {
+test('an obstacle to a backup or a restore is explained in words', async (context) => {
   const { url: DATABASE_URL } = await testDatabase(context);
   const file = join(await testFolder(context), 'zimbo.backup.gz');
   const zimbo = (...args: string[]) => runZimbo(args, { DATABASE_URL });
@@ -67,7 +67,7 @@ test('what is in the way of a backup or a restore is told in words', async (cont
   await expectWords(['restore', file], 1, /is not empty: .*\nCreate a new database/);
 });
 
-test('wrong ledgers are restored as they are, and told of', async (context) => {
+test('a wrong ledger is restored as it was, and reported', async (context) => {
   const { url } = await testDatabase(context);
   await query(
     url,

@@ -15,7 +15,7 @@ import { commandConfig, whoRuns, withStorage } from './workspace.ts';
 export function addBackupCommands(program: Command): void {
   program
     .command('backup <file>')
-    .description('write everything in the database to a new file, as it is at one instant')
+    .description('write a consistent copy of the whole database to a new file')
     .addHelpText('after', backupHelp)
     .action(backUp);
   program
@@ -23,24 +23,27 @@ export function addBackupCommands(program: Command): void {
     .description('fill an empty database with a backup')
     .option(
       '--without-secret-key',
-      'restore although the key of the secrets of webhook endpoints is lost',
+      'restore even though the secret key is lost: webhook secrets become unreadable',
     )
-    .option('--erasures <file>', 'of persons who asked to be forgotten; without: that of DATA_DIR')
+    .option(
+      '--erasures <file>',
+      'the file of erasures to repeat (default: erasures.jsonl in DATA_DIR)',
+    )
     .addHelpText('after', restoreHelp)
     .action(restore);
 }
 
 const backupHelp = `
-The gateway may run meanwhile. The secret key is not in the file: keep it elsewhere.
-docs/backup.md tells what is in it.
+The gateway may be running. The backup does not contain the secret key: keep that in another place.
+docs/backup.md says what the file contains.
 
 Example:
   $ zimbo backup "zimbo-$(date +%F).backup.gz"`;
 
 const restoreHelp = `
-The database of DATABASE_URL, or the embedded one in DATA_DIR, must be empty; it may be of another
-version of PostgreSQL. Where the restore fails, it stays empty. Persons who asked to be forgotten after the
-backup are erased again, by the file of erasures. In the end the ledger is checked.
+The database of DATABASE_URL, or the embedded one in DATA_DIR, must be empty. Its version of PostgreSQL may differ
+from that of the backup. If the restore fails, the database stays empty. Erasures made after the backup are repeated
+from the file of erasures. At the end, the ledger is checked.
 
 Example:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
@@ -87,17 +90,17 @@ function printBackup(file: string, { header, tables, fileBytes }: Backup, config
   const kept = databaseUrl || config.secretKey ? 'ZIMBO_SECRET_KEY' : join(dataDir, 'secret.key');
   console.log(`
 Not in the file:
-- The secret key (${kept}). Without it the secrets of webhook endpoints
-  cannot be read: keep a copy, and not beside the backup.
+- The secret key (${kept}). Without it, the secrets of webhook endpoints
+  cannot be read. Keep a copy, but not beside the backup.
 - Files in ${dataDir}: ${databaseUrl ? 'payouts, erasures.jsonl' : 'payouts, erasures.jsonl, demo.env'}.
-  Keep erasures.jsonl up to date beside every backup: it erases again who asked for it later.`);
+  Keep an up-to-date erasures.jsonl with every backup: a restore repeats later erasures from it.`);
 }
 
 function erasedAgain({ file, erasures, payments, underOtherKeys }: Restored): string {
   const done = `${formatCount(erasures)} persons, ${formatCount(payments)} payments (${file})`;
   if (underOtherKeys === 0) return done;
   process.exitCode = 1;
-  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones are digested with another secret key`;
+  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones were digested with another secret key`;
 }
 
 async function restore(
@@ -128,10 +131,10 @@ async function restore(
     'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
     'Made by': `Zimbo ${checked.header.programVersion} on PostgreSQL ${checked.header.postgresVersion}`,
     ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
-    ...(foreign.length > 0 && { 'Left out, not of Zimbo': foreign.join(', ') }),
+    ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
     'Erased again': erasedAgain(again),
   });
-  // Faithful to the last row, wrong ledgers included: they are told of, and nothing is taken back.
+  // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
   await checkLedger({});
 }
 

@@ -3,15 +3,15 @@ import type { Config } from '../config/config.ts';
 
 export interface BannerFacts {
   version: string;
-  /** Where the gateway listens. */
+  /** If the gateway listens. */
   url: string;
-  /** Where the docs are, if not there. */
+  /** If the docs are, if not there. */
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
   /** Signs a newcomer in to the console. */
   firstLink?: string | undefined;
   databaseLocation: string | undefined;
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'> & Partial<Pick<Config, 'apiDocs'>>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
@@ -19,7 +19,7 @@ export function banner(facts: BannerFacts): string {
   const { version, url, operationsUrl, demoKey, firstLink, config } = facts;
   const fields: Record<string, string> = {
     Gateway: url,
-    ...(config.apiDocs !== false && { 'API docs': `${operationsUrl ?? url}/docs` }),
+    'API docs': `${operationsUrl ?? url}/docs`,
     ...(operationsUrl !== undefined && { Metrics: `${operationsUrl}/metrics` }),
     Data: dataOf(facts),
   };
@@ -68,7 +68,7 @@ function firstPayment(url: string, key: string): string {
 curl -sS ${url}/v1/payments ${headers} -d '${body}'`;
 }
 
-const keyHelp = `  Make a merchant and a test key:
+const keyHelp = `  Create a merchant and a test key:
 
 npx zimbo merchants create --name "My shop"
 npx zimbo keys create --merchant ID --mode test`;

@@ -12,7 +12,7 @@ interface BrandOptions extends Output {
 }
 
 const help = `
-An empty text ("") takes away what was there; what is not named stays as it is.
+An empty text ("") removes a value. Options that you omit leave theirs unchanged.
 
 Example:
   $ zimbo merchants brand me_… --name "Loja da Praia" --colour "#c2410c" --logo logo.svg`;
@@ -21,7 +21,7 @@ export function addBrandCommand(merchants: Command): void {
   merchants
     .command('brand <merchant>')
     .description('change or show how a merchant looks on the payment page')
-    .option('--name <name>', 'what customers know the shop by')
+    .option('--name <name>', 'the name that customers know')
     .option('--colour <colour>', 'an accent such as #0b5d44; the page keeps it readable')
     .option('--logo <file>', 'an SVG or PNG of at most 12 KiB')
     .option('--json', 'print an object')

@@ -98,7 +98,7 @@ test('a key is made with its terms, listed with them, and rolled', async (contex
   assert.match(again.stderr, /was rolled to ak_/);
 });
 
-test('an unknown id is told on stderr, with exit code 1', async (context) => {
+test('an unknown id is reported on stderr, with exit code 1', async (context) => {
   const { zimbo } = await commandLine(context);
   const unknown = '01m7ymzm44e07ag6acm63eph7z';
   const commands = [
@@ -168,7 +168,7 @@ test('wrong usage ends with 2 and needs no database', async (context) => {
   assert.match(help.output.stdout, /Examples:\n {2}\$ zimbo keys create/);
 });
 
-test('a database that cannot be reached, and settings that are wrong, are told without a stack', async (context) => {
+test('an unreachable database and wrong settings are reported without a stack', async (context) => {
   const unreachable = { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/nothing' };
   const wrong = { DATABASE_URL: 'mysql://user:hunter2@db/nothing', LOG_LEVEL: 'loud' };
   for (const environment of [unreachable, wrong]) {
@@ -180,7 +180,7 @@ test('a database that cannot be reached, and settings that are wrong, are told w
   }
 });
 
-test('a live key needs a database of your own, or a word that you know what you do', async (context) => {
+test('a live key needs a database of your own, or an explicit setting that allows the embedded one', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const embedded = { DATA_DIR: dataDir };
   const zimbo = async (args: string[], environment: Record<string, string> = embedded) => {

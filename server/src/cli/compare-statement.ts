@@ -51,7 +51,7 @@ export async function compareStatement(options: ReconcileOptions): Promise<void>
   }
 }
 
-/** What is wrong with the file, in words; undefined where something else is. */
+/** What is wrong with the file, in words; undefined if something else is. */
 function misuseOf(error: unknown, file: string): string | undefined {
   if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
   if (error instanceof NoPeriodError) {

@@ -29,7 +29,7 @@ export async function exportLedger(file: string): Promise<void> {
 }
 
 /**
- * Gives an export its output: a file that is there in whole or not at all, or stdout for "-".
+ * Returns an export its output: a file that is there in whole or not at all, or stdout for "-".
  * @param write gives how many things it wrote
  */
 export async function writeExport(
@@ -47,7 +47,7 @@ export async function writeExport(
   await opened.catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
       `${JSON.stringify(file)} cannot be written (${error.code}).`,
-      'Name a file in a folder that is there and yours, or "-" for stdout.',
+      'Name a file in a folder that exists and that you may write to, or "-" for stdout.',
     );
   });
   try {

@@ -40,7 +40,7 @@ export function reasonOf(error: Error): string {
   return (first as Error).message;
 }
 
-/** Runs with the UUID of an id that a person gave. @throws StartError where there is no such thing */
+/** Runs with the UUID of an id that a person gave. @throws StartError if there is no such thing */
 export async function withId<T>(
   what: { name: string; prefix: IdPrefix },
   id: string,

@@ -41,9 +41,9 @@ export function addKeyCommands(program: Command): void {
   addRoll(keys);
   keys
     .command('revoke')
-    .description('disable a key, everywhere within 5 seconds')
+    .description('disable a key; every process refuses it within 5 seconds')
     .argument('<id>', 'the id of the key (ak_…), not the key itself')
-    .option('--json', 'print the key as it is now')
+    .option('--json', 'print the revoked key')
     .action(revokeKey);
 }
 
@@ -53,7 +53,7 @@ function addCreate(keys: Command): void {
     .description('create an API key; it is shown only once')
     .requiredOption('--merchant <id>', 'whose key it is (me_…)')
     .addOption(
-      new Option('--mode <mode>', 'test moves no money')
+      new Option('--mode <mode>', 'test moves no real money')
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
@@ -64,13 +64,13 @@ function addCreate(keys: Command): void {
     )
     .option('--label <text>', 'what it is for, such as "till 3"')
     .option('--expires <when>', 'such as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
-    .option('--addresses <list>', 'where it may be used: addresses and networks', networksOf)
+    .option('--addresses <list>', 'IP addresses and networks that may use it', networksOf)
     .option(
       '--max-payment <amount>',
       'the limit for one payment or checkout session, such as 250.00',
       amountOf,
     )
-    .option('--max-refunded-per-day <amount>', 'the limit for all refunds of a day (UTC)', amountOf)
+    .option('--max-refunded-per-day <amount>', 'the limit for all refunds in a day (UTC)', amountOf)
     .option('--json', 'print {"id": …, "key": …}')
     .addHelpText('after', `\nPermissions:\n  ${allPermissions.join('\n  ')}\n${createExamples}`)
     .action(createKey);
@@ -83,7 +83,7 @@ function addRoll(keys: Command): void {
       'create a new key with the same label, permissions and limits; the old one expires',
     )
     .argument('<id>', 'the id of the key (ak_…), not the key itself')
-    .option('--overlap <hours>', 'how long the old one still works', hoursOf, 24)
+    .option('--overlap <hours>', 'how many hours the old key still works', hoursOf, 24)
     .option(
       '--expires <when>',
       'when the new one expires (default: the lifetime the old one was created with)',
@@ -133,8 +133,8 @@ const keepNow = '\nKeep the key now: only its hash is stored, and it cannot be s
 function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: Mode): void {
   if (mode === 'test' || databaseUrl || allowLiveEmbedded) return;
   throw new StartError(
-    'A live key moves real money, and the embedded database is made for trying: it has no replica and no backup of its own.',
-    'Set DATABASE_URL to a PostgreSQL server. If you know what you do, set ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
+    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no backup of its own.',
+    'Set DATABASE_URL to a PostgreSQL server. If you know what you are doing, set ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
   );
 }
 

@@ -11,11 +11,11 @@ import { heading, makeLedger, statementLines } from '../../test/support/statemen
 import { runZimbo } from '../../test/support/zimbo.ts';
 import { readCsv } from '../formats/csv.ts';
 
-/** Books of a running gateway, the command line beside it, and a folder for its files. */
+/** The ledger of a running gateway, the command line beside it, and a folder for its files. */
 async function ledger(context: TestContext) {
   const gateway = await testGateway(context);
   const payments = await makeLedger(gateway);
-  const folder = await mkdtemp(join(tmpdir(), 'zimbo-books-'));
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-ledger-'));
   cleanUp(context, () => rm(folder, { recursive: true, force: true }));
   const zimbo = async (...args: string[]) => {
     const { ended, output } = runZimbo(context, args, { DATABASE_URL: gateway.databaseUrl });

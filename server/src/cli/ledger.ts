@@ -11,33 +11,33 @@ import {
 } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
-/** Whose books they are: people know merchants and modes, not tenants. */
+/** The owner of a ledger: people know merchants and modes, not tenants. */
 interface Owner {
   merchantId: string | null;
   mode: string | null;
 }
 
 export function addLedgerCommands(program: Command): void {
-  const ledger = program.command('ledger').description('check the books');
+  const ledger = program.command('ledger').description('check the ledger');
   ledger
     .command('check')
     .description('compare balances, postings, payments, totals and the simulated operators')
     .option('--json', 'print {"clean": …, "problems": […], "inFlight": […]}')
     .addHelpText(
       'after',
-      '\nIt ends with 0 when all is right, else with 1. The gateway may run meanwhile.',
+      '\nExits with 0 if the ledger is correct, otherwise with 1. The gateway may be running.',
     )
     .action(checkLedger);
   ledger
     .command('suspense')
     .description(
-      'debits that have not gone back to their customers yet, refunds that went out too late',
+      'wrong debits that have not been returned to customers yet, and refunds that went out late',
     )
     .option('--json', 'print an array')
     .action(listSuspense);
   ledger
     .command('balances')
-    .description('what each account holds, by merchant and mode')
+    .description('the balance of each account, by merchant and mode')
     .option('--json', 'print an array')
     .action(listBalances);
   ledger
@@ -46,7 +46,7 @@ export function addLedgerCommands(program: Command): void {
     .action(recountTotals);
   ledger
     .command('export <file>')
-    .description('all postings as CSV, of one instant; "-" for stdout')
+    .description('all postings up to one instant, as CSV; "-" for stdout')
     .addHelpText('after', '\nExample:\n  $ zimbo ledger export - | gzip > postings.csv.gz')
     .action(async (file: string) => (await import('./export.ts')).exportLedger(file));
 }
@@ -99,11 +99,11 @@ function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & 
   for (const { operator, currency, amountMinor, count, ...owner } of inFlight) {
     const amount = formatAmount(amountMinor, currency);
     console.log(
-      `In flight at ${operator} of ${nameOf(owner)}: ${amount} in ${count}; it will be asked about.`,
+      `In flight at ${operator} of ${nameOf(owner)}: ${amount} in ${count}; the operator will be queried.`,
     );
   }
   if (problems.length === 0) {
-    console.log('The ledger is right.');
+    console.log('The ledger is correct.');
     return;
   }
   console.log(
@@ -113,7 +113,7 @@ function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & 
     console.log(`- ${nameOf(owner)}: ${message}`);
   }
   const left = problems.length - maxShown;
-  if (left > 0) console.log(`\n… and ${left} more, all of them with --json.`);
+  if (left > 0) console.log(`\n… and ${left} more; use --json to see all.`);
 }
 
 async function recountTotals(): Promise<void> {

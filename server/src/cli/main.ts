@@ -37,8 +37,8 @@ Examples:
   $ zimbo keys create --merchant me_… --mode test
   $ zimbo doctor
 
-With --json commands print JSON and nothing else. They end with 0, with 1 if something was refused or failed,
-with 2 if they were used wrongly. docs/cli.md describes them all.`;
+With --json, commands print only JSON. They exit with 0 on success, with 1 if something was refused or failed, and
+with 2 if they were used incorrectly. docs/cli.md describes them all.`;
 
 // A reader such as "head" that has seen enough is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,7 +55,7 @@ const program = new Command('zimbo')
   .exitOverride();
 
 program.commandsGroup(
-  'Your gateway, in its database (DATABASE_URL, or DATA_DIR), whether it runs or not:',
+  'For the gateway’s operator, in its database (DATABASE_URL or DATA_DIR), running or not:',
 );
 addStartCommand(program);
 addDoctorCommand(program);
@@ -76,7 +76,7 @@ addOperatorSimulatorCommand(program);
 addMigrateCommand(program);
 
 program.commandsGroup(
-  'A merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or else DATA_DIR/demo.env):',
+  'For a merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or DATA_DIR/demo.env):',
 );
 addListenCommand(program);
 addTriggerCommand(program);

@@ -8,7 +8,7 @@ export function addMerchantCommands(program: Command): void {
   const merchants = program.command('merchants').description('create and list merchants');
   merchants
     .command('create')
-    .description('make a merchant, with its live and its test mode')
+    .description('create a merchant, with a live and a test mode')
     .requiredOption('--name <name>', 'its name')
     .option('--json', 'print {"id": …}')
     .addHelpText('after', '\nExample:\n  $ zimbo merchants create --name "Loja da Praia"')

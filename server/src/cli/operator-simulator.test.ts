@@ -93,7 +93,7 @@ test('killed at any instant, it loses nothing that it has acknowledged, and debi
   );
 });
 
-test('the report tells what was debited and reversed, while the simulator runs and after', async (context) => {
+test('the report shows what was debited and reversed, while the simulator runs and afterwards', async (context) => {
   const dataDir = temporaryFolder(context);
   const times = ['--confirm-ms', '0', '--prompt-ms', '0'];
   const { settings, child, ended } = await started(context, '--data-dir', dataDir, ...times);
@@ -117,7 +117,7 @@ test('the report tells what was debited and reversed, while the simulator runs a
   assert.deepEqual([totals[0].debitedMinor, totals[0].reversedMinor], ['123450', '3450']);
 });
 
-test('what it cannot do with is said in words', async (context) => {
+test('an impossible option is explained in words', async (context) => {
   const folder = temporaryFolder(context);
   for (const [args, words] of [
     [['report', '--data-dir', folder], /There is no data of an operator simulator in .*/],

@@ -14,10 +14,10 @@ const described = faultGroups
   .join('\n');
 
 const help = `
-It is no operator, and no money moves. The last three digits of the payer's phone choose what happens,
+It is not an operator, and no money moves. The last three digits of the payer's phone decide what happens,
 as in docs/simulator.md; docs/operator-simulator.md describes the rest.
 
-Faults, each with the share of the requests, of what was accepted, or of the callbacks that it befalls:
+Faults, each with the share of requests, accepted requests or callbacks that it affects:
 ${described}
 
 Examples:
@@ -56,7 +56,7 @@ export function addOperatorSimulatorCommand(program: Command): void {
     );
 }
 
-/** Where it is, and how clients prove who they are. */
+/** If it is, and how clients prove who they are. */
 function addPlace(simulator: Command): void {
   simulator
     .option(
@@ -68,14 +68,12 @@ function addPlace(simulator: Command): void {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
     .addOption(
-      new Option('--operator <name>', 'the operator that the printed settings are for')
+      new Option('--operator <name>', 'the operator whose settings are printed')
         .choices(liveOperatorNames)
         .default(liveOperatorNames[0]),
     )
     .addOption(
-      new Option('--auth <kind>', 'how clients prove who they are')
-        .choices(authKinds)
-        .default('api-key'),
+      new Option('--auth <kind>', 'how clients authenticate').choices(authKinds).default('api-key'),
     )
     .option('--client-id <text>', 'the user of basic, the client_id of oauth2', 'zimbo')
     .option('--secret <text>', 'the key or password (default: generated on first start and kept)')
@@ -86,7 +84,7 @@ function addPlace(simulator: Command): void {
         .default(accountOf('organisationid@1234'), 'organisationid@1234'),
     )
     .addOption(
-      new Option('--currencies <codes>', 'which it takes')
+      new Option('--currencies <codes>', 'the currencies it accepts')
         .argParser(currenciesOf)
         .default(['CVE', 'AOA'], 'CVE,AOA'),
     );
@@ -98,10 +96,15 @@ const time = integer(0, 86_400_000);
 function addBehaviour(simulator: Command): void {
   simulator
     .option('--answer-ms <number>', 'how long each answer takes', time, 0)
-    .option('--prompt-ms <number>', 'until the payer is prompted, or a reversal is done', time, 500)
-    .option('--confirm-ms <number>', 'until the payer has answered', time, 2_000)
-    .option('--late-confirm-ms <number>', 'the same for phones ending in 139', time, 420_000)
-    .option('--expiry-ms <number>', 'until an unconfirmed request fails', time, 600_000)
+    .option(
+      '--prompt-ms <number>',
+      'delay until the payer is prompted, or a reversal is done',
+      time,
+      500,
+    )
+    .option('--confirm-ms <number>', 'delay until the payer answers', time, 2_000)
+    .option('--late-confirm-ms <number>', 'the same, for phones ending in 139', time, 420_000)
+    .option('--expiry-ms <number>', 'delay until an unconfirmed request fails', time, 600_000)
     .option(
       '--poll-limit <number>',
       'queries allowed per serverCorrelationId',
@@ -112,7 +115,7 @@ function addBehaviour(simulator: Command): void {
     .addOption(
       new Option(
         '--duplicates <answer>',
-        'what a repeated X-CorrelationID gets; again: it is done again',
+        'how a repeated X-CorrelationID is answered; again: it is executed again',
       )
         .choices(['state', 'error', 'again'])
         .default('state'),
@@ -127,18 +130,23 @@ function addBehaviour(simulator: Command): void {
 function addFaults(simulator: Command): void {
   simulator
     .addOption(
-      new Option('--faults <list>', 'what goes wrong, and how often (below)')
+      new Option('--faults <list>', 'what goes wrong, and how often (see below)')
         .argParser(faultsOf)
         .default({}, 'none'),
     )
-    .option('--seed <number>', 'for choosing faults', integer(0, 2 ** 32 - 1), 1)
+    .option('--seed <number>', 'of the random choice of faults', integer(0, 2 ** 32 - 1), 1)
     .option('--slow-ms <number>', 'how long a slow answer takes', time, 5_000)
-    .option('--silence-ms <number>', 'until an unanswered request is closed', time, 60_000)
+    .option('--silence-ms <number>', 'delay until an unanswered request is closed', time, 60_000)
     .option('--client-timeout-ms <number>', 'how long the client waits for an answer', time, 10_000)
-    .option('--edge-ms <number>', 'how close to that limit an answer comes', time, 100)
-    .option('--queue-ms <number>', 'how long a queued request is unknown', time, 15_000)
-    .option('--fee-minor <number>', 'what is added to an amount, in centavos', integer(1, 1e9), 150)
-    .option('--late-callback-ms <number>', 'how late a late callback is', time, 10_000);
+    .option('--edge-ms <number>', 'how close to that limit answers arrive', time, 100)
+    .option('--queue-ms <number>', 'how long a queued request stays unknown', time, 15_000)
+    .option(
+      '--fee-minor <number>',
+      'how much is added to an amount, in centavos',
+      integer(1, 1e9),
+      150,
+    )
+    .option('--late-callback-ms <number>', 'the delay of a late callback', time, 10_000);
 }
 
 function integer(least: number, most: number) {

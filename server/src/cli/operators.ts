@@ -11,25 +11,25 @@ import { sinceOf } from './since.ts';
 export function addOperatorCommands(program: Command): void {
   const operators = program
     .command('operators')
-    .description('the operators of live payments, as this environment configures them');
+    .description('the operators of live payments, as configured in this environment');
   operators
     .command('list')
-    .description('which are configured, and how')
+    .description('list the configured operators and their settings')
     .option('--json', 'print an array')
     .action(list);
   operators
     .command('check')
-    .description('call each: is it available, how quick is it, what does our account hold')
+    .description('call each operator: availability, latency, balance of our account')
     .option('--json', 'print an array')
     .action(check);
   addRecover(operators);
 }
 
 const recoverHelp = `
-After a restore, or a fail-over that lost the last commits: it walks each operator's list of the transactions of our
-account, and records what the books lack. Debits of payments that we know are booked, or go back where they come too
-late; what we know nothing of is held in suspense and listed by "zimbo review". It moves no money. The gateway may
-run meanwhile, and doing it again changes nothing more. Begin well before the backup was made.
+Use it after a restore, or after a fail-over that lost the last commits. It reads each operator's list of the
+transactions of our account, and books what the ledger lacks. A debit of a known payment is booked, or reversed if
+it came too late. A debit of an unknown payment is held in suspense, and "zimbo review" lists it. The command moves
+no money. The gateway may be running, and you can safely repeat the command. Choose a start well before the backup.
 
 Examples:
   $ zimbo operators recover --since 2026-11-20T22:00:00Z --dry-run
@@ -38,10 +38,10 @@ Examples:
 function addRecover(operators: Command): void {
   operators
     .command('recover')
-    .description('find what operators did and our books lack, as after a restore')
-    .requiredOption('--since <when>', 'begin there: 30m, 12h, 3d, or an instant', sinceOf)
-    .addOption(new Option('--operator <name>', 'of this one only').choices(liveOperatorNames))
-    .option('--dry-run', 'change nothing: tell what would be done')
+    .description('find transactions that the ledger lacks, for example after a restore')
+    .requiredOption('--since <when>', 'how far back to start: 30m, 12h, 3d, or an instant', sinceOf)
+    .addOption(new Option('--operator <name>', 'only this one').choices(liveOperatorNames))
+    .option('--dry-run', 'change nothing; show what would be done')
     .option('--json', 'print an array')
     .addHelpText('after', recoverHelp)
     .action(async (options: RecoverOptions) =>
@@ -100,7 +100,7 @@ function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
   return proofs.length > 0 ? proofs.join('+') : 'unauthenticated';
 }
 
-const none = 'No operator is configured: live payments are refused. docs/operators.md tells how.';
+const none = 'No operator is configured, so live payments are refused. See docs/operators.md.';
 
 async function check({ json }: Output): Promise<void> {
   const { loadAdapter } = await import('../operators/adapters.ts');
@@ -130,4 +130,4 @@ async function check({ json }: Output): Promise<void> {
 
 const serviceOf = ({ service, problem }: Health) => (problem ? `${service}: ${problem}` : service);
 const balanceOf = (balance: Balance | null) =>
-  balance ? `${balance.amount} ${balance.currency}` : 'not told';
+  balance ? `${balance.amount} ${balance.currency}` : 'unknown';

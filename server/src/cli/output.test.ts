@@ -8,7 +8,7 @@ test('amounts are shown in major units', () => {
   assert.equal(formatAmount(-123_456_789n, 'AOA'), '-1,234,567.89 AOA');
 });
 
-test('what a stranger named cannot turn the line around, or write elsewhere on the screen', () => {
+test('a name chosen by a stranger cannot reverse the line, or write elsewhere on the screen', () => {
   const directions = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
   assert.equal(printable(`a${directions}b`), `a${' '.repeat(12)}b`);
   assert.equal(printable('a\u001b[2Jb\r\n'), 'a [2Jb  ');

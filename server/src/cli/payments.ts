@@ -4,8 +4,8 @@ import { addPaymentReview } from './review.ts';
 
 export function addPaymentCommands(program: Command): void {
   const payments = program.command('payments').description('ask customers for money');
-  payments.commandsGroup('Of one merchant, over the API:');
+  payments.commandsGroup('For one merchant, over the API:');
   addMerchantPaymentCommands(payments);
-  payments.commandsGroup('Of all merchants, in the gateway’s database:');
+  payments.commandsGroup('For all merchants, in the gateway’s database:');
   addPaymentReview(payments);
 }

@@ -41,7 +41,7 @@ test('phones are blocked, listed and allowed again, each with an audit record', 
   assert.doesNotMatch(JSON.stringify(records), /9912345/);
 });
 
-test('what a person writes about a phone is on record without it, for good', async (context) => {
+test('a reason that names the phone is recorded without it', async (context) => {
   const { database, zimbo } = await world(context);
   const reason = 'owner of +2389917654 and 00238 991 7654 called';
   await zimbo(['phones', 'block', '+2389912345', '--reason', reason]);
@@ -59,7 +59,7 @@ test('what a person writes about a phone is on record without it, for good', asy
   assert.match((await zimbo(['phones', 'list'])).stdout, /owner of \+2389917654/, 'for people');
 });
 
-test('what is no phone, and a key that is missing or another, is said', async (context) => {
+test('an invalid phone and a missing or wrong key are explained', async (context) => {
   const { zimbo } = await world(context);
   await zimbo(['phones', 'block', '+2389912345']);
   const wrong = await zimbo(['phones', 'block', '991']);

@@ -4,8 +4,8 @@ import { formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 const help = `
-A live payment from a blocked phone fails at once with PAYER_NOT_ALLOWED, whichever the merchant.
-Only a keyed digest of the phone is stored, with its first and last digits for you to recognise.
+For every merchant, a live payment from a blocked phone fails at once with PAYER_NOT_ALLOWED.
+Only a keyed digest of the phone is stored, and its first and last digits, so that you can recognise it.
 
 Examples:
   $ zimbo phones block "+238 991 23 45" --reason "asked us by telephone, 2026-11-21"
@@ -18,7 +18,7 @@ export function addPhoneCommands(program: Command): void {
     .addHelpText('after', help);
   phones
     .command('block')
-    .description('block a phone: no payment prompts it any more')
+    .description('block a phone: payments no longer prompt it')
     .argument('<phone>', 'in international format, with + and the country code')
     .option('--reason <text>', 'for whoever reads the list')
     .option('--json', 'print {"changed": …}')

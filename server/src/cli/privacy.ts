@@ -25,27 +25,25 @@ interface Options extends Output {
 export function addPrivacyCommands(program: Command): void {
   const privacy = program
     .command('privacy')
-    .description('what is kept of a person: show it, erase it')
+    .description('show or erase what is stored about a person')
     .addHelpText('after', help);
   privacy
     .command('export')
-    .description('print all that is kept of a person: a line of JSON for each thing')
-    .requiredOption('--phone <phone>', 'the phone of the person, as +2389912345', phoneOf)
+    .description('print everything stored about a person, as lines of JSON')
+    .requiredOption('--phone <phone>', "the person's phone, such as +2389912345", phoneOf)
     .action(exportAll);
   privacy
     .command('erase')
-    .description(
-      'erase a person, as far as nothing needs them; the rest goes when its time has come',
-    )
-    .requiredOption('--phone <phone>', 'the phone of the person, as +2389912345', phoneOf)
+    .description("erase a person's data now, or as soon as nothing needs it any more")
+    .requiredOption('--phone <phone>', "the person's phone, such as +2389912345", phoneOf)
     .option('--simulator-dir <folder>', 'the data of the operator simulator', defaultDataDir)
-    .option('--json', 'print what was erased, and what waits for what')
+    .option('--json', 'print what was erased, and what must wait')
     .action(erase);
 }
 
 const help = `
-Both leave an audit record, without the phone. The gateway may run meanwhile, and needs the same ZIMBO_SECRET_KEY
-and DATA_DIR. docs/runbooks/privacy.md says how a person's request is answered.
+Both leave an audit record, without the phone. Use the gateway's ZIMBO_SECRET_KEY and DATA_DIR; the gateway may be
+running. docs/runbooks/privacy.md explains how to answer a person's request.
 
 Examples:
   $ zimbo privacy export --phone +2389912345 > person.jsonl
@@ -81,8 +79,8 @@ export async function privacyDependencies({
   const keys = await findSecretKeys(config);
   if (!keys) {
     throw new StartError(
-      'There is no secret key, and an erasure is kept as a digest under it.',
-      'Set ZIMBO_SECRET_KEY to that of the gateway; or, with the embedded database, start it once.',
+      'There is no secret key, which is needed to store the erasure as a digest.',
+      "Set ZIMBO_SECRET_KEY to the gateway's; or, with the embedded database, start the gateway once.",
     );
   }
   const secrets = createSecretBox(keys.current, keys.previous);
@@ -147,7 +145,7 @@ function printErased(erased: Erased, file: string): void {
   printFields({
     Erasure: formatId('er', erasure.id),
     'Payments erased': formatCount(payments),
-    'Payments that wait': formatCount(waits.length),
+    'Payments that must wait': formatCount(waits.length),
     ...(texts.length > 0 && { 'Named in texts of': texts.join(', ') }),
     'Kept outside the database in': file,
   });
@@ -155,14 +153,14 @@ function printErased(erased: Erased, file: string): void {
   if (endpoints.length > 0) {
     const urls = endpoints.map(({ id, url }) => `- ${formatId('we', id)}  ${printable(url)}`);
     console.log(
-      `\nThe addresses of these webhook endpoints name the phone. Ask the merchant to change them:\n${urls.join('\n')}`,
+      `\nThe URLs of these webhook endpoints contain the phone. Ask the merchant to change them:\n${urls.join('\n')}`,
     );
   }
 }
 
 const reasons: Record<TenantWait['reason'], string> = {
-  MONEY_UNDER_WAY: 'until their money, or a refund of it, has arrived',
-  FOR_REVIEW: 'until a person has looked at them: zimbo review',
+  MONEY_UNDER_WAY: 'until their money, or its refund, has arrived',
+  FOR_REVIEW: 'until a person has looked into them: zimbo review',
   SESSION_OPEN: 'until their checkout session has ended',
   KEPT_BY_LAW: 'because they must be kept by law (LEGAL_RETENTION_DAYS)',
 };
@@ -170,8 +168,8 @@ const reasons: Record<TenantWait['reason'], string> = {
 function waitsInWords(waits: readonly TenantWait[]): string[] {
   return [...Map.groupBy(waits, ({ reason }) => reason)].map(([reason, found]) => {
     const untilMs = found.flatMap(({ keptUntilMs }) => keptUntilMs ?? []);
-    const dates = untilMs.length > 0 ? `; the last goes at ${latest(untilMs)}` : '';
-    return `- ${formatCount(found.length)} wait ${reasons[reason]}${dates}. The gateway erases them then.`;
+    const dates = untilMs.length > 0 ? `; the last until ${latest(untilMs)}` : '';
+    return `- ${formatCount(found.length)} wait ${reasons[reason]}${dates}. The gateway then erases them.`;
   });
 }
 

@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from './output.ts';
 
 const intervalMs = 100;
 
-/** Shows on stderr how far it is, in one line that goes away in the end; nothing where that is no terminal. */
+/** Shows on stderr how far it is, in one line that goes away in the end; nothing if that is no terminal. */
 export function withProgress<T>(
   what: string,
   run: (onProgress: OnProgress) => Promise<T>,

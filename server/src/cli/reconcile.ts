@@ -5,7 +5,7 @@ import { currencies } from '../money.ts';
 import type { ReconcileOptions } from './compare-statement.ts';
 
 const help = `
-It ends with 0 when all of it matches, with 1 when not, and with 2 when the file cannot be read.
+Exits with 0 if everything matches, with 1 if not, and with 2 if the file cannot be read.
 The columns of the file are described in docs/reconciliation.md.
 
 Example:
@@ -16,16 +16,20 @@ export function addReconcileCommand(program: Command): void {
     .command('reconcile')
     .description("compare an operator's statement with the ledger")
     .addOption(
-      new Option('--operator <name>', 'whose statement it is')
+      new Option('--operator <name>', 'the operator whose statement it is')
         .choices(operatorNames)
         .makeOptionMandatory(),
     )
     .requiredOption('--statement <file>', 'the statement, a CSV file')
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
-    .option('--merchant <id>', 'the statement is of this merchant only')
-    .addOption(new Option('--currency <code>', 'look at this one only').choices(currencies))
-    .option('--from <instant>', 'where the period begins, else the first completed line', instantOf)
-    .option('--to <instant>', 'where the period has ended, else the last completed line', instantOf)
+    .option('--merchant <id>', 'if the statement covers only this merchant (me_…)')
+    .addOption(new Option('--currency <code>', 'compare only this currency').choices(currencies))
+    .option(
+      '--from <instant>',
+      'start of the period (default: the first completed line)',
+      instantOf,
+    )
+    .option('--to <instant>', 'end of the period (default: the last completed line)', instantOf)
     .option('--json', 'print {"clean": …, "counts": {…}, "differences": […]}')
     .addHelpText('after', help)
     .action(async (options: ReconcileOptions) =>

@@ -3,16 +3,16 @@ import type { OperatorName } from '../operators/operator.ts';
 import type { Outcome, Tally } from '../recovery/outcomes.ts';
 import { formatAmount, formatCount, formatInstant, formatMajor, printTable } from './output.ts';
 
-/** What the list of one operator has shown. */
+/** What the list of one operator showed. */
 export interface Walked {
   operator: OperatorName;
   account: string;
   tally: Tally;
-  /** Why not all of the list was seen; null where it was. */
+  /** Why not all of the list was seen; null if it was. */
   problem: string | null;
 }
 
-interface SentRequest {
+interface RecoverRequest {
   since: number;
   dryRun?: boolean;
 }
@@ -24,9 +24,9 @@ interface Line {
   words: string;
 }
 
-/** In the order in which they are told; the words are of what is done, and of what would be. */
+/** In the order in which they are printed; each text fits what is done and what would be done. */
 const lines: Line[] = [
-  { name: 'debitsKnown', kind: 'DEBIT', outcome: 'KNOWN', words: 'Debits that our books had' },
+  { name: 'debitsKnown', kind: 'DEBIT', outcome: 'KNOWN', words: 'Debits already in the ledger' },
   {
     name: 'debitsBooked',
     kind: 'DEBIT',
@@ -37,37 +37,37 @@ const lines: Line[] = [
     name: 'debitsReversed',
     kind: 'DEBIT',
     outcome: 'REVERSED',
-    words: 'Debits late, second or of a wrong amount: go back',
+    words: 'Debits late, duplicate or of a wrong amount: returned',
   },
   {
     name: 'debitsHeld',
     kind: 'DEBIT',
     outcome: 'HELD',
-    words: 'Debits our books know nothing of: held, for review',
+    words: 'Debits not in the ledger: held, for review',
   },
   {
     name: 'debitsListed',
     kind: 'DEBIT',
     outcome: 'LISTED',
-    words: 'Debits that contradict our books: for review',
+    words: 'Debits that contradict the ledger: for review',
   },
   {
     name: 'givenBackKnown',
     kind: 'GIVEN_BACK',
     outcome: 'KNOWN',
-    words: 'Given back, as our books had it',
+    words: 'Returns already in the ledger',
   },
   {
     name: 'givenBackBooked',
     kind: 'GIVEN_BACK',
     outcome: 'BOOKED',
-    words: 'Given back as we had asked: booked now',
+    words: 'Returns that we had requested: booked now',
   },
   {
     name: 'givenBackListed',
     kind: 'GIVEN_BACK',
     outcome: 'LISTED',
-    words: 'Given back, and our books do not fit: for review',
+    words: 'Returns that contradict the ledger: for review',
   },
   { name: 'debitsOpen', kind: 'DEBIT', outcome: 'OPEN', words: 'Debits not finished yet' },
   {
@@ -92,7 +92,7 @@ export const countsOf = (tally: Tally) =>
 /** For people: how much of what, and what is left to do. */
 export function printWalked(
   { operator, account, tally, problem }: Walked,
-  options: SentRequest,
+  options: RecoverRequest,
 ): void {
   const since = `${formatInstant(options.since)} UTC`;
   const count = `${formatCount(tally.transactions)} transaction${tally.transactions === 1 ? '' : 's'}`;
@@ -103,7 +103,7 @@ export function printWalked(
     const amounts = [...sums].map(([currency, minor]) => formatAmount(minor, currency));
     return [[words, formatCount(number), amounts.join(', ')]];
   });
-  if (tally.unreadable > 0) rows.push(['Not readable', formatCount(tally.unreadable), '']);
+  if (tally.unreadable > 0) rows.push(['Unreadable', formatCount(tally.unreadable), '']);
   if (rows.length > 0) {
     console.log();
     printTable(['WHAT', ...rightAligned(['COUNT', 'SUM'], rows)], rows);
@@ -122,24 +122,24 @@ function rightAligned(headings: readonly string[], rows: string[][]): string[] {
   });
 }
 
-function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: SentRequest): string[] {
+function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: RecoverRequest): string[] {
   const of = (outcome: Outcome) =>
     tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
   const review = of('HELD') + of('LISTED');
   return [
-    ...(problem === null ? [] : [`Not all of it was seen: ${problem}.`]),
+    ...(problem === null ? [] : [`The list is incomplete: ${problem}.`]),
     ...(dryRun ? ['Nothing was changed (--dry-run).'] : []),
-    ...(of('OPEN') > 0 ? ['Some are not finished: do it again in an hour.'] : []),
-    ...(tally.unreadable > 0 ? ['What is not readable is no transaction of the standard.'] : []),
-    ...(review > 0 && !dryRun ? [`For review: ${review}. See them with: zimbo review`] : []),
-    ...(review === 0 && problem === null ? ['Nothing waits for a person because of it.'] : []),
+    ...(of('OPEN') > 0 ? ['Some are not finished: run this again in an hour.'] : []),
+    ...(tally.unreadable > 0 ? ['Unreadable entries do not follow the standard.'] : []),
+    ...(review > 0 && !dryRun ? [`For review: ${review}. To see them: zimbo review`] : []),
+    ...(review === 0 && problem === null ? ['None of it waits for a person.'] : []),
   ];
 }
 
 /** For programs. */
 export function walkedView(
   { operator, account, tally, problem }: Walked,
-  { since, dryRun = false }: SentRequest,
+  { since, dryRun = false }: RecoverRequest,
 ) {
   const found = lines.map(({ name, kind, outcome }) => {
     const { count, sums } = tally.of(kind, outcome);

@@ -37,7 +37,7 @@ function chosen({ config }: Workspace, { operator }: RecoverOptions): Configured
   if (wanted.length > 0) return wanted;
   throw new StartError(
     operator ? `${operator} is not configured here.` : 'No operator is configured here.',
-    'Run this with the settings of the gateway: OPERATOR_…_URL and the others.',
+    "Run this with the gateway's settings: OPERATOR_…_URL and the others.",
   );
 }
 
@@ -58,7 +58,7 @@ async function walk(
   const tally = new EmptyTally();
   const { account } = dependencies.traits;
   const walked = { operator, account, tally, problem: null };
-  if (settings.query === 'none') return { ...walked, problem: unasked(operator) };
+  if (settings.query === 'none') return { ...walked, problem: noListOf(operator) };
   const onUnreadable = () => {
     tally.unreadable += 1;
   };
@@ -83,7 +83,7 @@ async function walk(
   return walked;
 }
 
-const unasked = (operator: OperatorName) =>
+const noListOf = (operator: OperatorName) =>
   `OPERATOR_${operator}_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"`;
 
 async function partsOf(

@@ -3,8 +3,8 @@ import type { ResolveOptions } from './review/finding.ts';
 import type { ListOptions } from './review/list.ts';
 
 const help = `
-Ask the operator, then say what it told you. The gateway may run meanwhile. An ID is one of the list, or of a
-payment (pi_…), a refund (re_…) or a reversal (a UUID).
+Ask the operator, then record what it told you. The gateway may be running. An ID is one from the list, or the id of
+a payment (pi_…), a refund (re_…) or a reversal (a UUID).
 
 Examples:
   $ zimbo review
@@ -13,9 +13,9 @@ Examples:
   $ zimbo review close ri_… --reason "TX-20 is of another shop: CVMOVEL, ticket 4711"`;
 
 const resolveHelp = `
-Of a payment say --debited and --amount, or --not-debited; of a refund --refunded or --not-refunded; of a wrong
-debit --given-back or --not-given-back, and of one that is HELD also --reverse. TRANSACTION is the operator's own
-number. What our books have for something else is refused.
+For a payment, use --debited with --amount, or --not-debited. For a refund, use --refunded or --not-refunded. For a
+wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. TRANSACTION is the operator's
+own number. It is refused if the ledger already has it for something else.
 
 Examples:
   $ zimbo review resolve pi_… --debited TX-123 --amount 15.20
@@ -26,12 +26,12 @@ Examples:
 export function addReviewCommands(program: Command): void {
   const review = program
     .command('review')
-    .description('what waits for a person: list it, record what the operator told you')
+    .description('what a person must look into: list it, record what the operator told you')
     .addHelpText('after', help);
   addList(review);
   review
     .command('show')
-    .description('everything known about one item, and what to do')
+    .description('show everything known about one item, and what to do')
     .argument('<id>', 'an id from the list')
     .option('--json', 'print an array')
     .action(async (id: string, options: ListOptions) =>
@@ -40,7 +40,7 @@ export function addReviewCommands(program: Command): void {
   addResolve(review);
   review
     .command('close')
-    .description('take a contradiction or a clash off the list; the ledger stays as it is')
+    .description('take a contradiction or a clash off the list; the ledger does not change')
     .argument('<id>', 'an id from the list')
     .requiredOption('--reason <text>', 'why nothing needs to change')
     .action(async (id: string, options: { reason: string }) =>
@@ -58,7 +58,7 @@ export function addPaymentReview(payments: Command): void {
 function addList(review: Command): void {
   review
     .command('list', { isDefault: true })
-    .description('oldest first, for all merchants')
+    .description('list what is open for all merchants, oldest first')
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--json', 'print an array')
     .action(async (options: ListOptions) => (await import('./review/list.ts')).list(options));
@@ -71,12 +71,12 @@ function addResolve(review: Command): void {
     .argument('<id>', 'an id from the list')
     .option('--debited <transaction>', 'the payment was debited by this transaction')
     .option('--amount <amount>', 'with --debited: the amount, as in 100 or 15.20')
-    .option('--other-amount', "with --debited: the amount really differs from the payment's")
-    .option('--not-debited', 'it was not debited, and will not be')
-    .option('--refunded <transaction>', 'the customer got the refund by this transaction')
-    .option('--not-refunded', 'it was not, and will not be')
+    .option('--other-amount', "with --debited: confirms that the amount differs from the payment's")
+    .option('--not-debited', 'the payment was not debited, and will not be')
+    .option('--refunded <transaction>', 'the customer received the refund by this transaction')
+    .option('--not-refunded', 'the refund was not made, and will not be')
     .option('--given-back <transaction>', 'the wrong debit was returned by this transaction')
-    .option('--not-given-back', 'it was not, and will not be')
+    .option('--not-given-back', 'the wrong debit was not returned, and will not be')
     .option('--reverse', 'for a HELD debit: ask the operator to reverse it')
     .addHelpText('after', resolveHelp)
     .action(async (id: string, options: ResolveOptions) =>

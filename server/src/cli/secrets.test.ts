@@ -142,7 +142,7 @@ test('a rotation that is killed between two batches breaks nothing, and goes on 
   assert.deepEqual(JSON.parse(idle.stdout), { reencrypted: 0, unreadable: [] });
 });
 
-test('what neither key opens is named, and the rest is done', async (context) => {
+test('secrets that neither key decrypts are named, and the rest is rotated', async (context) => {
   const { database, endpoint, rotate } = await world(context);
   await endpoint({ ZIMBO_SECRET_KEY: oldKey });
   const lost = (await endpoint({ ZIMBO_SECRET_KEY: lostKey }, 'lost')).body;

@@ -9,9 +9,9 @@ import { type Workspace, withWorkspace } from './workspace.ts';
 const help = `
 With DATABASE_URL: set ZIMBO_SECRET_KEY to the new key and ZIMBO_SECRET_KEY_PREVIOUS to the old one, restart
 every gateway with both, and run this with the same settings. With the embedded database: stop the
-gateway and run this; it makes the new key itself.
+gateway and run this; it creates the new key itself.
 
-It may be broken off at any time, and begun again. docs/secrets.md has the whole procedure.
+You can interrupt it at any time and start again. docs/secrets.md has the whole procedure.
 
 Example:
   $ ZIMBO_SECRET_KEY=… ZIMBO_SECRET_KEY_PREVIOUS=… zimbo secrets rotate`;

@@ -12,7 +12,7 @@ export function addSettlementCommands(program: Command): void {
   const settlements = program
     .command('settlements')
     .description('payouts to merchants: list, settle, record what the bank did')
-    .commandsGroup('Of all merchants, in the gateway’s database:');
+    .commandsGroup('For all merchants, in the gateway’s database:');
   settlements
     .command('list')
     .description('settlements of all merchants that wait for the bank')
@@ -25,14 +25,14 @@ export function addSettlementCommands(program: Command): void {
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'complete', options));
   addFail(settlements);
-  settlements.commandsGroup('Of one merchant, over the API:');
+  settlements.commandsGroup('For one merchant, over the API:');
   addMerchantSettlementCommands(settlements);
 }
 
 function addFail(settlements: Command): void {
   settlements
     .command('fail')
-    .description('record that the bank has not paid it: the money is payable again')
+    .description('record that the bank has not paid it: the money becomes payable again')
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'fail', options));
@@ -100,7 +100,7 @@ async function complete(workspace: Workspace, seen: Settlement): Promise<Finishe
   return { settlement, warning };
 }
 
-/** The new name of a file that was taken back; undefined where there was none. */
+/** The new name of a file that was taken back; undefined if there was none. */
 type Withdrawal = string | undefined | Error;
 
 /** The file is taken back before it is certain that the settlement is FAILED: never the other way round. */

@@ -98,7 +98,7 @@ test('another signal ends it at once', { skip: isWindows }, async (context) => {
   assert.equal(await zimbo.ended, 143);
 });
 
-test('what keeps it from starting is told in words', async (context) => {
+test('a failed start is explained in words', async (context) => {
   const { url, databaseUrl } = await startOnDatabase(context);
   const { port } = new URL(url);
   const second = runZimbo(context, ['start'], {

@@ -9,14 +9,14 @@ const echoMs = 300;
 export function addStartCommand(program: Command): void {
   program
     .command('start')
-    .description('run the gateway, on its own PostgreSQL unless DATABASE_URL names one')
+    .description('run the gateway, with its own PostgreSQL unless DATABASE_URL is set')
     .addHelpText('after', startHelp)
     .action(start);
 }
 
 const startHelp = `
-Settings come from the environment; docs/configuration.md describes them all.
-Logs go to stderr as JSON lines. Ctrl-C stops the gateway; a second one, at once.
+Settings come from environment variables, all described in docs/configuration.md.
+Logs go to stderr as JSON lines. Ctrl-C stops the gateway; pressed again, it stops at once.
 
 Examples:
   $ zimbo start
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   let leavesNothing = config.databaseUrl !== undefined;
   onStopSignal((exitCode) => {
     if (leavesNothing) process.exit(exitCode);
-    console.log('Stopping: what is under way is finished first.');
+    console.log('Stopping; work under way is finished first.');
     stopping.resolve();
   });
   const gateway = await starting;

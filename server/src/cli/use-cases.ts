@@ -27,7 +27,7 @@ export function useCasesOf(workspace: Workspace) {
     watchMs: config.paymentWatchMs,
   };
   const nothing = () => {};
-  const operator = unaskedOperator(workspace);
+  const operator = uncalledOperator(workspace);
   const base = {
     ...workspace,
     timing,
@@ -57,13 +57,13 @@ export function useCasesOf(workspace: Workspace) {
 }
 
 /** What is known of operators without a call to them. */
-function unaskedOperator(workspace: Workspace): Operator {
-  const unasked = () => Promise.reject(new Error('the operator is not asked'));
+function uncalledOperator(workspace: Workspace): Operator {
+  const uncalled = () => Promise.reject(new Error('commands do not call the operator'));
   return {
-    requestDebit: unasked,
-    queryDebit: unasked,
-    reverse: unasked,
-    queryReversal: unasked,
+    requestDebit: uncalled,
+    queryDebit: uncalled,
+    reverse: uncalled,
+    queryReversal: uncalled,
     traits: (addressed) => traitsFor(workspace, addressed, false),
   };
 }

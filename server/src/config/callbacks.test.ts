@@ -32,7 +32,7 @@ const problemsOf = (change: Change, others?: Change) =>
 
 const proxied = { TRUST_PROXY: '10.0.0.7' };
 
-test('what authenticates callbacks arrives, in one spelling', () => {
+test('settings that authenticate callbacks are read, in one spelling', () => {
   assert.deepEqual(
     authOf(
       {
@@ -66,17 +66,14 @@ test('the secret of callbacks may stand in a file, and in one place only', (cont
   }
   writeFileSync(CALLBACK_SECRET_FILE, `${secret}\n`);
   assert.equal(authOf({ CALLBACK_SECRET_FILE }).secret, secret);
-  assert.match(problem({ CALLBACK_SECRET: secret }), /_FILE and \w+ are both given: keep one/);
+  assert.match(problem({ CALLBACK_SECRET: secret }), /_FILE and \w+ are both set: keep one/);
 });
 
-test('an operator that cannot be asked needs callbacks, and one of the proofs', () => {
+test('an operator that cannot be queried needs callbacks, and one of the proofs', () => {
   const query = { QUERY: 'none' };
   const [problem = '', ...others] = problemsOf(query);
   assert.deepEqual(others, []);
-  assert.match(
-    problem,
-    /^OPERATOR_CVMOVEL_QUERY may be none only where callbacks are authenticated/,
-  );
+  assert.match(problem, /^OPERATOR_CVMOVEL_QUERY can be none only if callbacks are authenticated/);
   assert.match(problem, /For example: OPERATOR_CVMOVEL_CALLBACK_ADDRESSES=203\.0\.113\.7$/);
   const proofs = [
     { CALLBACK_ADDRESSES: '203.0.113.7' },

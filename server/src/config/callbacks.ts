@@ -24,14 +24,14 @@ export const callbackSettings = (operator: string, prefix: string) => ({
     group: 'Operators',
     kind: networkList,
     otherwise: 'any address',
-    about: `The addresses that callbacks of ${operator} come from: others are answered 401. Behind a proxy it needs TRUST_PROXY.`,
+    about: `The addresses from which ${operator} sends callbacks; callbacks from others are answered with 401. Behind a proxy, set TRUST_PROXY too.`,
     example: '203.0.113.7,2001:db8::/32',
   },
   CALLBACK_SECRET: {
     group: 'Operators',
     kind: signatureSecret,
     otherwise: 'no signature is needed',
-    about: `What ${operator} signs its callbacks with; with the adapter gsma, in the header X-Callback-Signature.`,
+    about: `The secret with which ${operator} signs its callbacks (for the adapter gsma, in the header X-Callback-Signature).`,
     example: 'the output of openssl rand -hex 32',
     secret: true as const,
   },
@@ -39,14 +39,14 @@ export const callbackSettings = (operator: string, prefix: string) => ({
     group: 'Operators',
     kind: text,
     otherwise: '',
-    about: `A file that holds ${prefix}_CALLBACK_SECRET, in place of it.`,
+    about: `A file that contains ${prefix}_CALLBACK_SECRET, to use instead of it.`,
     example: '/run/secrets/callbacks',
   },
   CALLBACK_CERTIFICATE: {
     group: 'Operators',
     kind: fingerprintList,
     otherwise: 'no certificate is needed',
-    about: `The SHA-256 fingerprint of the client certificate that ${operator} calls back with; several while it is renewed. A proxy that TRUST_PROXY names must tell it in the header X-Client-Certificate-Sha256.`,
+    about: `The SHA-256 fingerprint of the client certificate with which ${operator} calls back; several during a renewal. A proxy named by TRUST_PROXY must pass it on in the header X-Client-Certificate-Sha256.`,
     example: 'the output of openssl x509 -noout -fingerprint -sha256, after the equals sign',
   },
 });
@@ -56,7 +56,7 @@ export type CallbackSetting = keyof ReturnType<typeof callbackSettings>;
 /** The settings of one operator as they were given. */
 export interface GivenSettings<Setting extends string> {
   prefix: string;
-  /** The value; undefined where there is none, or a wrong one that was told of. */
+  /** The value; undefined if there is none, or a wrong one that was told of. */
   of: (setting: Setting) => unknown;
   /** Whether something stands there, right or wrong. */
   isGiven: (setting: Setting) => boolean;
@@ -84,7 +84,7 @@ export function callbackAuthOf(
   };
 }
 
-/** @param trustProxy undefined where that setting itself is wrong */
+/** @param trustProxy undefined if that setting itself is wrong */
 function proxyProblems(
   { prefix, isGiven }: GivenSettings<CallbackSetting>,
   trustProxy: readonly string[] | undefined,
@@ -101,7 +101,7 @@ function proxyProblems(
   if (claimable.length === 0 || !trustsEverybody(trustProxy)) return [];
   const names = claimable.map((setting) => `${prefix}_${setting}`).join(' and ');
   return [
-    `TRUST_PROXY must name the proxies with ${names}: where everybody is trusted, anybody can claim any address or certificate. ${example}`,
+    `TRUST_PROXY must name the proxies with ${names}: if everyone is trusted, anyone can claim any address or certificate. ${example}`,
   ];
 }
 
@@ -115,18 +115,18 @@ export function silentOperatorProblems({
   const problems: string[] = [];
   if (of('MODE') === 'polling') {
     problems.push(
-      `${prefix}_MODE must be callback with ${prefix}_QUERY=none, since nothing else tells an outcome. For example: ${prefix}_MODE=callback`,
+      `${prefix}_MODE must be callback with ${prefix}_QUERY=none, because only callbacks report outcomes. For example: ${prefix}_MODE=callback`,
     );
   }
   if (!provingSettings.some(isGiven)) {
     problems.push(
-      `${prefix}_QUERY may be none only where callbacks are authenticated: set ${prefix}_CALLBACK_CERTIFICATE, ${prefix}_CALLBACK_ADDRESSES or ${prefix}_CALLBACK_SECRET. For example: ${prefix}_CALLBACK_ADDRESSES=203.0.113.7`,
+      `${prefix}_QUERY can be none only if callbacks are authenticated: set ${prefix}_CALLBACK_CERTIFICATE, ${prefix}_CALLBACK_ADDRESSES or ${prefix}_CALLBACK_SECRET. For example: ${prefix}_CALLBACK_ADDRESSES=203.0.113.7`,
     );
   }
   return problems;
 }
 
-/** A secret that stands in a variable or in a file; undefined where there is none, or it is among the problems. */
+/** A secret that stands in a variable or in a file; undefined if there is none, or it is among the problems. */
 export function readSecret<Setting extends string>(
   { prefix, of }: GivenSettings<Setting | `${Setting}_FILE`>,
   setting: Setting,
@@ -136,7 +136,7 @@ export function readSecret<Setting extends string>(
   const name = `${prefix}_${setting}_FILE`;
   const [given, file] = [of(setting), of(`${setting}_FILE`)];
   if (given !== undefined && file !== undefined) {
-    problems.push(`${name} and ${prefix}_${setting} are both given: keep one of them.`);
+    problems.push(`${name} and ${prefix}_${setting} are both set: keep one of them.`);
   }
   if (typeof given === 'string') return given;
   if (typeof file !== 'string') return undefined;
@@ -144,7 +144,7 @@ export function readSecret<Setting extends string>(
   try {
     const secret = kind.parse(readFileSync(file, 'utf8').trim());
     if (secret !== undefined) return secret;
-    problems.push(`${name} must name a file that holds ${kind.rule}. ${example}`);
+    problems.push(`${name} must name a file that contains ${kind.rule}. ${example}`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     problems.push(

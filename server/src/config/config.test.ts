@@ -53,8 +53,7 @@ test('nothing needs to be set', () => {
     webhookAllowPrivate: { live: false, test: true, isGiven: false },
     endpointLimits: { perTenant: 100, perHost: 20 },
     operations: undefined,
-    apiDocs: true,
-    logLevel: 'info',
+    logLevel: undefined,
     role: 'all',
     tracing: undefined,
     databaseUrl: undefined,
@@ -65,7 +64,6 @@ test('nothing needs to be set', () => {
     retentionMs: 2_592_000_000,
     personalDataRetentionMs: 315_619_200_000,
     legalRetentionMs: 315_619_200_000,
-    demoApiKey: undefined,
     allowLiveEmbedded: false,
     fees: recordOf(operatorNames, () => ({ basisPoints: 200, fixedMinor: 0n })),
     paymentExpiryMs: 300_000,
@@ -94,14 +92,13 @@ test('an empty text counts as not set', () => {
   assert.deepEqual(loadConfig(empty), loadConfig({}));
 });
 
-test('every setting arrives', () => {
+test('every setting is read', () => {
   const config = loadConfig({
     ...database,
     PORT: '0',
     HOST: '::1',
     PUBLIC_URL: 'https://pay.example.cv/gateway/',
     DATA_DIR: 'elsewhere',
-    ZIMBO_DEMO_API_KEY: `sk_test_${'a1'.repeat(16)}`,
     ZIMBO_ALLOW_LIVE_EMBEDDED: 'true',
     ZIMBO_ROLE: 'worker',
     RATE_LIMIT: '5/6',
@@ -130,7 +127,6 @@ test('every setting arrives', () => {
   assert.ok(isAbsolute(config.dataDir));
   assert.equal(config.databaseUrl, database.DATABASE_URL);
   assert.deepEqual(config.secretKey, Buffer.alloc(32, 9));
-  assert.equal(config.demoApiKey, `sk_test_${'a1'.repeat(16)}`);
   assert.equal(config.allowLiveEmbedded, true);
   assert.equal(config.role, 'worker');
   assert.deepEqual(config.rateLimits, {
@@ -165,7 +161,7 @@ test('the console is where the gateway is reached, under a name that browsers ha
   assert.equal(consoleUrl({ CONSOLE_URL: 'http://localhost:8080' }), 'http://localhost:8080');
 });
 
-test('all problems are told at once, each with the variable, the rule and an example', () => {
+test('all problems are reported at once, each with the variable, the rule and an example', () => {
   const message = problemOf({
     PORT: '65536',
     RATE_LIMIT: '0/5',
@@ -181,7 +177,7 @@ test('all problems are told at once, each with the variable, the rule and an exa
     assert.match(message, new RegExp(`- ${name} must be`));
 });
 
-test('texts that only look right are refused', () => {
+test('values that only look valid are refused', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
     HOST: ['http://localhost', 'localhost:3000', 'a b'],
@@ -195,7 +191,6 @@ test('texts that only look right are refused', () => {
     ],
     DATABASE_URL: ['mysql://db/zimbo', 'db', 'postgres://u:p#w@db/zimbo'],
     ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
-    ZIMBO_DEMO_API_KEY: [`sk_live_${'a'.repeat(32)}`, 'sk_test_short', `sk_test_${'-'.repeat(32)}`],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
     PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
     PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
@@ -217,9 +212,8 @@ test('secrets are never repeated', () => {
   const message = problemOf({
     DATABASE_URL: 'mysql://user:hunter2@db/zimbo',
     ZIMBO_SECRET_KEY: 'hunter3',
-    ZIMBO_DEMO_API_KEY: 'hunter4',
   });
-  assert.equal(message.match(/^- /gm)?.length, 3);
+  assert.equal(message.match(/^- /gm)?.length, 2);
   assert.doesNotMatch(message, /hunter/);
 });
 
@@ -236,11 +230,19 @@ test('the previous secret key needs the current one beside it', () => {
   assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
 });
 
-test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+test('a setting of an earlier version stops the start, and the message says what to do instead', () => {
+  const message = problemOf({ API_DOCS: 'true', ZIMBO_DEMO_API_KEY: 'sk_test_x' });
+  assert.match(message, /API_DOCS is no longer a setting; remove it\. Instead, OPERATIONS_PORT /);
   assert.match(
-    problemOf({ ZIMBO_DEMO_KEY: 'x' }),
-    /ZIMBO_DEMO_KEY is not a setting.*ZIMBO_DEMO_API_KEY/,
+    message,
+    /ZIMBO_DEMO_API_KEY is no longer a setting; remove it\. Instead, demo\.env /,
   );
+  assert.equal(message.match(/^- /gm)?.length, 2);
+  loadConfig({ API_DOCS: '' });
+});
+
+test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+  assert.match(problemOf({ ZIMBO_SECRET: 'x' }), /ZIMBO_SECRET is not a setting.*ZIMBO_SECRET_KEY/);
   assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is not a setting/);
   loadConfig({
     ZIMBO_URL: 'http://127.0.0.1:3000',

@@ -19,7 +19,6 @@ export interface Config {
   host: string;
   /** Undefined: what operations ask for is served on `port`. */
   operations: { port: number; host: string } | undefined;
-  apiDocs: boolean;
   /** Without a slash at its end. */
   publicUrl: string;
   /** An origin, so without a path. */
@@ -29,7 +28,8 @@ export interface Config {
   /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
   endpointLimits: { perTenant: number; perHost: number };
-  logLevel: string;
+  /** Undefined: it depends on where the log goes. */
+  logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
   tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
@@ -45,7 +45,6 @@ export interface Config {
   personalDataRetentionMs: number | undefined;
   /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
   legalRetentionMs: number;
-  demoApiKey: string | undefined;
   allowLiveEmbedded: boolean;
   fees: Record<OperatorName, FeeSetting>;
   paymentExpiryMs: number;
@@ -108,7 +107,7 @@ function readAll(
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
-  problems.push(...unknownNames(env));
+  problems.push(...removedNames(env), ...unknownNames(env));
   return { values, operators, problems };
 }
 
@@ -139,6 +138,17 @@ const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encr
 const previousKeyAlone =
   'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
 
+/** Settings of earlier versions, and what to do instead. */
+const removed: Record<string, string> = {
+  API_DOCS: 'OPERATIONS_PORT keeps /docs and /openapi.json from the public',
+  ZIMBO_DEMO_API_KEY: 'demo.env in DATA_DIR holds the key of the merchant "Demo"',
+};
+
+const removedNames = (env: NodeJS.ProcessEnv): string[] =>
+  Object.entries(removed)
+    .filter(([name]) => env[name])
+    .map(([name, instead]) => `${name} is no longer a setting; remove it. Instead, ${instead}.`);
+
 /** Set by people who follow the README, and by the tests. */
 const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZIMBO_TEST_DATABASE'];
 /** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
@@ -152,11 +162,16 @@ function unknownNames(env: NodeJS.ProcessEnv): string[] {
   return ownBeginnings.flatMap((beginning) => {
     const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
     return Object.entries(env)
-      .filter(([name]) => name.startsWith(beginning) && ![...own, ...namesOfOthers].includes(name))
+      .filter(
+        ([name]) =>
+          name.startsWith(beginning) &&
+          ![...own, ...namesOfOthers].includes(name) &&
+          !removed[name],
+      )
       .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
       .map(
         ([name]) =>
-          `${name} is not a setting; is it a typo? Settings that begin like this: ${own.join(', ')}.`,
+          `${name} is not a setting. Is it a typo? Settings that begin like it: ${own.join(', ')}.`,
       );
   });
 }
@@ -178,7 +193,6 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
       values.OPERATIONS_PORT === undefined
         ? undefined
         : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
-    apiDocs: values.API_DOCS,
     publicUrl,
     consoleUrl: values.CONSOLE_URL ?? consoleUrlAt(publicUrl),
     trustProxy: values.TRUST_PROXY,
@@ -200,7 +214,6 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     retentionMs: daysMs(values.RETENTION_DAYS),
     personalDataRetentionMs: daysMs(values.PERSONAL_DATA_RETENTION_DAYS),
     legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
-    demoApiKey: values.ZIMBO_DEMO_API_KEY,
     allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
     fees: recordOf(operatorNames, (operator) => values[`FEE_${operator}`]),
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,

@@ -7,7 +7,7 @@ import { parseSecretKey } from '../secrets/secret-box.ts';
 export interface Kind<T> {
   /** What the text must be, as it goes on after "must be". */
   rule: string;
-  /** Undefined where the text breaks the rule. */
+  /** Undefined if the text breaks the rule. */
   parse(text: string): T | undefined;
 }
 
@@ -109,11 +109,6 @@ export const secretKey: Kind<Buffer> = {
   parse: parseSecretKey,
 };
 
-export const testKey: Kind<string> = {
-  rule: 'sk_test_ and 32 letters and digits',
-  parse: (text) => (/^sk_test_[0-9A-Za-z]{32}$/.test(text) ? text : undefined),
-};
-
 export const rateLimit: Kind<RateLimit> = {
   rule: 'requests per second and burst, both at least 1, as in 1000/5000',
   parse(text) {
@@ -209,7 +204,7 @@ export const signatureSecret: Kind<string> = {
   parse: (given) => (given.length >= 16 ? text.parse(given) : undefined),
 };
 
-/** The SHA-256 of a certificate as programs write it, in one spelling; undefined where it is none. */
+/** The SHA-256 of a certificate as programs write it, in one spelling; undefined if it is none. */
 export function fingerprintOf(given: string): string | undefined {
   const digits = given.trim().replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(digits) ? digits : undefined;

@@ -183,7 +183,7 @@ for (const operator of liveOperatorNames) {
     });
     assert.match(
       problem.join(),
-      new RegExp(`OPERATOR_${operator}_KEY is not a setting; is it a typo`),
+      new RegExp(`OPERATOR_${operator}_KEY is not a setting. Is it a typo`),
     );
   });
 }
@@ -204,11 +204,11 @@ test('the secret may stand in a file, and in one place only', (context) => {
   assert.equal(settingsOf('CVMOVEL', fromFile).CVMOVEL?.secret, 'hunter3');
   assert.match(
     problems({ SECRET_FILE: file }).join(),
-    /^- OPERATOR_CVMOVEL_SECRET_FILE and \w+ are both given: keep one/,
+    /^- OPERATOR_CVMOVEL_SECRET_FILE and \w+ are both set: keep one/,
   );
 });
 
-test('what is wrong at both operators is told at once', () => {
+test('mistakes in the settings of both operators are reported at once', () => {
   const environment = {
     ...environmentOf('CVMOVEL', { ACCOUNT: undefined }),
     ...environmentOf('UNITEL_TMAIS', { URL: 'x' }),

@@ -43,7 +43,7 @@ export interface OperatorSettings {
   currencies: readonly string[];
   /** A repeated request does nothing and is answered with the outcome of the first. */
   deduplicates: boolean;
-  /** Whether it can be asked what became of a request; none: only its callbacks tell. */
+  /** Whether it can be queried about the outcome of a request; none: only its callbacks report it. */
   query: 'full' | 'none';
   callbackAuth: CallbackAuth;
 }
@@ -71,12 +71,12 @@ const optional = (kind: Kind<unknown>, about: string, example: string, otherwise
 /** One that is refused for its password is not shown. */
 const mayHoldPassword = { secret: true as const };
 
-/** Where an operator is, and how it knows us; without its URL it is not configured. */
+/** If an operator is, and how it knows us; without its URL it is not configured. */
 const accessTo = (operator: LiveOperatorName, prefix: string) => ({
   URL: {
     ...optional(
       operatorUrl,
-      `The base URL of the API of ${operator}; with the adapter gsma, that of its GSMA Mobile Money API 1.2. Without it ${operator} is not configured, and live payments of it are refused.`,
+      `The base URL of ${operator}'s API (for the adapter gsma, of its GSMA Mobile Money API 1.2). Without it, ${operator} is not configured, and live payments through it are refused.`,
       'https://api.operator.example/v1.2/mm',
       'not configured',
     ),
@@ -86,43 +86,43 @@ const accessTo = (operator: LiveOperatorName, prefix: string) => ({
     ...group,
     kind: adapterName,
     default: operatorCatalogue[operator].adapter,
-    about: `Which adapter speaks with ${operator} ([operators](operators.md#adapters)).`,
+    about: `The adapter for ${operator}'s API ([operators](operators.md#adapters)).`,
     example: 'gsma',
   },
   ACCOUNT: optional(
     operatorAccount,
-    `Our own account at ${operator}, to which debits are credited. Required with ${prefix}_URL.`,
+    `Our account at ${operator}, which receives the debits. Required with ${prefix}_URL.`,
     'organisationid@1234',
   ),
   AUTH: {
     ...group,
     kind: choice('api-key', 'basic', 'oauth2'),
     default: 'api-key',
-    about: `How ${operator} knows us: an API key, user and password, or OAuth 2 client credentials.`,
+    about: `How the gateway authenticates to ${operator}: with an API key, user and password, or OAuth 2 client credentials.`,
     example: 'oauth2',
   },
   CLIENT_ID: optional(
     text,
-    `Sent as X-Client-Id; with basic also the user, with oauth2 the client_id, and then required.`,
+    `Sent as X-Client-Id. With basic it is also the user, with oauth2 the client_id; both require it.`,
     'zimbo-cv',
   ),
   SECRET: {
     ...optional(
       text,
-      `The API key, the password or the client secret. Required with ${prefix}_URL, here or as a file.`,
+      `The API key, password or client secret. Required with ${prefix}_URL, here or as a file.`,
       'the secret that the operator gave you',
     ),
     secret: true as const,
   },
   SECRET_FILE: optional(
     text,
-    `A file that holds ${prefix}_SECRET, in place of it.`,
+    `A file that contains ${prefix}_SECRET, to use instead of it.`,
     '/run/secrets/operator',
   ),
   TOKEN_URL: {
     ...optional(
       operatorUrl,
-      'Where tokens are given out. Required with oauth2.',
+      'The URL that issues tokens. Required with oauth2.',
       'https://api.operator.example/oauth/token',
     ),
     ...mayHoldPassword,
@@ -135,35 +135,35 @@ const useOf = (operator: LiveOperatorName) => ({
     ...group,
     kind: choice('callback', 'polling'),
     default: 'callback',
-    about: `Whether ${operator} tells of outcomes at PUBLIC_URL, or is only asked. It is asked in any case where no callback comes.`,
+    about: `Whether ${operator} calls back at PUBLIC_URL with outcomes, or is only polled. It is queried in any case if no callback comes.`,
     example: 'polling',
   },
   QUERY: {
     ...group,
     kind: choice('full', 'none'),
     default: 'full',
-    about: `Whether ${operator} can be asked what became of a request. With none its callbacks are believed, so they must be authenticated by one of the CALLBACK settings below.`,
+    about: `Whether ${operator} can be queried about the outcome of a request. With none, the gateway has to trust its callbacks, so they must be authenticated by one of the CALLBACK settings below.`,
     example: 'none',
   },
   DEDUPLICATES: {
     ...group,
     kind: boolean,
     default: 'false',
-    about: `Whether ${operator} promises to answer a repeated request with the outcome of the first, and never to move money twice. Only then is a request that it may have received sent again.`,
+    about: `Whether ${operator} guarantees to answer a repeated request with the outcome of the first, and never to move money twice. Only then does the gateway repeat a request that may have arrived.`,
     example: 'true',
   },
   MAX_CALLS: {
     ...group,
     kind: integer(1, 1_000),
     default: '32',
-    about: `How many calls to ${operator} one process makes at once.`,
+    about: `The maximum number of concurrent calls to ${operator} per process.`,
     example: '8',
   },
   CURRENCIES: {
     ...group,
     kind: currencyList,
     default: operatorCatalogue[operator].currencies,
-    about: `The currencies that our account at ${operator} takes.`,
+    about: `The currencies of our account at ${operator}.`,
     example: 'CVE,AOA',
   },
 });

@@ -48,7 +48,7 @@ test('every setting must agree, or is one of those that need not', () => {
   assert.deepEqual(named.toSorted(), Object.keys(variables).toSorted());
 });
 
-test('what must agree is told with both values, and who has them', () => {
+test('settings that differ are reported with both values, and who has them', () => {
   for (const [name, there, here] of [
     ['OPERATOR_TIMEOUT_SECONDS', '20', '10'],
     ['PAYMENT_EXPIRY_SECONDS', '600', '300'],
@@ -79,7 +79,7 @@ test('the same in other words is no difference, nor is what each may have of its
   assert.deepEqual(compared([webhooks], [{ ...webhooks, ...own }]), []);
 });
 
-test('an operator that only one process has, or has otherwise, is told', () => {
+test('an operator that only one process has, or has with other settings, is reported', () => {
   const [said] = compared([{}], [operator]);
   assert.match(said!, /^OPERATOR_CVMOVEL_URL differs: not set in all .*; https:\/\/api/);
   const other = { ...operator, OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@77' };
@@ -109,7 +109,7 @@ test('of secrets there is a keyed digest only', () => {
   assert.notEqual(elsewhere.OPERATOR_CVMOVEL_SECRET, settings.OPERATOR_CVMOVEL_SECRET);
 });
 
-test('another secret of an operator, or another secret key, is told, and each once', () => {
+test('a different operator secret or secret key is reported, each once', () => {
   const other = { ...operator, OPERATOR_CVMOVEL_SECRET: 'hunter3' };
   const [said, ...more] = compared([operator], [other]);
   assert.match(said!, /^OPERATOR_CVMOVEL_SECRET differs: digest \S+ in all/);

@@ -17,12 +17,11 @@ function ofEachOperator<const Setting extends 'MAX_CALLS' | 'SECRET_FILE' | 'CAL
 
 /** Settings that each process may have of its own. All others must agree. */
 export const ownSettings: readonly Name[] = [
-  // Where this process is, and how it gets to the database and to its files.
+  // If this process is, and how it gets to the database and to its files.
   'PORT',
   'HOST',
   'OPERATIONS_PORT',
   'OPERATIONS_HOST',
-  'API_DOCS',
   'TRUST_PROXY',
   'DATABASE_URL',
   'DATABASE_CONNECTIONS',
@@ -43,7 +42,6 @@ export const ownSettings: readonly Name[] = [
   ...ofEachOperator('SECRET_FILE'),
   ...ofEachOperator('CALLBACK_SECRET_FILE'),
   // For the first start, and for commands.
-  'ZIMBO_DEMO_API_KEY',
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
 ];
 

@@ -14,7 +14,6 @@ import {
   rateLimitOrOff,
   secretKey,
   share,
-  testKey,
   trustedProxies,
 } from './kinds.ts';
 import { operatorVariables } from './operators.ts';
@@ -69,13 +68,6 @@ export const variables = {
     about: 'The address OPERATIONS_PORT listens on.',
     example: '10.0.0.5',
   },
-  API_DOCS: {
-    ...network,
-    kind: boolean,
-    default: 'true',
-    about: 'Whether to serve the API reference: /docs and /openapi.json.',
-    example: 'false',
-  },
   PUBLIC_URL: {
     ...network,
     kind: baseUrl,
@@ -97,7 +89,7 @@ export const variables = {
     kind: trustedProxies,
     default: 'false',
     about:
-      'The proxies whose X-Forwarded-For is trusted. With true everyone is trusted: use that only where nothing but your proxy can connect.',
+      'The proxies whose X-Forwarded-For is trusted. With true, everyone is trusted: use that only if nothing but your proxy can connect.',
     example: '10.0.0.0/8,192.168.1.7',
   },
   RATE_LIMIT: {
@@ -143,7 +135,7 @@ export const variables = {
   LOG_LEVEL: {
     group: 'Process',
     kind: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    default: 'info',
+    otherwise: 'info; warn if stderr is a terminal',
     about:
       'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',
@@ -243,15 +235,6 @@ export const variables = {
     about:
       'How long a live payment that moved money keeps its phone number even if the customer asks to be forgotten, as laws on money laundering or accounting may require of you. With off (or 0), nothing is kept for legal reasons.',
     example: '2557',
-  },
-  ZIMBO_DEMO_API_KEY: {
-    ...storage,
-    kind: testKey,
-    otherwise: 'a random one',
-    about:
-      'The test key for the merchant "Demo", used when an embedded database is created. Later it is ignored; demo.env in DATA_DIR holds the key in use.',
-    example: 'sk_test_ and 32 letters and digits',
-    secret: true,
   },
   ZIMBO_ALLOW_LIVE_EMBEDDED: {
     ...storage,

@@ -14,7 +14,7 @@ export interface DeliveryDispatcher {
   wake(): void;
 }
 
-/** Where no worker runs in this process: deliveries are due for others at once. */
+/** If no worker runs in this process: deliveries are due for others at once. */
 export const noDispatcher: DeliveryDispatcher = {
   leaseMs: (nowMs) => nowMs,
   accept() {},

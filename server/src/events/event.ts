@@ -1,4 +1,4 @@
-import { formatId } from '../ids.ts';
+import { formatId, type Ids } from '../ids.ts';
 
 /** The event types of the contract (section 6.1). */
 export const eventTypes = [
@@ -37,6 +37,25 @@ export interface NewEvent {
 export function newEvent(event: Omit<NewEvent, 'body'>, objectJson: string): NewEvent {
   const [before, after] = aroundObject(event);
   return { ...event, body: before + objectJson + after };
+}
+
+/** What an event can be about, as it is after the change. */
+interface Versioned {
+  tenantId: string;
+  id: string;
+  version: number;
+}
+
+/** The event of a change at `atMs`. @param objectJson the whole object as it is then, as the API shows it */
+export function eventOf(
+  ids: Ids,
+  type: NewEvent['type'],
+  { tenantId, id: objectId, version: sequence }: Versioned,
+  atMs: number,
+  objectJson: string,
+): NewEvent {
+  const about = { tenantId, id: ids.next(atMs), type, objectId, sequence, createdAtMs: atMs };
+  return newEvent(about, objectJson);
 }
 
 /** What comes before the resource in the body of an event, and after it. */

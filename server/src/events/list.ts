@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { rowQuery } from '../postgres/query.ts';
 import type { NewEvent } from './event.ts';
 
 /** An event as it was sent: its body is the payload of the contract (section 6.2), to the byte. */
@@ -7,7 +8,7 @@ export interface StoredEvent {
   body: string;
 }
 
-/** Newest first, beginning after the event of this id; one row more than the limit tells whether there are more. */
+/** Newest first, beginning after the event of this id; one row more than the limit shows whether there are more. */
 export function listEvents(
   database: Queryable,
   tenantId: string,
@@ -28,15 +29,7 @@ export function listEvents(
   return database.query({ text }, values);
 }
 
-const findStatement = {
+export const findEvent = rowQuery<StoredEvent, [tenantId: string, id: string]>({
   name: 'events.find',
   text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = $2',
-};
-
-export async function findEvent(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<StoredEvent | undefined> {
-  return (await database.query<StoredEvent>(findStatement, [tenantId, id]))[0];
-}
+});

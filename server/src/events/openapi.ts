@@ -13,7 +13,8 @@ const meanings: Record<NewEvent['type'], string> = {
   'checkout.completed': 'A checkout session was completed.',
   'checkout.expired': 'A checkout session expired.',
   'settlement.completed': 'A settlement batch was processed.',
-  'webhook.test': 'A test was asked for; sent to one endpoint, which needs no subscription.',
+  'webhook.test':
+    'A test event was requested. It is sent to one endpoint, which needs no subscription.',
 };
 
 const header = (description: string, example: string, required = true) => {
@@ -25,7 +26,7 @@ const parameters = [
   {
     name: 'X-Service-Signature',
     ...header(
-      'Hex HMAC-SHA256, under the endpoint secret, of the timestamp, a dot and the raw body',
+      'HMAC-SHA256 of the timestamp, a dot and the raw body, made with the secret of the endpoint, in hex',
       'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
     ),
   },
@@ -36,14 +37,14 @@ const parameters = [
   {
     name: 'X-Service-Signature-Next',
     ...header(
-      'The same under the new secret, while a rotation overlaps',
+      'The same, made with the new secret, during the overlap of a rotation',
       'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b',
       false,
     ),
   },
   {
     name: 'X-Service-Sequence',
-    ...header('Grows with each event of one object, so that they can be ordered', '3'),
+    ...header('Increases with each event of one object, so that you can order them', '3'),
   },
   {
     name: 'webhook-id',
@@ -56,7 +57,7 @@ const parameters = [
   {
     name: 'webhook-signature',
     ...header(
-      'v1, and base64 HMAC-SHA256 of id, timestamp and body (Standard Webhooks); two while a rotation overlaps',
+      'v1 and the base64 HMAC-SHA256 of id, timestamp and body (Standard Webhooks); two of them during the overlap of a rotation',
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),
   },
@@ -89,7 +90,10 @@ export const eventUnion = {
 
 function operation(type: NewEvent['type'], data: object = { type: 'object' }): object {
   const properties = {
-    id: { type: 'string', description: 'The same at each attempt: deduplicate by it.' },
+    id: {
+      type: 'string',
+      description: 'The same in every attempt, so you can use it to deduplicate.',
+    },
     type: { type: 'string', enum: [type] },
     data,
     createdAt: { type: 'string', format: 'date-time' },
@@ -103,7 +107,9 @@ function operation(type: NewEvent['type'], data: object = { type: 'object' }): o
     parameters,
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Received. Any other answer, or none, is tried again.' },
+      '2XX': {
+        description: 'Received. After any other answer, or none, the delivery is tried again.',
+      },
     },
   };
 }

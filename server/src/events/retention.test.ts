@@ -66,7 +66,7 @@ async function world(context: TestContext) {
   return { url, database, clock, one, two, retention, endpoint, event, left, removed };
 }
 
-test('what is older than the retention goes, of every tenant; what is younger stays', async (context) => {
+test('rows older than the retention are deleted, for every tenant; younger rows stay', async (context) => {
   const { one, two, endpoint, event, left, retention, removed } = await world(context);
   const [active, gone] = [await endpoint(one), await endpoint(one, true)];
   const kept: string[] = [];

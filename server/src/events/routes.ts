@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -28,16 +28,15 @@ function listRoute(scope: HttpScope, database: Database): void {
     operationId: 'listEvents',
     summary: 'List events, newest first',
     description:
-      'Each as webhooks carry it, whether an endpoint was subscribed to it or not. Phones are masked for a key without phones:read.',
+      'Each event looks as it does in a webhook. Events that no endpoint was subscribed to are included. Phones are masked for a key without phones:read.',
     querystring: listEventsQuery,
     response: { 200: listOf(eventSchema) },
   };
   scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('evt', query.starting_after);
-    const { limit, type } = query;
-    const events = await listEvents(database, principal.tenantId, type, { limit, startingAfter });
+    const page = pageOf('evt', query);
+    const events = await listEvents(database, principal.tenantId, query.type, page);
     const show = shownTo(principal);
-    return sendPage(reply, events, limit, ({ body }) => show(body));
+    return sendPage(reply, events, page.limit, ({ body }) => show(body));
   });
 }
 
@@ -47,7 +46,7 @@ function getRoute(scope: HttpScope, database: Database): void {
     operationId: 'getEvent',
     summary: 'Get an event',
     description:
-      'The same bytes as webhooks carry; with the phone masked for a key without phones:read.',
+      'The same bytes as in a webhook. The phone is masked for a key without phones:read.',
     params: Type.Object({ id: Type.String() }),
     response: { 200: eventSchema },
   };

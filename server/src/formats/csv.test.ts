@@ -49,7 +49,7 @@ test('a row knows the line that it begins on', async () => {
   assert.deepEqual(lines, [1, 2, 5]);
 });
 
-test('a quote that is out of place is told with its line', async () => {
+test('a misplaced quote is reported with its line', async () => {
   for (const text of ['a\nb"c\n', 'a\n"b"c\n', 'a\n"b']) {
     const isOfLine2 = (error: CsvError) => error.line === 2;
     await assert.rejects(fieldsOf(text), isOfLine2, text);

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
 
 /**
- * Who an address stands for. Whoever has an IPv6 address has its whole /64, so that counts as one. An
+ * The client that an address stands for. Whoever has an IPv6 address has its whole /64, so that counts as one. An
  * IPv4 address within IPv6 (mapped, or behind NAT64) is itself.
  */
 export function networkOf(address: string): string {

@@ -255,7 +255,7 @@ test('a body in another encoding is refused, not read as if it were plain', asyn
   assert.equal(cancelled.status, 200, 'without a body there is nothing to decode');
 });
 
-test('an unknown route says otherwise than an unknown id that there is nothing', async (t) => {
+test('an unknown route and an unknown id give different messages', async (t) => {
   const demo = await startDemo(t);
   const messageOf = async (method: string, path: string) =>
     JSON.parse((await demo.send(method, path)).text).error.message;
@@ -267,7 +267,7 @@ test('an unknown route says otherwise than an unknown id that there is nothing',
   assert.match(await messageOf('PUT', '/v1/orders'), /base URL right/);
 });
 
-test('what does not exist is a 404: routes, methods, and ids in a path of whatever form', async (t) => {
+test('a route, method or id that does not exist is a 404', async (t) => {
   const demo = await startDemo(t);
   const ids = ['x', 'pi_x', '%00', '%zz', '%ED%A0%80', 'x'.repeat(300), '%2F', '..%2f', '😀'];
   for (const id of ids) assertError(await demo.send('GET', `/v1/orders/${id}`), 'NOT_FOUND');

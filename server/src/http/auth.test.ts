@@ -170,7 +170,7 @@ test('a look-up that fails is not held against its address', async (t) => {
   }
 });
 
-test('without rate limits nothing is said of them', async (t) => {
+test('without rate limits, no header mentions them', async (t) => {
   const demo = await startDemo(t, { rateLimits: 'off' });
   const answer = await demo.send('GET', '/v1/orders');
   assert.equal(answer.status, 200);

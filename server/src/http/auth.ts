@@ -84,7 +84,7 @@ export function createGate(options: GateOptions): Gate {
         return;
       }
       request.principal = principal;
-      // Before the rate: whoever holds a key that is no good here uses up nobody's allowance.
+      // Before the rate: a key that does not work here uses up nobody's allowance.
       const unfit = refusalOf(principal, request.ip, calendar);
       if (unfit !== undefined) {
         done(refusal(reply, paid ?? failures.count(request), unfit));

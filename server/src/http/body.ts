@@ -82,7 +82,7 @@ function parse(text: string, reviver?: Reviver): unknown {
   }
 }
 
-/** Where it goes wrong, without what stands there: answers are logged, and bodies hold phones. */
+/** Where parsing fails, without quoting the text: answers are logged, and bodies contain phones. */
 function faultOf(error: unknown): string {
   const { message } = error as Error;
   if (message.includes('Unexpected end')) return ': it ends too early';

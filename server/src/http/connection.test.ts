@@ -27,7 +27,7 @@ async function assertRefused(demo: Demo, ...dependencies: (string | Buffer)[]): 
 
 const request = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
-test('what is no HTTP at all is refused in our own words', async (t) => {
+test('a request that is not HTTP is refused with an error of ours', async (t) => {
   const demo = await startDemo(t);
   const nonsense = [
     'nonsense\r\n\r\n',
@@ -239,7 +239,7 @@ test('close() ends a connection without a second request as well', {
   assert.equal(parseAnswers(received())[0]?.text, '{"done":true}');
 });
 
-test('close() waits for half a request no longer than it was told', {
+test('close() waits for half a request no longer than its limit', {
   timeout: 20_000,
 }, async (t) => {
   const demo = await startDemo(t, { timeouts: { closeMs: 50 } });

@@ -53,7 +53,7 @@ export interface DocsOptions {
   limit: OpenLimit;
 }
 
-/** Serves the API reference at `/docs`, where whoever opens the root is led to, and its document at `/openapi.json`. */
+/** Serves the API reference at `/docs`, to which the root redirects, and its document at `/openapi.json`. */
 export function registerDocs(app: HttpScope, { document, limit }: DocsOptions): void {
   const bundle = once(async () => prepare(script, await loadBundle()));
   const openApi = once(() => prepare(jsonType, JSON.stringify(document())));
@@ -85,7 +85,7 @@ const script = 'text/javascript; charset=utf-8';
 
 /**
  * Scalar costs 26 MB of memory as soon as its package is loaded, so that waits until someone reads
- * the docs. The package offers its script only as a route of its plugin, asked for it here once.
+ * the docs. The package offers its script only as a route of its plugin, which is called here once.
  */
 async function loadBundle(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

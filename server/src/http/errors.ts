@@ -27,7 +27,7 @@ const internalError = new DomainError(
   'Something went wrong on our side. Please quote the X-Request-Id of this response when you report it.',
 );
 
-/** What the framework refuses before any code of ours sees the request. */
+/** What the framework refuses before our code sees the request. */
 const messageOf: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body must not be larger than 1 MiB.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type of a request body must be application/json.',
@@ -38,7 +38,7 @@ export function errorBody(error: DomainError): string {
   return JSON.stringify({ error: { message: error.message, code: error.code } });
 }
 
-/** The refusal that the client is told of: never more than our own words about a fault of ours. */
+/** The error that the client sees: about an internal fault, never more than our own words. */
 export function publicError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
   const { statusCode, code } = error as Partial<FastifyError>;
@@ -49,7 +49,7 @@ export function publicError(error: unknown): DomainError {
   );
 }
 
-/** Answers with an error; what nobody foresaw is logged with the request id and told without detail. */
+/** Answers with an error. An unforeseen one is logged with the request id, and answered without detail. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = publicError(error);
   request.errorCode = refusal.code;

@@ -8,9 +8,9 @@ import type { TenantLimit } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many bytes an answer of this route may have, where that can be much. */
+    /** How many bytes an answer of this route may have, if that can be many. */
     answerBytes?: number;
-    /** The same for a row of a list, where it has a limit; of others a page may be as large as any. */
+    /** The same for a row of a list, if it has a limit; otherwise a page may be of any size. */
     rowBytes?: number;
   }
   interface FastifyInstance {
@@ -29,11 +29,11 @@ const mebibyte = 1024 * 1024;
 const smallBytes = 64 * 1024;
 /** A body that is parsed is so many times as large: each of its values becomes an object, and text again. */
 const parsedTimes = 16;
-/** Asking costs more than answering: so many times as much weighs a byte of a body. */
+/** Reading a body costs more than answering: a byte of a body weighs this many times as much. */
 const askedTimes = 8;
-/** An answer that is being made is there twice: as rows that come from the database, and in the buffers they came in. */
+/** An answer in progress is in memory twice: as rows from the database, and in the buffers that they came in. */
 const madeTimes = 2;
-/** Whoever reads an answer more slowly than this holds memory that others could use. */
+/** A client that reads an answer more slowly than this holds memory that others could use. */
 const slowestBytesPerSecond = 128 * 1024;
 const shortestReadMs = 10_000;
 /** So that test tenants, with their part of the room, never hold all connections to the database for their lists. */
@@ -48,7 +48,7 @@ export const defaultRoomLimits: RoomLimits = {
   longestWaitMs: 10_000,
 };
 
-/** What a request weighs in the limit of its tenant: one, and one more for each 64 KiB answered, or each 8 KiB asked. */
+/** What a request counts against the limit of its tenant: one, and one more for each 64 KiB answered or 8 KiB received. */
 export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes);
 
 /**
@@ -74,7 +74,7 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
   });
 }
 
-/** Of an answer in pieces its header tells. */
+/** For an answer in pieces, its header says. */
 function answeredBytes(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload);
   return Number(reply.getHeader('content-length') ?? 0);
@@ -109,7 +109,7 @@ function entrance(
       done();
       return;
     }
-    // Whoever hung up meanwhile closes nothing any more.
+    // A client that hung up meanwhile has nothing left to close.
     if (reply.raw.destroyed) {
       done(crowded);
       return;
@@ -143,7 +143,7 @@ function bodyBytesOf({ raw: { headers } }: FastifyRequest): number {
   return Math.min(Number(headers['content-length'] ?? 0) || 0, mebibyte);
 }
 
-/** Ends the connection of whoever takes too long for a large answer. */
+/** Ends the connection of a client that takes too long to read a large answer. */
 export function endSlowReader(reply: Pick<FastifyReply, 'raw'>, bytes: number): void {
   const { raw } = reply;
   const longestMs = Math.max(shortestReadMs, (bytes / slowestBytesPerSecond) * 1_000);

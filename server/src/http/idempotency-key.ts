@@ -8,7 +8,7 @@ export const idempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', {
       description:
-        'The same key with the same body gets the original response, byte for byte, for ever.',
+        'Repeating the key with the same body returns the original response, byte for byte, forever.',
     }),
   ),
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId } from '../ids.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
-import { parseStartingAfter, pathId, sendPage } from './lists.ts';
+import { pageOf, pathId, sendPage } from './lists.ts';
 
 const uuid = '0197b1e0-7c1a-7000-8000-000000000001';
 
@@ -32,10 +32,13 @@ test('a page ends before it has too many bytes, but never without a row, and say
 });
 
 test('a cursor is the UUID of an id of the right prefix; anything else is invalid', () => {
-  assert.equal(parseStartingAfter('pi', formatId('pi', uuid)), uuid);
-  assert.equal(parseStartingAfter('pi', undefined), undefined);
+  const afterOf = (starting_after?: string) =>
+    pageOf('pi', { limit: 20, ...(starting_after !== undefined && { starting_after }) })
+      .startingAfter;
+  assert.equal(afterOf(formatId('pi', uuid)), uuid);
+  assert.equal(afterOf(), undefined);
   for (const value of ['', 'pi_', formatId('re', uuid), `${formatId('pi', uuid)}0`]) {
-    assert.throws(() => parseStartingAfter('pi', value), { code: 'VALIDATION_ERROR' });
+    assert.throws(() => afterOf(value), { code: 'VALIDATION_ERROR' });
   }
 });
 

@@ -39,22 +39,21 @@ export function listOf<Item extends TSchema>(item: Item) {
   return Type.Object(
     {
       data: Type.Array(item),
-      hasMore: Type.Boolean({ description: 'Whether another page follows.' }),
+      hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
     },
     title === undefined ? {} : { title: `${title}List` },
   );
 }
 
-/** The UUID that a page begins after; an ill-formed id is a 400. */
-export function parseStartingAfter(
+/** Which page is asked for; an ill-formed id to begin after is a 400. */
+export function pageOf(
   prefix: IdPrefix,
-  value: string | undefined,
-): string | undefined {
-  if (value === undefined) return undefined;
-  const uuid = parseId(prefix, value);
-  if (uuid === undefined)
+  { limit, starting_after: after }: { limit: number; starting_after?: string },
+): { limit: number; startingAfter: string | undefined } {
+  const startingAfter = after === undefined ? undefined : parseId(prefix, after);
+  if (after !== undefined && startingAfter === undefined)
     throw invalid('starting_after', `must be an id that begins with ${prefix}_`);
-  return uuid;
+  return { limit, startingAfter };
 }
 
 /**

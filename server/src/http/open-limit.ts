@@ -12,7 +12,7 @@ export type OpenLimit = (
 /** Of one address, or of a /64 of IPv6. A page of the docs is four requests. */
 const perAddress = { perSecond: 20, burst: 200 };
 
-/** An onRequest hook for what anybody may ask without a key. */
+/** An onRequest hook for routes that need no key. */
 export function createOpenLimit(clock: Clock): OpenLimit {
   const limiter = new AddressLimiter(perAddress);
   return (request, reply, done) => {

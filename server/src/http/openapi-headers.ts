@@ -8,19 +8,19 @@ const header = (type: string, description: string, example: string | number) => 
 export const answerHeaders = {
   'X-Request-Id': header(
     'string',
-    'What to quote when a problem is reported: yours, where the request brought one.',
+    'Quote it when you report a problem. If the request had one, it is the same.',
     '6f1c6c1e-8a0f-4a43-9d0d-6f3a1c9e2b11',
   ),
-  'RateLimit-Policy': header('string', 'The limit of the tenant.', '"default";q=5000;w=5'),
+  'RateLimit-Policy': header('string', 'The rate limit of the tenant.', '"default";q=5000;w=5'),
   RateLimit: header(
     'string',
-    'What is left of it, and when it is whole again.',
+    'How many requests are left, and when the full limit is available again.',
     '"default";r=4999;t=1',
   ),
-  'Retry-After': header('integer', 'In how many seconds to try again.', 1),
+  'Retry-After': header('integer', 'How many seconds to wait before trying again.', 1),
   'Idempotent-Replayed': header(
     'string',
-    'There, and "true", where this is the answer to an earlier request under the same key.',
+    '"true" if this is the answer to an earlier request with the same key; absent otherwise.',
     'true',
   ),
   'WWW-Authenticate': header('string', 'How to authenticate.', 'Bearer'),

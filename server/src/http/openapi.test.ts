@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startDemo } from '../../test/support/demo-client.ts';
 
-test('the OpenAPI document tells of every route of /v1, its permission and its errors', async (t) => {
+test('the OpenAPI document has every route of /v1, its permission and its errors', async (t) => {
   const webhooks = {
     'payment.created': { post: { responses: { 200: { description: 'Taken.' } } } },
   };

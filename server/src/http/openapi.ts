@@ -33,13 +33,13 @@ const exampleOf: Record<ErrorCode, string> = {
 };
 
 const descriptionOf: Record<ErrorStatus, string> = {
-  400: 'The request is not valid; the message names the field.',
-  401: 'The API key is missing or not valid.',
-  403: 'The API key lacks the permission, or may not do this much or from here.',
-  404: 'There is no such resource.',
+  400: 'The request is invalid. The message names the field.',
+  401: 'The API key is missing or invalid.',
+  403: 'The API key lacks the permission, exceeds its limit, or must not be used from this address.',
+  404: 'The resource does not exist.',
   409: 'The request conflicts with the state of the resource.',
   429: 'Too many requests; Retry-After says when to try again.',
-  500: 'An error of the gateway; nothing is told but its request id.',
+  500: 'An error in the gateway. The answer contains only the request id.',
 };
 
 const errorSchema = {
@@ -52,11 +52,11 @@ const errorSchema = {
       type: 'object',
       required: ['message', 'code'],
       properties: {
-        message: { type: 'string', description: 'For people.' },
+        message: { type: 'string', description: 'For people to read.' },
         code: {
           title: 'ErrorCode',
           type: 'string',
-          description: 'For programs.',
+          description: 'For programs to act on.',
           enum: Object.keys(statusOf),
         },
       },
@@ -67,7 +67,7 @@ const errorSchema = {
 const codesKey = 'x-error-codes';
 const keyHeader = 'Idempotency-Key';
 
-/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` gives. */
+/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` returns. */
 export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
   app.register(swagger, {
     openapi: {
@@ -76,8 +76,8 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
         title: 'Zimbo',
         version: '1.0.0',
         description:
-          'A mobile-money payment gateway for Cape Verde and Angola. No text of a request may hold the NUL ' +
-          'character or half of a surrogate pair, and no number may be one that a double changes.',
+          'A mobile-money payment gateway for Cape Verde and Angola. Texts in requests must not contain the NUL ' +
+          'character or half of a surrogate pair, and a double must be able to represent each number exactly.',
       },
       servers: [{ url: options.publicUrl }],
       tags: options.tags ?? [],
@@ -149,7 +149,7 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   const { body, ...rest } = schema ?? {};
   const hasBody = body !== undefined && body !== emptyBody;
   const codes: ErrorCode[] = [
-    // Even where there is nothing to say, something that is not understood can be said.
+    // A request that needs no content can still contain something invalid.
     'VALIDATION_ERROR',
     'UNAUTHORIZED',
     'FORBIDDEN',

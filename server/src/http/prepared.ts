@@ -17,7 +17,7 @@ export async function prepare(type: string, content: string | Buffer): Promise<P
   return { type, plain, zipped: await zip(plain) };
 }
 
-/** Gives what was prepared at the first call to all later ones; after a failure the next one tries again. */
+/** Returns what was prepared at the first call to all later ones; after a failure the next one tries again. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -29,7 +29,7 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Sends it compressed to whoever takes that. A connection gets the one buffer itself, never a copy. */
+/** Sends it compressed to clients that accept that. A connection gets the one buffer itself, never a copy. */
 export function sendPrepared(
   { type, plain, zipped }: Prepared,
   request: FastifyRequest,

@@ -11,7 +11,7 @@ export interface Principal {
 export interface PrincipalKey {
   id: string;
   expiresAtMs: number | null;
-  /** Tells whether the key may be used from an address; null: from everywhere. */
+  /** Says whether the key may be used from an address; null if from everywhere. */
   allowsAddress: ((address: string) => boolean) | null;
   /** Of one payment or checkout session, in minor units. */
   maxPaymentMinor: bigint | null;
@@ -20,8 +20,8 @@ export interface PrincipalKey {
 }
 
 /**
- * Gives the principal of a well-formed API key, or undefined when the key is unknown or revoked. `admit`
- * is asked before a key that has not worked within a day costs a look-up; where it refuses, the key counts
+ * Returns the principal of a well-formed API key, or undefined when the key is unknown or revoked. `admit`
+ * is called before a key that has not worked within a day costs a look-up; if it refuses, the key counts
  * as unknown.
  */
 export type Authenticate = (key: string, admit?: () => boolean) => Promise<Principal | undefined>;

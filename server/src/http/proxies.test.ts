@@ -22,7 +22,7 @@ function watched(trustProxy: string[] = []) {
 
 const forwarded = { 'x-forwarded-for': '203.0.113.7' };
 
-test('a proxy that is not trusted is told of once', async () => {
+test('an untrusted proxy is reported once', async () => {
   const { noticed, ask } = watched(['10.0.0.0/8']);
   await ask(forwarded, '10.1.2.3');
   assert.deepEqual(noticed, ['proxied']);

@@ -5,7 +5,7 @@ import type { HttpScope } from './server.ts';
 export interface ProxyWatch {
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   trustProxy: readonly string[];
-  /** A peer that is not trusted tells for whom it asks: all its clients share one bucket. Called once. */
+  /** An untrusted peer names its clients: they all share one bucket. Called once. */
   onUntrusted(peer: string): void;
   /** The gateway is reached from elsewhere than this machine. Called once. */
   onProxied(): void;
@@ -20,7 +20,7 @@ const addedByProxies = [
   'x-real-ip',
 ] as const;
 
-/** Notices a proxy that the settings do not tell of. */
+/** Detects a proxy that the settings do not mention. */
 export function watchForProxies(app: HttpScope, watch: ProxyWatch): void {
   const isTrusted = networkMatcher(watch.trustProxy);
   let hasUntrusted = false;
@@ -44,7 +44,7 @@ export function watchForProxies(app: HttpScope, watch: ProxyWatch): void {
   });
 }
 
-/** A proxy that leaves nothing else behind still asks for the name that its clients know. */
+/** A proxy that leaves no other trace still requests the host name that its clients use. */
 function namesThisMachine(host: string | undefined): boolean {
   if (host === undefined) return true;
   const url = URL.parse(`http://${host}`);

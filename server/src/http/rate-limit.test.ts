@@ -73,7 +73,7 @@ test('a bucket in use is not forgotten', () => {
   assert.equal(passed, 109);
 });
 
-test('what is given back can be taken again, and never more than there was', () => {
+test('returned tokens can be taken again, but never more than there were', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 2 });
   limiter.take('a', 0);
   limiter.take('a', 0);

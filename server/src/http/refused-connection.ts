@@ -11,12 +11,12 @@ const messageOf: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
-/** Node keeps the response that a socket is busy with here; there is no public way to ask. */
+/** Node keeps the response that a socket is busy with here; there is no public way to read it. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const refused = new WeakSet<Socket>();
 
-/** The listener for `clientError`: what is no HTTP is told so in our own words, once, in its turn. */
+/** The listener for `clientError`: a request that is not HTTP gets an error of ours, once, in its turn. */
 export function refuseClientError(error: Error & { code?: string }, socket: Socket): void {
   if (refused.has(socket)) return;
   refused.add(socket);

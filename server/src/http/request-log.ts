@@ -31,7 +31,10 @@ export class RequestLog extends LogController {
   }
 
   override writeHeadError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    reply.log.warn({ err: error, requestId: request.id }, 'the head of an answer was not written');
+    reply.log.warn(
+      { err: error, requestId: request.id },
+      'the headers of an answer could not be written',
+    );
   }
 
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {

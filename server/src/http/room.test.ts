@@ -23,7 +23,7 @@ function openRoom(changed: Partial<RoomLimits> = {}) {
   return { room, told, enter };
 }
 
-test('a tenant holds no more than its part, and its next request waits for what leaves', () => {
+test('a tenant holds no more than its share, and its next request waits for room', () => {
   const { told, enter } = openRoom();
   const first = enter('a 1', 10);
   enter('a 2', 4);
@@ -56,7 +56,7 @@ test('lines take turns, and one that is full refuses', () => {
   assert.deepEqual(told.slice(4), ['c 1', 'a 3']);
 });
 
-test('whoever hangs up waits no longer', () => {
+test('a client that hangs up no longer waits', () => {
   const { told, enter } = openRoom();
   const first = enter('a 1', 10);
   enter('a 2', 10).leave();
@@ -65,7 +65,7 @@ test('whoever hangs up waits no longer', () => {
   assert.deepEqual(told, ['a 1', 'a 3']);
 });
 
-test('what is larger than the part of a tenant has all of it', () => {
+test('a request larger than its tenant’s share may use all of the share', () => {
   const { room, told, enter } = openRoom();
   enter('a 1', 1_000);
   assert.deepEqual(told, ['a 1']);
@@ -73,7 +73,7 @@ test('what is larger than the part of a tenant has all of it', () => {
   assert.equal(room.budget.largest('test'), 10);
 });
 
-test('whoever waited too long is told', (context) => {
+test('a request that waits too long is refused', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { told, enter } = openRoom();
   const first = enter('a 1', 10);

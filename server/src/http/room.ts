@@ -8,7 +8,7 @@ export interface RoomLimits extends ByteLimits {
 
 /** A request that has come in, or waits to. */
 export interface Stay {
-  /** @param told whether it came in: at once, or later; false where it waited too long, or in vain. */
+  /** @param told called with whether it came in, at once or later; false if it waited too long, or in vain. */
   enter(told: (admitted: boolean) => void): void;
   /** It turns out to need less than it came in with. */
   shrink(bytes: number): void;

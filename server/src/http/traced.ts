@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { OpenSpan, Tracing } from '../observability/tracing.ts';
 import type { HttpScope } from './server.ts';
 
-/** What a load balancer and Prometheus ask all the time. */
+/** What a load balancer and Prometheus request all the time. */
 const untold = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**

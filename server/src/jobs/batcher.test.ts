@@ -151,7 +151,7 @@ test('poisoned rows fail alone, the others of their batch are written once', asy
   assert.equal(await batcher.submit('later:1'), resultOf('later:1'));
 });
 
-test('after a lost connection the same items are written again, and told to be repeated', async () => {
+test('after a lost connection the same items are written again, marked as repeated', async () => {
   const { write, submit } = openBatcher();
   const results = submit('b:1', 'a:1');
   const first = await write(0);

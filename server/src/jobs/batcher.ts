@@ -74,7 +74,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Undefined where the owner is not apart, or has not been refused for long enough. */
+  /** Undefined if the owner is not apart, or has not been refused for long enough. */
   #apartQueue(owner: string | undefined): ApartQueue<Item, Result> | undefined {
     const queue = owner === undefined ? undefined : this.#apart.get(owner);
     if (!queue) return undefined;

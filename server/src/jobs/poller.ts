@@ -5,7 +5,7 @@ export interface PollerOptions {
   name: string;
   clock: Clock;
   log: Logger;
-  /** Takes due rows and sets them going; gives how many it took. Not called again before it is done. */
+  /** Takes due rows and sets them going; returns how many it took. Not called again before it is done. */
   claim: () => Promise<number>;
   /** The interval between looks doubles from the shortest to the longest while nothing is due. */
   minIntervalMs?: number;
@@ -67,7 +67,7 @@ export class Poller {
 
   async #look(): Promise<void> {
     const { claim, clock, log, name, minIntervalMs, maxIntervalMs } = this.#options;
-    // What is due by now is found by this look; a wake that comes during it asks for another.
+    // This look finds everything due by now; a wake that comes during it requests another.
     for (const atMs of this.#wakes) if (atMs <= clock.nowMs()) this.#wakes.delete(atMs);
     // Whether a row is due is not for this process to say then.
     if (!isReliable(clock)) {

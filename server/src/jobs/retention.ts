@@ -16,7 +16,7 @@ export interface IdRange {
 export interface OldRows {
   /** The tenants that have such rows with ids before this one. */
   tenants(database: Queryable, beforeId: string): Promise<string[]>;
-  /** The next of a tenant's after one id and before another; undefined where there are none. */
+  /** The next of a tenant's after one id and before another; undefined if there are none. */
   next(
     database: Queryable,
     from: Pick<IdRange, 'tenantId' | 'afterId'>,
@@ -74,7 +74,7 @@ export class Retention {
     return this.#loop.stop();
   }
 
-  /** Removes what is old enough now, in batches with a rest after each, until nothing is left to remove. */
+  /** Removes what is old enough now, in batches with a pause after each, until nothing is left to remove. */
   async sweep(): Promise<void> {
     const { database, clock, retentionMs, oldRows } = this.#dependencies;
     if (retentionMs === undefined) return;
@@ -86,7 +86,7 @@ export class Retention {
     }
   }
 
-  /** False where the sweep is to end: another process is at it, or this one stops. */
+  /** False if the sweep is to end: another process is at it, or this one stops. */
   async #sweepTenant(rows: OldRows, tenantId: string, beforeMs: number): Promise<boolean> {
     const { database, batchSize = 500 } = this.#dependencies;
     const { signal } = this.#stopping;
@@ -122,7 +122,7 @@ const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, $1) 
 const eventsLock = 4;
 export const personalDataLock = 5;
 
-/** Takes the lock until the transaction ends; false where another process has it. */
+/** Takes the lock until the transaction ends; false if another process has it. */
 export async function lockRetention(transaction: Queryable, lock = eventsLock): Promise<boolean> {
   const [row] = await transaction.query<{ locked: boolean }>(lockStatement, [lock]);
   return row?.locked ?? false;

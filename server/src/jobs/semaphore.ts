@@ -1,4 +1,4 @@
-/** Runs work as soon as fewer than `maxRunning` are under way; who waits is served in the order of asking. */
+/** Runs work as soon as fewer than `maxRunning` are under way, in the order of the calls. */
 export type Semaphore = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export function createSemaphore(maxRunning: number): Semaphore {

@@ -12,7 +12,7 @@ export interface Sending<Row, Result> {
   lengthMs: number;
   /**
    * Commits, by compare-and-set, that the request is about to leave, and the lease that covers it.
-   * Gives the row as it is now, or undefined where it had passed to another.
+   * Returns the row as it is now, or undefined if it had passed to another.
    */
   renew(sentAtMs: number, leaseMs: number): Promise<Row | undefined>;
   send(row: Row): Promise<Result>;

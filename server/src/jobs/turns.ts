@@ -1,4 +1,4 @@
-/** Work of one key runs in the order of asking, one after the other; work of other keys does not wait for it. */
+/** Work of one key runs in the order of the calls, one after the other; work of other keys does not wait for it. */
 export type Turns = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** For what would wait in the database anyway: here it waits without a connection that others could use. */

@@ -14,7 +14,7 @@ export interface DueRow {
 }
 
 /**
- * Where a row comes from. MEMORY: this process has just written it, and nobody else has seen it. DATABASE: it
+ * If a row comes from. MEMORY: this process has just written it, and nobody else has seen it. DATABASE: it
  * was claimed, so it is what the database says, which a restore or a fail-over may have set back.
  */
 export type Origin = 'MEMORY' | 'DATABASE';
@@ -86,14 +86,14 @@ export class JobWorker<Row extends DueRow> {
     this.#loop.start();
   }
 
-  /** What is under way is finished; what waits in memory comes due again when its lease ends. */
+  /** Work under way is finished; rows waiting in memory come due again when their leases end. */
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
     await Promise.all([...this.#queues.values()].map((queue) => queue.stop()));
   }
 
-  /** The due time for a row about to be written: a lease where it will be taken in memory, else at once. */
+  /** The due time for a row about to be written: a lease if it will be taken in memory, otherwise now. */
   leaseMs(row: Row): number {
     const { leaseLengthMs, clock } = this.#options;
     const isTaken = this.#started && this.#hasRoom(row) && isReliable(clock);
@@ -183,7 +183,7 @@ export class JobWorker<Row extends DueRow> {
     try {
       await process(row, origin);
     } catch (error) {
-      log.warn({ err: error, id: row.id }, `one of the ${name} waits for its next try`);
+      log.warn({ err: error, id: row.id }, `one of the ${name} failed and will be retried`);
     }
   }
 }

@@ -102,7 +102,7 @@ async function restore(database: Database): Promise<void> {
 /** Totals are off by the same faults, and have tests of their own. */
 const isOfLedger = ({ check }: LedgerProblem) => check !== 'totals';
 
-test('the check finds every fault that is planted in refunds, and none in right ledgers', async (context) => {
+test('the check finds every fault injected into refunds, and none in a correct ledger', async (context) => {
   const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
@@ -131,7 +131,7 @@ test('a refund that the gateway has not heard of yet is in flight, and no proble
   );
 });
 
-test('an operator that refunded more than it debited is told of', async (context) => {
+test('an operator that refunded more than it debited is reported', async (context) => {
   const database = await balancedLedger(context);
   await database.query({
     text: `UPDATE simulator_transactions SET amount_minor = 10001 WHERE kind = 'REFUND'`,

@@ -43,7 +43,7 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
     sql: `UPDATE operator_transactions SET payment_id = ${other} WHERE payment_id = ${paid}`,
     told: [
       /^CVMOVEL's OP-1 is the debit of payment pi_\w+, and is booked as the debit of payment pi_\w+$/,
-      /^CVMOVEL's OP-1 is booked as the debit of payment pi_\w+, which the books do not hold$/,
+      /^CVMOVEL's OP-1 is booked as the debit of payment pi_\w+, which the ledger does not have$/,
     ],
   },
   {
@@ -84,7 +84,7 @@ async function restore({ database }: Harness): Promise<void> {
   }
 }
 
-test('the check finds every fault that is planted in transactions, and none in right ledgers', async (context) => {
+test('the check finds every fault injected into transactions, and none in a correct ledger', async (context) => {
   const harness = await balancedLedger(context);
   assert.deepEqual(await checkLedger(harness.database), []);
   for (const { name, sql, told } of faults) {
@@ -99,7 +99,7 @@ test('the check finds every fault that is planted in transactions, and none in r
   }
 });
 
-test('what a person has been told of is no problem, and what a person has looked at neither', async (context) => {
+test('an open review item is not reported as a problem, nor is a closed one', async (context) => {
   const harness = await balancedLedger(context);
   const { database } = harness;
   const list = (kind: string, subject: string, closed: string) => `

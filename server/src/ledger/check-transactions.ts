@@ -115,7 +115,7 @@ export async function transactionProblems(snapshot: Queryable): Promise<LedgerPr
   const notHeld = (await snapshot.query<Booked>(unheld)).map((row) => {
     const { tenantId, kind, paymentId, operator, transaction } = row;
     const booked = `${operator}'s ${transaction} is booked as ${nameOf(kind, paymentId)}`;
-    return problem(tenantId, `${booked}, which the books do not hold`);
+    return problem(tenantId, `${booked}, which the ledger does not have`);
   });
   const lost = (await snapshot.query<Forgotten>(forgotten)).map(
     ({ tenantId, subject, id, status }) => {

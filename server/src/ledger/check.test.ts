@@ -104,7 +104,7 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
     ],
   },
   {
-    name: 'a payment was sent before the books said so',
+    name: 'a payment was sent before the ledger said so',
     sql: `${takeBackDebit}; ${sumUpAgain}; UPDATE payments SET status = 'CREATED', due_at = ${tomorrow} WHERE ${isDebited}`,
     told: [/^operator: MOCK debited .* is CREATED/, /^operator: MOCK has collected/],
   },
@@ -184,7 +184,7 @@ const isOfLedger = ({ check }: LedgerProblem) => check !== 'totals';
 /** Without parameters, several statements may go in one text. */
 const plant = (database: Database, sql: string) => database.query({ text: sql });
 
-test('the check finds every fault that is planted, and none in right ledgers', async (context) => {
+test('the check finds every injected fault, and none in a correct ledger', async (context) => {
   const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {

@@ -132,7 +132,7 @@ function differentEntries(lines: string[], ids: Ids): Fault[] {
   ];
 }
 
-test('a statement of what the operator did matches, and each fault that is planted is told', async (context) => {
+test('a statement of what the operator did matches, and each injected fault is reported', async (context) => {
   const gateway = await testGateway(context);
   const ids = await makeLedger(gateway);
   const lines = await statementLines(gateway.database);
@@ -215,7 +215,7 @@ function interrupted(database: Database, happen: () => Promise<unknown>): Databa
   };
 }
 
-test('a refund that succeeds while a statement is compared is told of as it was', async (context) => {
+test('a refund that succeeds while a statement is compared is reported as it was', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const refundId = uuidOf((await makeLedger(gateway)).refunded);

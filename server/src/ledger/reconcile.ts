@@ -32,7 +32,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 export interface Difference {
   position: number;
   kind: DifferenceKind;
-  /** Of the statement; null where it lacks the entry. */
+  /** Of the statement; null if it lacks the entry. */
   line: number | null;
   type: StatementType;
   reference: string | null;

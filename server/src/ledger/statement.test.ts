@@ -51,7 +51,7 @@ test('columns are found by their names, among others and in any order', async ()
   });
 });
 
-test('what cannot be read is told with its line and what it should be', async () => {
+test('an unreadable value is reported with its line and the expected form', async () => {
   const wrong: [string, RegExp][] = [
     ['T,R,DEBIT,"1,234.50",CVE,PENDING,', /amount is "1,234.50", not a number like 1234.50/],
     ['T,R,DEBIT,-1,CVE,PENDING,', /amount/],

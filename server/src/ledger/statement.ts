@@ -9,13 +9,13 @@ export interface StatementRow {
   transactionId: string;
   /** As the statement has it. */
   reference: string;
-  /** The UUID that it stands for; null where it is none of ours. */
+  /** The UUID that it stands for; null if it is none of ours. */
   referenceId: string | null;
   type: StatementType;
   amountMinor: bigint;
   currency: string;
   status: StatementStatus;
-  /** Null where nothing was completed. */
+  /** Null if nothing was completed. */
   completedAtMs: number | null;
 }
 

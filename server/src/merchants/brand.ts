@@ -1,7 +1,8 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { invalid, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
-import type { Database, Queryable } from '../postgres/database.ts';
+import type { Database } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { merchantName } from './create-merchant.ts';
 import { checkLogo, type Logo } from './logo.ts';
 
@@ -77,15 +78,11 @@ function checkColour(text: string): string {
   return text.toLowerCase();
 }
 
-const findLogoStatement = {
+/** The logo of the merchant whose tenant it is; undefined where there is none. */
+export const findLogo = rowQuery<Logo, [tenantId: string]>({
   name: 'merchants.find_logo',
   text: `
 SELECT merchants.brand_logo_type AS type, merchants.brand_logo AS bytes
 FROM tenants JOIN merchants ON merchants.id = tenants.merchant_id
 WHERE tenants.id = $1 AND merchants.brand_logo IS NOT NULL`,
-};
-
-/** The logo of the merchant whose tenant it is; undefined where there is none. */
-export async function findLogo(database: Queryable, tenantId: string): Promise<Logo | undefined> {
-  return (await database.query<Logo>(findLogoStatement, [tenantId]))[0];
-}
+});

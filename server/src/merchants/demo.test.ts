@@ -13,8 +13,6 @@ import { ensureDemoMerchant } from './demo.ts';
 import { listKeys, revokeKey } from './keys.ts';
 import { listMerchants } from './store.ts';
 
-const given = `sk_test_${'Zz'.repeat(16)}`;
-
 async function setUp(context: TestContext) {
   const { database } = await testDatabase(context);
   const dataDir = await mkdtemp(join(tmpdir(), 'zimbo-demo-'));
@@ -54,19 +52,10 @@ test('the file follows the address', async (context) => {
   assert.equal(text, `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
 });
 
-test('a given key is taken at the first start only', async (context) => {
-  const dependencies = await setUp(context);
-  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), given);
-  assert.ok(await isValid(dependencies.database, given));
-  const other = `sk_test_${'Aa'.repeat(16)}`;
-  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: other }), given);
-  assert.equal(await isValid(dependencies.database, other), false);
-});
-
 test('a database with a merchant gets no other one', async (context) => {
   const dependencies = await setUp(context);
   await createMerchant(dependencies, 'Loja');
-  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), undefined);
+  assert.equal(await ensureDemoMerchant(dependencies), undefined);
   assert.deepEqual(await readdir(dependencies.dataDir), []);
   assert.deepEqual(await listKeys(dependencies), []);
 });
@@ -93,14 +82,6 @@ test('a crash before the database has the key changes nothing for the next start
   const key = (await ensureDemoMerchant(dependencies))!;
   assert.ok(await isValid(dependencies.database, key));
   assert.deepEqual(await readdir(dependencies.dataDir), ['demo.env']);
-});
-
-test('a key that is given after such a crash is taken all the same', async (context) => {
-  const dependencies = await setUp(context);
-  const draft = `ZIMBO_URL=${dependencies.url}\nZIMBO_API_KEY=sk_test_${'Aa'.repeat(16)}\n`;
-  await writeFile(join(dependencies.dataDir, 'demo.env.new'), draft);
-  assert.equal(await ensureDemoMerchant({ ...dependencies, demoApiKey: given }), given);
-  assert.ok(await isValid(dependencies.database, given));
 });
 
 test('a crash between the database and the file is made good by the next start', async (context) => {

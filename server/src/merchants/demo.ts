@@ -13,10 +13,8 @@ export interface DemoDependencies {
   clock: Clock;
   ids: Ids;
   dataDir: string;
-  /** Where the gateway listens. */
+  /** If the gateway listens. */
   url: string;
-  /** The key to give to the demo merchant, instead of a random one. */
-  demoApiKey?: string;
 }
 
 /**
@@ -26,7 +24,7 @@ export interface DemoDependencies {
 export async function ensureDemoMerchant(
   dependencies: DemoDependencies,
 ): Promise<string | undefined> {
-  const { database, url, demoApiKey } = dependencies;
+  const { database, url } = dependencies;
   const path = join(dependencies.dataDir, 'demo.env');
   const draft = `${path}.new`;
   const published = await readDemoFile(path);
@@ -43,7 +41,7 @@ export async function ensureDemoMerchant(
     return found.key;
   }
   // Whoever sees demo.env may use the key at once; after a crash before that, the draft still has it.
-  const key = demoApiKey ?? found?.key ?? newApiKey('test');
+  const key = found?.key ?? newApiKey('test');
   await writeDraft(draft, { url, key });
   await database.transaction(async (transaction) => {
     const { id: merchantId } = await addMerchant(transaction, dependencies, 'Demo');
@@ -58,7 +56,7 @@ interface DemoFile {
   key: string;
 }
 
-/** What demo.env says; undefined where there is none. */
+/** What demo.env says; undefined if there is none. */
 export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

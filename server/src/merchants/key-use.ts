@@ -46,7 +46,7 @@ export class KeyUse {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#write().catch((error: unknown) => {
-      this.#dependencies.log.warn({ err: error }, 'the last use of keys was not written');
+      this.#dependencies.log.warn({ err: error }, 'the last use of keys could not be recorded');
     });
   }
 
@@ -54,6 +54,6 @@ export class KeyUse {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
     this.#uses.clear();
-    await noteUse(this.#dependencies.database, uses);
+    await noteUse(this.#dependencies.database, { uses });
   }
 }

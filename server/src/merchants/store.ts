@@ -1,5 +1,6 @@
-import { instantArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
 
@@ -53,36 +54,25 @@ export async function insertMerchant(
 }
 
 /** All merchants, oldest first. */
-export function listMerchants(database: Queryable): Promise<Merchant[]> {
-  return database.query<Merchant>({
-    text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
-  });
-}
+export const listMerchants = rowsQuery<Merchant, []>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
+});
 
 export async function hasMerchants(database: Queryable): Promise<boolean> {
   return (await database.query({ text: 'SELECT 1 FROM merchants LIMIT 1' })).length > 0;
 }
 
-export async function findMerchant(database: Queryable, id: string): Promise<Merchant | undefined> {
-  const text = 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1';
-  return (await database.query<Merchant>({ text }, [id]))[0];
-}
+export const findMerchant = rowQuery<Merchant, [id: string]>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
+});
 
-export async function findTenant(
-  database: Queryable,
-  merchantId: string,
-  mode: Mode,
-): Promise<Tenant | undefined> {
-  const text =
-    'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE merchant_id = $1 AND mode = $2';
-  return (await database.query<Tenant>({ text }, [merchantId, mode]))[0];
-}
+export const findTenant = rowQuery<Tenant, [merchantId: string, mode: Mode]>({
+  text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE merchant_id = $1 AND mode = $2',
+});
 
-export function findTenants(database: Queryable, ids: readonly string[]): Promise<Tenant[]> {
-  const text =
-    'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])';
-  return database.query<Tenant>({ text }, [ids]);
-}
+export const findTenants = rowsQuery<Tenant, [ids: readonly string[]]>({
+  text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])',
+});
 
 export async function insertKey(
   database: Queryable,
@@ -125,22 +115,13 @@ export function listKeys(database: Queryable, merchantId?: string): Promise<ApiK
 }
 
 /** By its id alone: whoever runs the command line knows no tenants. */
-export async function findKey(database: Queryable, id: string): Promise<ApiKey | undefined> {
-  return (await database.query<ApiKey>({ text: `${keySelect} WHERE k.id = $1` }, [id]))[0];
-}
-
-const findByHashStatement = {
-  name: 'api_keys.find_by_hash',
-  text: `${keySelect} WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
-};
+export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
 
 /** The key with this hash, unless it was revoked; it may have expired. */
-export async function findKeyByHash(
-  database: Queryable,
-  hash: Buffer,
-): Promise<ApiKey | undefined> {
-  return (await database.query<ApiKey>(findByHashStatement, [hash]))[0];
-}
+export const findKeyByHash = rowQuery<ApiKey, [hash: Buffer]>({
+  name: 'api_keys.find_by_hash',
+  text: `${keySelect} WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
+});
 
 const usedSinceStatement = {
   name: 'api_keys.used_since',
@@ -160,7 +141,7 @@ export async function hashesUsedSince(
   return rows.map(({ hash }) => hash).reverse();
 }
 
-/** False where it had been revoked before. */
+/** False if it had been revoked before. */
 export async function markRevoked(
   database: Queryable,
   { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
@@ -172,10 +153,9 @@ export async function markRevoked(
 }
 
 /** The key that another takes the place of: no use of it, and no other roll, comes between. */
-export async function lockKey(transaction: Queryable, id: string): Promise<ApiKey | undefined> {
-  const text = `${keySelect} WHERE k.id = $1 FOR UPDATE OF k`;
-  return (await transaction.query<ApiKey>({ text }, [id]))[0];
-}
+export const lockKey = rowQuery<ApiKey, [id: string]>({
+  text: `${keySelect} WHERE k.id = $1 FOR UPDATE OF k`,
+});
 
 export async function markRolled(
   database: Queryable,
@@ -186,23 +166,19 @@ export async function markRolled(
   await database.query({ text }, [tenantId, id, to, timestamp(expiresAtMs)]);
 }
 
-const noteUseStatement = {
-  name: 'api_keys.note_use',
-  text: `
-UPDATE api_keys k SET last_used_at = used.at
-FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS used (tenant_id, id, at)
-WHERE k.tenant_id = used.tenant_id AND k.id = used.id
-  AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
-};
+const keyUses = rowsOf<{ tenantId: string; id: string; atMs: number }>({
+  tenant_id: ['uuid', ({ tenantId }) => tenantId],
+  id: ['uuid', ({ id }) => id],
+  at: ['timestamptz', ({ atMs }) => atMs],
+});
 
 /** When keys were used; a later use that another process has noted stays. */
-export async function noteUse(
-  database: Queryable,
-  uses: readonly { tenantId: string; id: string; atMs: number }[],
-): Promise<void> {
-  await database.query(noteUseStatement, [
-    uuidArray(uses.map(({ tenantId }) => tenantId)),
-    uuidArray(uses.map(({ id }) => id)),
-    instantArray(uses.map(({ atMs }) => atMs)),
-  ]);
-}
+export const { run: noteUse } = prepare({
+  name: 'api_keys.note_use',
+  given: { uses: keyUses },
+  text: ({ uses }) => `
+UPDATE api_keys k SET last_used_at = given.at
+FROM ${uses}
+WHERE k.tenant_id = given.tenant_id AND k.id = given.id
+  AND (k.last_used_at IS NULL OR k.last_used_at < given.at)`,
+});

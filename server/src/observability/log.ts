@@ -3,9 +3,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** What PostgreSQL says besides its message holds the values of rows: phones, names of customers. */
 const holdsValues = ['detail', 'where', 'internalQuery'] as const;
 
-/** The log of this program, where nobody says otherwise on stderr. */
+/** The log of this program, on stderr by default. On a terminal, lines of JSON would drown what a person should read. */
 export function openLog(
-  level: string,
+  level: string = process.stderr.isTTY ? 'warn' : 'info',
   destination: DestinationStream = pino.destination(2),
 ): Logger {
   return pino({ level, serializers: { err: errorForLog } }, destination);

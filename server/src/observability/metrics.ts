@@ -39,7 +39,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     registry,
     requests: new Histogram({
       name: 'zimbo_http_request_duration_seconds',
-      help: 'Requests by method, route and status, and how long they took.',
+      help: 'Duration of requests, by method, route and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: durationBucketsSeconds,
       registers,
@@ -52,7 +52,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     }),
     reversals: new Counter({
       name: 'zimbo_reversals_total',
-      help: 'Debits that went to suspense to be reversed. Each deserves a look.',
+      help: 'Debits that went to suspense, to be reversed. Each deserves a look.',
       labelNames: ['reason', 'operator'],
       registers,
     }),
@@ -76,13 +76,13 @@ export function createMetrics(sources: MetricSources): Metrics {
     }),
     disabledEndpoints: new Counter({
       name: 'zimbo_webhook_endpoints_disabled_total',
-      help: 'Webhook endpoints that were disabled because they are gone or have failed for days.',
+      help: 'Webhook endpoints disabled automatically, by reason.',
       labelNames: ['reason'],
       registers,
     }),
     removedRows: new Counter({
       name: 'zimbo_retention_removed_rows_total',
-      help: 'Old rows that this process has removed, by kind.',
+      help: 'Expired rows that this process has deleted, by kind.',
       labelNames: ['kind'],
       registers,
     }),
@@ -101,25 +101,25 @@ function operatorMetrics(registers: Registry[]) {
     }),
     reviews: new Counter({
       name: 'zimbo_review_items_total',
-      help: 'What was listed for a person to look at, by kind ("zimbo review").',
+      help: 'Review items created, by kind ("zimbo review").',
       labelNames: ['kind', 'operator'],
       registers,
     }),
     notReceived: new Counter({
       name: 'zimbo_operator_requests_not_received_total',
-      help: 'Requests that an operator never acknowledged nor found, as long as it was asked.',
+      help: 'Requests that an operator never acknowledged and never found.',
       labelNames: ['operator'],
       registers,
     }),
     refusedPrompts: new Counter({
       name: 'zimbo_prompts_refused_total',
-      help: 'Live payments that failed unsent because their phone is not to be asked now, by the failure code.',
+      help: 'Live payments that failed without being sent, because their phone must not be prompted now, by failure code.',
       labelNames: ['reason', 'operator'],
       registers,
     }),
     operatorCalls: new Histogram({
       name: 'zimbo_operator_call_duration_seconds',
-      help: 'Calls to operators by what was answered, and how long they took.',
+      help: 'Duration of calls to operators, by answer.',
       labelNames: ['operator', 'adapter', 'call', 'answer'],
       buckets: durationBucketsSeconds,
       registers,
@@ -131,18 +131,18 @@ function callbackMetrics(registers: Registry[]) {
   return {
     refusedCallbacks: new Counter({
       name: 'zimbo_operator_callbacks_refused_total',
-      help: 'Callbacks to an address of ours that did not prove to be from the operator, by the proof that they lack.',
+      help: 'Callbacks to a valid address that were not proven to come from the operator, by missing proof.',
       labelNames: ['operator', 'proof'],
       registers,
     }),
     unknownCallbacks: new Counter({
       name: 'zimbo_operator_callbacks_unknown_total',
-      help: 'Callbacks to addresses that are not ours.',
+      help: 'Callbacks to invalid addresses.',
       registers,
     }),
     excessCallbacks: new Counter({
       name: 'zimbo_operator_callbacks_excess_total',
-      help: 'Callbacks that were not kept, since there were too many of one payment, refund or reversal. Each deserves a look.',
+      help: 'Callbacks that were not stored, because one payment, refund or reversal had too many. Each deserves a look.',
       labelNames: ['operator'],
       registers,
     }),
@@ -152,7 +152,7 @@ function callbackMetrics(registers: Registry[]) {
 function observeConnections(registry: Registry, { connections }: MetricSources): void {
   new Gauge({
     name: 'zimbo_database_connections',
-    help: 'Connections to the database, and queries that wait for one.',
+    help: 'Database connections, and queries waiting for one.',
     labelNames: ['state'],
     registers: [registry],
     collect() {

@@ -140,7 +140,7 @@ function reported(exporter: SpanExporter, log: Logger): SpanExporter {
       exporter.export(spans, (result) => {
         const failed = result.code !== 0;
         if (failed && !failing) {
-          log.warn({ err: result.error }, 'traces cannot be sent; they are lost until they can be');
+          log.warn({ err: result.error }, 'traces cannot be sent, and are lost until they can be');
         } else if (failing && !failed) log.info('traces are sent again');
         failing = failed;
         done(result);

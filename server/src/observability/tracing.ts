@@ -28,7 +28,7 @@ export interface SpanOptions {
   /** A request that came in, or one that goes out; otherwise something inside. */
   kind?: 'server' | 'client';
   /**
-   * Where the span stands: below the active one where this is left out; at the beginning of a trace
+   * If the span stands: below the active one where this is left out; at the beginning of a trace
    * where it is null; else in the trace that was carried under this id, or in a new one.
    */
   of?: string | null;

@@ -11,7 +11,7 @@ export interface Adapter {
   /** Opens an operator, with connections of its own. */
   open(dependencies: AdapterDependencies): OpenedOperator;
   callbacks: CallbackFormat;
-  /** Asks an operator how it is, and what our account there holds. Moves no money. */
+  /** Checks whether an operator is available, and the balance of our account there. Moves no money. */
   probe(settings: OperatorSettings, clock: Clock): Promise<Health>;
   /** Walks the operator's list of our account's transactions. Moves no money. @throws WalkBroken */
   transactions(
@@ -34,7 +34,7 @@ export interface AdapterDependencies {
   timeoutMs: number;
   /** How long an operator that is down is left alone, in milliseconds. */
   pauseMs: number;
-  /** Where the operator tells of the outcome; only we can make such an address. */
+  /** The address to which the operator reports the outcome; only we can make such an address. */
   callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
   onCall(outcome: CallOutcome): void;
 }
@@ -48,7 +48,7 @@ export type CallOutcome = 'answered' | 'unreachable' | 'misconfigured';
 
 /**
  * How an operator calls back: JSON, to the address that it was given. Whatever a callback says, it is kept,
- * and the operator is asked; only of one that cannot be asked (QUERY=none) it is believed. Without state,
+ * and the operator is queried; only if it cannot be queried (QUERY=none) is the callback believed. Without state,
  * since what was kept is read again when it is handled, by this process or another.
  */
 export interface CallbackFormat {
@@ -57,7 +57,7 @@ export interface CallbackFormat {
   rule: string;
   /** Whether a callback is signed under the secret of OPERATOR_…_CALLBACK_SECRET. */
   isSigned(secret: string, callback: SignedCallback): boolean;
-  /** Undefined where the body is none that the operator sends. */
+  /** Undefined if the body is not one that the operator sends. */
   read(body: unknown): Told | undefined;
 }
 
@@ -71,18 +71,18 @@ export interface SignedCallback {
 export interface Told {
   /** What makes two callbacks about one reference different, as a word and values; dates and receipts do not. */
   outcome: { kind: string; values: readonly unknown[] };
-  /** What it names by itself, whatever address it came to; null where it names nothing. */
+  /** The reference in the body itself, whatever address it came to; null if it has none. */
   about: { reference: unknown; amountMinor: bigint | undefined; currency: unknown } | null;
-  /** What became of it; undefined where it is not about what was asked for. */
+  /** The outcome; undefined if it is not about what was requested. */
   answerTo(expected: Expected): OperatorAnswer | undefined;
 }
 
-/** What an operator's word must agree with, to be about what was asked for. */
+/** What an operator's answer must agree with, to be about what was requested. */
 export interface Expected {
   kind: CallbackKind;
   reference: string;
   currency: string;
-  /** Of a reversal, whose answer need not tell its amount. In minor units. */
+  /** Of a reversal, whose answer need not contain its amount. In minor units. */
   amountMinor?: bigint;
 }
 
@@ -94,37 +94,37 @@ export interface Balance {
 
 export interface Health {
   service: 'available' | 'degraded' | 'unavailable';
-  /** What is wrong, for whoever runs the gateway. */
+  /** What is wrong, in words for the person who runs the gateway. */
   problem: string | null;
   latencyMs: number;
-  /** Null where the operator does not tell it. */
+  /** Null if the operator does not report it. */
   balance: Balance | null;
 }
 
 /** What an operator says that it did on our account. */
 export interface AccountTransaction {
   operatorTxId: string;
-  /** The reference that we gave; null where the operator tells none that could be ours. */
+  /** The reference that we gave; null if the operator reports none that could be ours. */
   reference: string | null;
   /** A customer's money that came in, or went back. */
   kind: 'DEBIT' | 'GIVEN_BACK';
   status: 'SUCCEEDED' | 'FAILED' | 'OPEN';
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   amountMinor: bigint | null;
-  /** Null where it is not told. */
+  /** Null if it is not reported. */
   currency: string | null;
-  /** When it was created, in milliseconds since 1970; null where that cannot be read. */
+  /** When it was created, in milliseconds since 1970; null if that cannot be read. */
   atMs: number | null;
-  /** Of what went back: the debit that it gives back; null where the operator does not tell it. */
+  /** Of a return: the debit that it returns; null if the operator does not report it. */
   debitTxId: string | null;
 }
 
 export interface WalkOptions {
-  /** Of the creation, in milliseconds since 1970. What is older is left out, whatever the operator sends. */
+  /** Of the creation, in milliseconds since 1970. Older transactions are left out, whatever the operator sends. */
   sinceMs: number;
   /** Gets each row that is no transaction: a person must look. */
   onUnreadable(row: unknown): void;
-  /** How many are asked for at once; an operator may give fewer. */
+  /** How many are requested at once; an operator may return fewer. */
   pageSize?: number;
   /** For one page. */
   timeoutMs?: number;

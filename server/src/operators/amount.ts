@@ -10,7 +10,7 @@ export function majorOf(amountMinor: bigint): string {
 }
 
 /**
- * The minor units of an amount that an operator wrote; undefined where it is no amount, or has a part
+ * The minor units of an amount that an operator wrote; undefined if it is no amount, or has a part
  * smaller than the smallest coin. "5.00" is no amount of the standard, and yet it can mean only one thing.
  */
 export function minorOf(major: unknown): bigint | undefined {

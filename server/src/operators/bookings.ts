@@ -4,7 +4,7 @@ import type { OperatorName } from './operator.ts';
 /**
  * Common table expressions that book transactions of operators, each once, in the statement of the
  * transition that they belong to. They need a CTE `transition` over `payments` with the column `account`,
- * which is null where nothing is to be booked. `seen` holds the payments whose compare-and-set will
+ * which is null if nothing is to be booked. `seen` holds the payments whose compare-and-set will
  * succeed, so that nothing is booked for the others. A booking without an account is of before accounts
  * were kept, and stands for any.
  */

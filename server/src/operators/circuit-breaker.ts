@@ -2,7 +2,7 @@
 const maxFailures = 5;
 
 /**
- * Keeps us from asking an operator that is down: after some calls without an answer, or as soon as a
+ * Keeps us from calling an operator that is down: after some calls without an answer, or as soon as a
  * fault of ours is known to make calls useless, there is a pause. After it a call is tried.
  */
 export class CircuitBreaker {
@@ -40,7 +40,7 @@ export class CircuitBreaker {
     this.#trialMs = null;
   }
 
-  /** A call went unanswered. @returns whether that began the pause, so that it is told of once */
+  /** A call went unanswered. @returns whether that began the pause, so that it is reported once */
   failed(nowMs: number): boolean {
     this.#failures += 1;
     return this.#failures >= maxFailures && this.pause(nowMs);

@@ -5,7 +5,7 @@ import { pageBytes } from '../postgres/page-bytes.ts';
 import { listOf, prepare } from '../postgres/statement.ts';
 import { type Addressed, modeOfRow, queueOfRow } from './queue.ts';
 
-/** A payment, refund or reversal that an operator is asked about: for whoever asks, `dueAtMs` is the lease. */
+/** A payment, refund or reversal that is queried at an operator; during the query, `dueAtMs` is the lease. */
 interface DueRow {
   tenantId: string;
   id: string;
@@ -74,8 +74,8 @@ function claimOf<Row>({ table, columns, bytes }: DueTable) {
 }
 
 /**
- * Takes one row to ask about it now, whenever it is due, and gives also when that was; undefined where
- * somebody is asking about it already, or there is none.
+ * Takes one row to query it now, whenever it is due, and also returns when that was; undefined if
+ * a query about it is under way, or it does not exist.
  */
 function takeOf<Row>({ table, columns }: DueTable) {
   const statement = prepare({
@@ -86,7 +86,7 @@ WITH found AS MATERIALIZED (
   SELECT due_at AS found_due_at FROM ${table} WHERE tenant_id = ${given.tenantId} AND id = ${given.id} FOR UPDATE
 )
 UPDATE ${table} r SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs},
-  -- This question is none of those that are planned, whose intervals would grow with every hint.
+  -- This query is none of those that are planned, whose intervals would grow with every hint.
   ask_count = GREATEST(r.ask_count - 1, 0)
 FROM found
 WHERE r.tenant_id = ${given.tenantId} AND r.id = ${given.id}
@@ -101,7 +101,7 @@ RETURNING ${columns}, found_due_at AS "foundDueAtMs"`,
   };
 }
 
-/** Lengthens the lease that a row is held with; false where it had passed to another. */
+/** Extends the lease under which a row is held; false if it had passed to another. */
 function renewOf<Row extends DueRow>({ table, isVersioned }: DueTable) {
   const key = { tenantId: 'uuid', id: 'uuid', dueAtMs: 'timestamptz' } as const;
   const version = isVersioned && ({ version: 'integer' } as const);
@@ -118,7 +118,7 @@ RETURNING id`,
     (await statement.run(database, { version: null, ...row, leaseMs })).length > 0;
 }
 
-/** Marks a row whose outcome a person tells: what the operator says otherwise is for a person too. */
+/** Marks a row whose outcome a person entered: if the operator contradicts it, that goes to review too. */
 function markOf({ table }: DueTable) {
   const statement = prepare({
     name: `${table}.by_hand`,

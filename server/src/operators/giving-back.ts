@@ -8,18 +8,18 @@ import type {
   ReversalRequest,
 } from './operator.ts';
 import {
-  type AskedRow,
-  askOperator,
   holdForQuery,
   isNotSent,
   leaseOf,
-  type QuestionDependencies,
-  takeForQuestion,
+  type QueriedRow,
+  type QueryDependencies,
+  queryUnderLease,
+  takeForQuery,
 } from './query.ts';
 import { type Next, type QueryTiming, watchIsOver } from './query-schedule.ts';
 
 /** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
-export interface GivenBack extends AskedRow {
+export interface GivenBack extends QueriedRow {
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
@@ -35,10 +35,10 @@ export interface Decision<Outcome, Finding> {
 }
 
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
-export type Plan = Pick<AskedRow, 'dueAtMs' | 'sentAtMs'>;
+export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
 
 export interface GivingBackDependencies<Row extends GivenBack, Outcome, Finding>
-  extends Omit<QuestionDependencies<Row>, 'ask'> {
+  extends Omit<QueryDependencies<Row>, 'ask'> {
   kind: ReversalRequest['kind'];
   timing: QueryTiming;
   wake: (atMs: number) => void;
@@ -51,54 +51,56 @@ export interface GivingBackDependencies<Row extends GivenBack, Outcome, Finding>
     traits: OperatorTraits,
   ): Decision<Outcome, Finding>;
   find(tenantId: string, id: string): Promise<Row | undefined>;
-  /** Commits under the lease of the row that it is PROCESSING; undefined where that had passed to another. */
+  /** Commits under the lease of the row that it is PROCESSING; undefined if that had passed to another. */
   begin: (row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }) => Promise<Row | undefined>;
-  /** Lets go of the row; false where its lease had passed to another. */
+  /** Lets go of the row; false if its lease had passed to another. */
   reschedule(row: Row, plan: Plan): Promise<boolean>;
-  /** Commits an outcome; false where the row had moved on, or the lease had passed to another. */
+  /** Commits an outcome; false if the row had moved on, or the lease had passed to another. */
   finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean>;
   /** The outcome of what the operator never had. */
   notReceived: Outcome;
   onNotReceived: (row: Row) => void;
   requestReview: (row: Row, finding: Finding) => Promise<void>;
-  /** That it was asked about for as long as we ask. */
+  /** That it was queried for as long as we do. */
   unclear(row: Row): Finding;
   closeUnclear: (row: Row, nowMs: number) => Promise<void>;
 }
 
-export interface AttendGivenBack<Row> {
-  /** Does what a row needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
+export interface GivenBackProcessor<Row> {
+  /** Does what a row needs now: sends it, or queries it. Its `dueAtMs` is the lease under which it was taken. */
   process(row: Row, origin: Origin): Promise<void>;
-  /** Asks the operator about it now; false where it is being asked about already. */
+  /** Queries the operator about it now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
+  /** Takes a notification known to be the operator's own. Repeated or reordered, it changes nothing the second time. */
   notify(notification: OperatorNotification): Promise<void>;
 }
 
-/** Asks, then sends, and books what the operator answers: the one way of refunds and reversals. */
-export class GivingBack<Row extends GivenBack, Outcome, Finding> implements AttendGivenBack<Row> {
+/** Queries, then sends, and books what the operator answers: the same for refunds and reversals. */
+export class GivingBack<Row extends GivenBack, Outcome, Finding>
+  implements GivenBackProcessor<Row>
+{
   #dependencies: GivingBackDependencies<Row, Outcome, Finding>;
-  #question: QuestionDependencies<Row>;
+  #query: QueryDependencies<Row>;
 
   constructor(dependencies: GivingBackDependencies<Row, Outcome, Finding>) {
     this.#dependencies = dependencies;
-    const ask: QuestionDependencies<Row>['ask'] = (operator, row) =>
+    const ask: QueryDependencies<Row>['ask'] = (operator, row) =>
       operator.queryReversal(requestOf(dependencies.kind, row));
-    this.#question = { ...dependencies, ask };
+    this.#query = { ...dependencies, ask };
   }
 
   async process(row: Row, origin: Origin): Promise<void> {
-    // What the database calls unsent may have been sent before a restore: it is asked about first.
+    // A row that the database calls unsent may have been sent before a restore, so it is queried first.
     const isNew = row.sentAtMs === null && origin === 'MEMORY';
     if (isNew) return this.#send(row);
-    const held = await holdForQuery(this.#question, row);
-    if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));
+    const held = await holdForQuery(this.#query, row);
+    if (held) await this.#recordUnderLease(held, await queryUnderLease(this.#query, held));
   }
 
   async hint(tenantId: string, reference: string): Promise<boolean> {
-    const taken = await takeForQuestion(this.#question, tenantId, reference);
+    const taken = await takeForQuery(this.#query, tenantId, reference);
     if (!taken) return false;
-    await this.#recordUnderLease(taken.row, await askOperator(this.#question, taken.row));
+    await this.#recordUnderLease(taken.row, await queryUnderLease(this.#query, taken.row));
     return true;
   }
 
@@ -131,7 +133,7 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
     if (next) return this.#proceed(row, next);
     if (!outcome) return this.#letGo(row, null);
     const isDone = await this.#finish(row, outcome, leaseOf(row));
-    // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
+    // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
     if (!isDone && answer.kind === 'succeeded') {
       await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
     }
@@ -181,10 +183,10 @@ export class GivingBack<Row extends GivenBack, Outcome, Finding> implements Atte
     return isDone;
   }
 
-  /** Word that is the operator's own, whoever heard it and under whatever lease. */
+  /** An answer that is the operator's own, whoever received it and under whatever lease. */
   async notify({ tenantId, reference, answer }: OperatorNotification): Promise<void> {
     if (answer.kind === 'unknown') return;
-    const what = `a ${this.#dependencies.kind.toLowerCase()} changed under every try to record a notice`;
+    const what = `a ${this.#dependencies.kind.toLowerCase()} changed under every try to record a notification`;
     await untilUnchanged(what, async () => {
       const row = await this.#dependencies.find(tenantId, reference);
       if (!row) return true;

@@ -12,7 +12,7 @@ export interface OperatorCall {
   durationMs: number;
 }
 
-/** An operator whose calls are told to `observe`. */
+/** An operator whose calls are reported to `observe`. */
 export function measuredOperator(
   operator: Operator,
   clock: Clock,

@@ -20,7 +20,7 @@ export const failureMessages = {
 } as const;
 export type FailureCode = keyof typeof failureMessages;
 
-/** What is said of the payer of a debit is said of us when money goes back: nobody could understand it. */
+/** An error about the payer of a debit would be about us when money goes back, and nobody could understand it. */
 export function failureOfReversal(code: FailureCode): FailureCode {
   return code === 'INSUFFICIENT_FUNDS' || code === 'PAYER_NOT_FOUND' ? 'OPERATOR_REJECTED' : code;
 }
@@ -36,21 +36,21 @@ export interface DebitRequest {
   expiresAtMs: number;
   /** The payment was cancelled or has expired: nobody waits for the debit any more. */
   abandoned: boolean;
-  /** It may have been asked for before: then a refusal says nothing about the first request. */
+  /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
 }
 
 export interface ReversalRequest {
-  /** A refund gives back a good debit or a part of it, a reversal the whole of a wrong one. */
+  /** A refund returns a good debit or a part of it, a reversal the whole of a wrong one. */
   kind: 'REFUND' | 'REVERSAL';
   tenantId: string;
   reference: string;
   operator: OperatorName;
-  /** The operator's own id of the debit that is given back. */
+  /** The operator's own id of the debit that is returned. */
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
-  /** It may have been asked for before: then a refusal says nothing about the first request. */
+  /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
 }
 
@@ -70,7 +70,7 @@ export type Progress = 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'N
 export interface OperatorTraits {
   /** It answers a repeated request with the outcome of the first: only then is one ever repeated. */
   deduplicates: boolean;
-  /** It can be asked what became of a request. */
+  /** It can be queried about the outcome of a request. */
   answersQueries: boolean;
   /** Our account there, among whose transactions each is booked once; null: it is simulated. */
   account: string | null;
@@ -78,13 +78,13 @@ export interface OperatorTraits {
 
 /** What every operator can do for us; the conformance suite runs on each adapter. */
 export interface Operator {
-  /** Asks for the debit. Whoever calls it again under the same reference must know that the operator deduplicates. */
+  /** Requests the debit. Whoever calls it again under the same reference must know that the operator deduplicates. */
   requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
-  /** Asks what became of a debit, by our reference. */
+  /** Queries the outcome of a debit, by our reference. */
   queryDebit(request: DebitRequest): Promise<OperatorAnswer>;
-  /** Gives a debit or a part of it back; to be repeated like the debit. */
+  /** Returns a debit or a part of it; to be repeated like the debit. */
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
-  /** Asks what became of a reversal or refund, by our reference. */
+  /** Queries the outcome of a reversal or refund, by our reference. */
   queryReversal(request: ReversalRequest): Promise<OperatorAnswer>;
   /** What may be done with this operator; the same for all requests of a tenant. */
   traits(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<OperatorTraits>;
@@ -95,7 +95,7 @@ export interface Operator {
   heldUntilMs?(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<number | null>;
 }
 
-/** Word from an operator that nobody asked for: it may be late, repeated or out of order. */
+/** An unrequested message from an operator: it may be late, repeated or out of order. */
 export interface OperatorNotification {
   tenantId: string;
   reference: string;

@@ -1,25 +1,26 @@
 import type { Clock } from '../clock.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import { latestStartMs } from '../jobs/send-under-lease.ts';
 import type { OperatorTraits, Progress } from './operator.ts';
 
-/** How an operator is asked what became of a request. All in milliseconds. */
+/** When an operator is queried about the outcome of a request. All in milliseconds. */
 export interface QueryTiming {
   /** How long an operator may take to answer a request; shorter than the lease. */
   operatorTimeoutMs: number;
-  /** The first interval between two questions about an outcome; it doubles up to the longest. */
+  /** The first interval between two queries about an outcome; it doubles up to the longest. */
   firstBackoffMs: number;
   maxBackoffMs: number;
-  /** How long after it was sent a request is asked about, before a person must look. */
+  /** How long after it was sent a request is queried, before a person must look into it. */
   watchMs: number;
 }
 
-/** With the intervals between them, some forty questions in the three days of a watch. */
+/** With the intervals between them, some forty queries in the three days of a watch. */
 export const queryBackoff = { firstBackoffMs: 5_000, maxBackoffMs: 9_000_000 };
 
-/** How much longer than a question its lease is. */
+/** How much longer than a query its lease is. */
 export const leaseMarginMs = 5_000;
 
-/** The lease under which a question may begin now: the one that is held, or a longer one. */
+/** The lease under which a query may begin now: the one that is held, or a longer one. */
 export function leaseForQuery(
   clock: Clock,
   leaseMs: number,
@@ -29,9 +30,9 @@ export function leaseForQuery(
   return leaseMs >= endMs ? leaseMs : endMs + leaseMarginMs;
 }
 
-/** What may have been sent, as far as it matters for when to ask about it. */
+/** What may have been sent, as far as it matters for when to query it. */
 export interface SentRequest {
-  /** Since when a request may have left; null where none can have. */
+  /** Since when a request may have left; null if none can have. */
   sentAtMs: number | null;
   queryCount: number;
 }
@@ -56,7 +57,7 @@ export function requestIsOver(
   return sentAtMs !== null && nowMs > sentAtMs + requestLengthMs(timing);
 }
 
-/** It was asked about for as long as we ask, so that a person may have been asked instead. */
+/** It was queried for as long as we do, so that a person may have taken over. */
 export function watchIsOver(
   { sentAtMs }: Pick<SentRequest, 'sentAtMs'>,
   nowMs: number,
@@ -71,22 +72,22 @@ export function nextQueryMs(
   nowMs: number,
   { firstBackoffMs, maxBackoffMs }: Pick<QueryTiming, 'firstBackoffMs' | 'maxBackoffMs'>,
 ): number {
-  return nowMs + Math.min(firstBackoffMs * 2 ** Math.min(queryCount, 30), maxBackoffMs);
+  return nowMs + backoffMs(queryCount, firstBackoffMs, maxBackoffMs);
 }
 
 /** The operator has the request, whatever will become of it. */
 export const isAcknowledged = (progress: Progress) =>
   progress === 'PENDING' || progress === 'PROMPTED';
 
-/** What to do about a request whose outcome the operator did not tell. */
+/** What to do about a request whose outcome the operator did not report. */
 export type Next =
   | { kind: 'SEND' }
   /** It was never sent by our records, and the operator has it: it counts as sent from now. */
   | { kind: 'TAKEN'; dueAtMs: number }
   | { kind: 'WAIT'; dueAtMs: number }
-  /** It was not found for as long as we ask, and never acknowledged. */
+  /** It was not found for as long as we query, and never acknowledged. */
   | { kind: 'NOT_RECEIVED' }
-  /** It was asked about for as long as we ask: a person must look. */
+  /** It was queried for as long as we do: a person must look into it. */
   | { kind: 'UNCLEAR' };
 
 /** Decides it for a refund or a reversal, which waits for nobody. Pure. */

@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 import { leaseForQuery, leaseMarginMs, type QueryTiming } from './query-schedule.ts';
 
-/** What an operator can be asked about: a payment, refund or reversal. */
-export interface AskedRow {
+/** What can be queried at an operator: a payment, refund or reversal. */
+export interface QueriedRow {
   tenantId: string;
   id: string;
   operator: OperatorName;
@@ -11,26 +11,26 @@ export interface AskedRow {
   sentAtMs: number | null;
 }
 
-export interface QuestionDependencies<Row extends AskedRow> {
+export interface QueryDependencies<Row extends QueriedRow> {
   clock: Clock;
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
   operatorFor(row: Row): Operator;
-  /** Takes a row to ask about it now, whenever it is due; undefined where somebody asks about it already. */
+  /** Takes a row to query it now, whenever it is due; undefined if a query about it is under way. */
   take: (taking: {
     tenantId: string;
     id: string;
     nowMs: number;
     leaseMs: number;
   }) => Promise<Row | undefined>;
-  /** Lengthens the lease that a row is held with; false where it had passed to another. */
+  /** Extends the lease under which a row is held; false if it had passed to another. */
   renew: (row: Row, leaseMs: number) => Promise<boolean>;
-  /** The question itself, by our reference. */
+  /** The query itself, by our reference. */
   ask(operator: Operator, row: Row): Promise<OperatorAnswer>;
 }
 
-/** A question must end within the lease, of which waiting in the queue may have left little. */
-export async function holdForQuery<Row extends AskedRow>(
-  { clock, timing, renew }: QuestionDependencies<Row>,
+/** A query must end within the lease, of which waiting in the queue may have left little. */
+export async function holdForQuery<Row extends QueriedRow>(
+  { clock, timing, renew }: QueryDependencies<Row>,
   row: Row,
 ): Promise<Row | undefined> {
   const leaseMs = leaseForQuery(clock, leaseOf(row), timing);
@@ -39,8 +39,8 @@ export async function holdForQuery<Row extends AskedRow>(
 }
 
 /** Takes a row because somebody hinted that there is news, with the lease that it is held under. */
-export async function takeForQuestion<Row extends AskedRow>(
-  { clock, timing, take }: QuestionDependencies<Row>,
+export async function takeForQuery<Row extends QueriedRow>(
+  { clock, timing, take }: QueryDependencies<Row>,
   tenantId: string,
   id: string,
 ): Promise<{ row: Row; leaseMs: number } | undefined> {
@@ -50,13 +50,13 @@ export async function takeForQuestion<Row extends AskedRow>(
   return row && { row, leaseMs };
 }
 
-export async function askOperator<Row extends AskedRow>(
-  dependencies: QuestionDependencies<Row>,
+export async function queryUnderLease<Row extends QueriedRow>(
+  dependencies: QueryDependencies<Row>,
   row: Row,
 ): Promise<OperatorAnswer> {
   const operator = dependencies.operatorFor(row);
   const isUnsent = row.sentAtMs === null;
-  // One that cannot be asked leaves us with the word of the database.
+  // If the operator cannot be queried, we only have the word of the database.
   if (isUnsent && !(await operator.traits(row)).answersQueries) {
     return { kind: 'unknown', progress: 'NOT_FOUND' };
   }
@@ -64,8 +64,8 @@ export async function askOperator<Row extends AskedRow>(
 }
 
 /** What is processed is always leased. */
-export function leaseOf({ id, dueAtMs }: AskedRow): number {
-  if (dueAtMs === null) throw new Error(`${id} is attended to without a lease`);
+export function leaseOf({ id, dueAtMs }: QueriedRow): number {
+  if (dueAtMs === null) throw new Error(`${id} is processed without a lease`);
   return dueAtMs;
 }
 

@@ -20,7 +20,7 @@ export interface SelectDependencies {
 
 type Addressed = Pick<DebitRequest, 'tenantId' | 'operator'>;
 
-/** Leads each request to the simulator, where its tenant is one of test mode, or to the real operator. */
+/** Routes each request to the simulator, if its tenant is in test mode, or to the real operator. */
 export class SelectedOperator implements Operator {
   #dependencies: SelectDependencies;
   /** A tenant keeps its mode for ever. */
@@ -54,7 +54,7 @@ export class SelectedOperator implements Operator {
     return (await this.#operatorOf(request)).traits(request);
   }
 
-  /** @throws Error where the operator is not configured any more: what is under way waits until it is */
+  /** @throws Error if the operator is no longer configured: what is under way waits until it is */
   async #operatorOf({ tenantId, operator }: Addressed): Promise<Operator> {
     const { simulator, live, log } = this.#dependencies;
     if ((await this.#modeOf(tenantId)) === 'test') return simulator;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** HMAC-SHA256 of what is signed under the secret, in hex. */
+/** HMAC-SHA256 of the signed text, made with the secret, in hex. */
 export const signatureOf = (secret: string, signed: Uint8Array): string =>
   createHmac('sha256', secret).update(signed).digest('hex');
 

@@ -18,7 +18,7 @@ export interface CancelDependencies {
   database: Database;
   clock: Clock;
   applyTransition: ApplyTransition;
-  /** Wakes the worker: a payment that was sent is asked about until the operator is definite. */
+  /** Wakes the worker, which queries the operator about a sent payment until the answer is definite. */
   wake(atMs: number): void;
 }
 
@@ -30,7 +30,7 @@ export function makeCancelPayment(dependencies: CancelDependencies): CancelPayme
       if (!isOpen(payment.status)) {
         throw invalidState(`A payment that is ${payment.status} cannot be cancelled.`);
       }
-      // Even of one that was never sent the operator is asked: a database can have been set back.
+      // The operator is queried even about one that was never sent: the database may have been set back.
       const dueAtMs = dependencies.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
       const cancelled = await dependencies.applyTransition(payment, change, undefined, author);

@@ -8,7 +8,7 @@ import type { PaymentProcessor } from './process.ts';
 import { findPayment } from './store.ts';
 
 /**
- * Plays the customer who enters the PIN of a test payment; gives the payment as it is then.
+ * Does what the customer does by entering the PIN of a test payment. Returns the payment as it is then.
  * @throws FORBIDDEN with a live key, whatever the id
  * @throws NOT_FOUND
  * @throws INVALID_STATE unless the payment waits for the customer
@@ -50,7 +50,7 @@ export function makeConfirmPayment(dependencies: ConfirmDependencies): ConfirmPa
       );
     }
     await dependencies.simulator.confirm(tenantId, payment.id);
-    // Not every simulated operator calls back, so the outcome is asked for.
+    // Not every simulated operator calls back, so we query the outcome.
     return dependencies.processor.refresh(payment);
   };
 }

@@ -5,7 +5,7 @@ import type { Payment } from './payment.ts';
 class Moved extends Error {}
 
 /**
- * Corrects the operator's number of a debit, which a person had told wrongly: refunds go out under it. False
+ * Corrects the operator's number of a debit, which a person had entered wrongly: refunds refer to it. False
  * where the payment has refunds or moved on meanwhile, or where the transaction is booked for something else.
  * @param account ours at the operator; null: it is simulated
  */

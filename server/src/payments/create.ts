@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { type EventType, newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
@@ -29,7 +29,7 @@ export interface CreatePaymentInput {
   statementDescriptor: string | null;
   /** JSON text. */
   metadata: string | null;
-  /** The API key that asks, and how much it may. */
+  /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
@@ -41,9 +41,9 @@ export interface CreatedPayment {
 }
 
 /**
- * Creates a payment with its payment.created event and deliveries; the debit is asked for later.
+ * Creates a payment with its payment.created event and deliveries; the debit is requested later.
  * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode
- * @throws KEY_LIMIT_EXCEEDED it is more than the API key may ask for
+ * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
@@ -64,7 +64,7 @@ export interface CreateDependencies {
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
   requestHashes: RequestHashes;
-  /** Hears of a payment before it is written, in the request that asks for it. */
+  /** Called with a payment before it is written, in the request that creates it. */
   onPrepared?: ((payment: Payment) => void) | undefined;
 }
 
@@ -180,19 +180,7 @@ export function preparePayment(
   payment.dueAtMs = dependencies.worker.leaseMs(payment);
   dependencies.onPrepared?.(payment);
   const json = paymentJson(payment);
-  const type: EventType = 'payment.created';
-  const eventId = dependencies.ids.next(nowMs);
-  const event = newEvent(
-    {
-      tenantId: payment.tenantId,
-      id: eventId,
-      type,
-      objectId: payment.id,
-      sequence: 1,
-      createdAtMs: nowMs,
-    },
-    json,
-  );
+  const event = eventOf(dependencies.ids, 'payment.created', payment, nowMs, json);
   return { payment, event, json };
 }
 

@@ -18,7 +18,7 @@ export interface Decision {
   operatorTxId?: string;
   /** When to look at the payment again; null: never. Absent: as it was. */
   dueAtMs?: number | null;
-  /** The debit is asked for: it never was, or the operator, which deduplicates, has not heard of it. */
+  /** The debit is requested: it never was, or the operator, which deduplicates, does not know it. */
   send?: true;
   /** The operator has the request although, by our records, nothing is under way: it is watched from now. */
   taken?: true;
@@ -77,7 +77,7 @@ function decideOpen(
   }
 }
 
-/** By our records it was never sent; the operator was asked, because books can be set back. */
+/** The ledger says that it was never sent; the operator was queried, because a ledger can be set back. */
 function decideUnsent(
   payment: Payment,
   { progress }: Unknown,
@@ -88,7 +88,7 @@ function decideUnsent(
   if (isAcknowledged(progress)) return { taken: true, dueAtMs: nextMs };
   const isOver = nowMs >= payment.expiresAtMs;
   if (progress === 'NOT_FOUND') return isOver ? { ...expired, dueAtMs: null } : { send: true };
-  // It ends in time, and the operator is still asked once.
+  // It expires in time, and the operator is still queried once.
   if (isOver) return { ...expired, dueAtMs: nextMs };
   return { dueAtMs: Math.min(nextMs, payment.expiresAtMs) };
 }

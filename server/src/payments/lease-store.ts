@@ -1,6 +1,6 @@
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
-import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
@@ -17,7 +17,7 @@ const due = dueRows<Payment>({
 
 export const { claim: claimDuePayments, renew: renewPayment, markByHand } = due;
 
-/** Gives the payment with `dueAtMs` as it was before. */
+/** Returns the payment with `dueAtMs` as it was before. */
 export async function takePayment(
   database: Queryable,
   taking: Taking,
@@ -30,7 +30,7 @@ export interface Rescheduling {
   payment: Payment;
   leaseMs: number;
   dueAtMs: number | null;
-  /** When the debit is asked for again; absent: it is not. */
+  /** When the debit is requested again; absent if it is not. */
   sentAtMs?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ RETURNING p.id`,
 
 /**
  * Sets when payments need attention next (null: never), each under the lease that it was processed
- * with. Gives the ids of those whose lease still held.
+ * with. Returns the ids of those whose lease still held.
  */
 export async function reschedulePayments(
   database: Queryable,
@@ -70,23 +70,22 @@ export async function reschedulePayments(
   return new Set(moved.map((row) => row.id));
 }
 
-const unsendStatement = {
-  name: 'payments.unsend',
-  text: `
-UPDATE payments SET sent_at = $5, due_at = $6, asking_until = NULL
-WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4`,
-};
-
 /**
  * Takes back that a payment was about to be sent: the connection was certainly never made. Where the
- * lease had passed to another nothing is written, and the payment is asked about like any that was sent.
+ * lease had passed to another, nothing is written, and the payment is queried like any that was sent.
  */
-export async function unsendPayment(
-  database: Queryable,
-  { tenantId, id, version, dueAtMs }: Payment,
-  sentAtMs: number | null,
-  nextDueAtMs: number,
-): Promise<void> {
-  const values = [tenantId, id, version, timestamp(dueAtMs), timestamp(sentAtMs)];
-  await database.query(unsendStatement, [...values, timestamp(nextDueAtMs)]);
-}
+export const { run: unsendPayment } = prepare({
+  name: 'payments.unsend',
+  given: {
+    tenantId: 'uuid',
+    id: 'uuid',
+    version: 'integer',
+    leaseMs: 'timestamptz',
+    sentAtMs: 'timestamptz',
+    dueAtMs: 'timestamptz',
+  },
+  text: (given) => `
+UPDATE payments SET sent_at = ${given.sentAtMs}, due_at = ${given.dueAtMs}, asking_until = NULL
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.version}
+  AND due_at = ${given.leaseMs}`,
+});

@@ -25,7 +25,7 @@ export interface PageOfPayments {
   startingAfter?: string | undefined;
 }
 
-/** Newest first, beginning after the payment of this id; one row more than the limit tells whether there are more. */
+/** Newest first, after the payment with this id. One row more than the limit shows whether there are more. */
 export function listPayments(
   database: Queryable,
   tenantId: string,

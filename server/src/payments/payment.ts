@@ -41,15 +41,15 @@ export interface Payment {
   checkoutSessionId: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
-  /** The API key that asked for it, also through a checkout session; null: of before keys were noted. */
+  /** The API key that created it, perhaps through a checkout session; null if older than this column. */
   createdByKey: string | null;
   /** Which fields the answer to its creation had (view.ts). */
   rendering: number;
-  /** How often the operator was asked about the outcome. */
+  /** How often the operator was queried about the outcome. */
   queryCount: number;
-  /** When the payment needs attention next; for whoever processes it, the end of the lease. */
+  /** When the payment is due to be processed; while it is processed, the end of the lease. */
   dueAtMs: number | null;
-  /** Since when a request for the debit may have left; null where none can have. */
+  /** Since when a request for the debit may have left; null if none can have. */
   sentAtMs: number | null;
   /** A person said what became of it; the operator's first different word is for a person too. */
   byHand: boolean;

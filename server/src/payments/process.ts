@@ -2,11 +2,11 @@ import { untilUnchanged } from '../jobs/tries.ts';
 import type { Origin } from '../jobs/worker.ts';
 import type { OperatorAnswer, OperatorNotification } from '../operators/operator.ts';
 import {
-  askOperator,
   holdForQuery,
   leaseOf,
-  type QuestionDependencies,
-  takeForQuestion,
+  type QueryDependencies,
+  queryUnderLease,
+  takeForQuery,
 } from '../operators/query.ts';
 import { renewPayment, takePayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';
@@ -15,18 +15,18 @@ import { debitRequest } from './send.ts';
 import { findPayment } from './store.ts';
 
 export interface PaymentProcessor {
-  /** Does what a payment needs now: send it, or ask about it. Its `dueAtMs` is the lease it was taken with. */
+  /** Does what a payment needs now: sends it, or queries it. Its `dueAtMs` is the lease under which it was taken. */
   process(payment: Payment, origin: Origin): Promise<void>;
   /**
-   * Asks the operator about a payment now, because somebody hinted that there is news. Gives false where it
-   * is being asked about already.
+   * Queries the operator about a payment now, because somebody hinted that there is news. Returns false if
+   * a query is already under way.
    */
   hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Takes word that is known to be the operator's own; repeated or reordered, it changes nothing the second time. */
+  /** Takes a notification known to be the operator's own. Repeated or reordered, it changes nothing the second time. */
   notify(notification: OperatorNotification): Promise<void>;
   /** Takes what was found out about a payment under the lease that it was seen with. */
   answered(payment: Payment, answer: OperatorAnswer): Promise<void>;
-  /** Asks the operator about a payment now, and gives the payment as it is then. */
+  /** Queries the operator about a payment now, and returns the payment as it is then. */
   refresh(payment: Payment): Promise<Payment>;
 }
 
@@ -36,7 +36,7 @@ export function createPaymentProcessor(
   const process = async (payment: Payment, origin: Origin): Promise<void> => {
     const isUnsent = payment.sentAtMs === null && isOpen(payment.status);
     if (isUnsent && origin === 'MEMORY') return sendOrExpire(dependencies, payment);
-    const held = await holdForQuery(questionOf(dependencies), payment);
+    const held = await holdForQuery(queryDependenciesOf(dependencies), payment);
     if (!held) return;
     if (isUnsent) return queryBeforeSending(dependencies, held);
     await answered(held, await queryOperator(dependencies, held));
@@ -47,7 +47,7 @@ export function createPaymentProcessor(
   };
 
   const hint = async (tenantId: string, reference: string): Promise<boolean> => {
-    const taken = await takeForQuestion(questionOf(dependencies), tenantId, reference);
+    const taken = await takeForQuery(queryDependenciesOf(dependencies), tenantId, reference);
     if (!taken) return false;
     const { row: payment, leaseMs } = taken;
     await recordAnswer(dependencies, payment, await queryOperator(dependencies, payment), leaseMs);
@@ -55,7 +55,7 @@ export function createPaymentProcessor(
   };
 
   const notify = async ({ tenantId, reference, answer }: OperatorNotification): Promise<void> => {
-    await untilUnchanged('a payment changed under every try to record a notice', async () => {
+    await untilUnchanged('a payment changed under every try to record a notification', async () => {
       const payment = await findPayment(dependencies.database, tenantId, reference);
       return !payment || (await recordAnswer(dependencies, payment, answer)) || undefined;
     });
@@ -70,10 +70,10 @@ export function createPaymentProcessor(
   return { process, hint, notify, answered, refresh };
 }
 
-const questionOf = ({
+const queryDependenciesOf = ({
   database,
   ...dependencies
-}: PaymentProcessorDependencies): QuestionDependencies<Payment> => ({
+}: PaymentProcessorDependencies): QueryDependencies<Payment> => ({
   ...dependencies,
   take: (taking) => takePayment(database, taking),
   renew: (payment, leaseMs) => renewPayment(database, payment, leaseMs),
@@ -81,7 +81,7 @@ const questionOf = ({
 });
 
 const queryOperator = (dependencies: PaymentProcessorDependencies, payment: Payment) =>
-  askOperator(questionOf(dependencies), payment);
+  queryUnderLease(queryDependenciesOf(dependencies), payment);
 
 /** A payment that this process has just created: it was certainly never sent. */
 async function sendOrExpire(
@@ -101,7 +101,7 @@ async function sendOrExpire(
 
 /**
  * A payment that was never sent by what the database says, which a restore or a fail-over may have set
- * back. So the operator is asked before it is sent or closed.
+ * back. So the operator is queried before it is sent or closed.
  */
 async function queryBeforeSending(
   dependencies: PaymentProcessorDependencies,

@@ -30,9 +30,9 @@ export interface PaymentProcessorDependencies {
   /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
   reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
   requestReview: RequestReview;
-  /** The operator never had the request, though it was asked about for as long as we ask. */
+  /** The operator never had the request, although we queried it for as long as we do. */
   onNotReceived(payment: Payment): void;
-  /** Asks whether the phone of a live payment may be asked; without it all may. */
+  /** Checks whether the phone of a live payment may be prompted; without it, every phone may. */
   takePrompt?: TakePrompt | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function send(
   if (sent) await recordAnswer(dependencies, sent.payment, sent.answer, leaseOf(sent.payment));
 }
 
-/** Why the phone is not to be asked. What was sent before has its leave; simulated phones do not ring. */
+/** Why the phone must not be prompted. A payment sent before is exempt; simulated phones do not ring. */
 async function refusalOf(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
@@ -65,7 +65,7 @@ async function refusalOf(
   return account === null ? undefined : dependencies.takePrompt(payment);
 }
 
-/** Gives false where the payment had moved on, so that a notification must be looked at again. */
+/** Returns false if the payment had moved on, so that a notification must be looked at again. */
 export async function recordAnswer(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
@@ -150,7 +150,7 @@ async function transition(
     return recordAnswer(dependencies, payment, pending, leaseMs);
   }
   if (leaseMs === undefined) return false;
-  // Under a lost lease only a success is worth keeping: it is a fact, whoever heard of it.
+  // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
   if (answer.kind === 'succeeded') {
     const { tenantId, id: reference } = payment;
     const current = await findPayment(dependencies.database, tenantId, reference);

@@ -5,7 +5,7 @@ import type { Payment } from './payment.ts';
 
 /**
  * Sets when a payment needs attention next (null: never), under the lease that it was taken with;
- * `sentAtMs` says that its debit is about to be asked for again. False where the lease had passed to
+ * `sentAtMs` says that its debit is about to be requested again. False if the lease had passed to
  * another, or the payment had moved on: then nothing was written.
  */
 export type Reschedule = (

@@ -4,7 +4,7 @@ import { notFound } from '../errors.ts';
 import { givenInstantMs } from '../formats/instant.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -52,7 +52,7 @@ function createRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): 
     operationId: 'createPayment',
     summary: 'Create a payment',
     description:
-      'The debit is asked for at once and in the background: follow the payment by its events.',
+      'The operator is asked for the debit at once, in the background. Follow the payment by its events.',
     headers: idempotencyHeaders,
     body: createPaymentBody,
     response,
@@ -77,11 +77,9 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   // Metadata have 64 KiB at most.
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('pi', query.starting_after);
-    const { limit } = query;
-    const filter = filterOf(query);
-    const rows = await listPayments(database, principal.tenantId, filter, { limit, startingAfter });
-    return sendPage(reply, rows, limit, jsonFor(principal));
+    const page = pageOf('pi', query);
+    const rows = await listPayments(database, principal.tenantId, filterOf(query), page);
+    return sendPage(reply, rows, page.limit, jsonFor(principal));
   });
 }
 
@@ -119,7 +117,7 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteDependen
     tags,
     operationId: 'confirmPayment',
     summary: 'Confirm a test payment',
-    description: 'Plays the customer who enters the PIN. Only with a test key.',
+    description: 'Does what the customer does by entering the PIN. Only with a test key.',
     params: idParams,
     response,
   };
@@ -175,7 +173,7 @@ async function create(
   sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
 }
 
-/** The same for two bodies that ask for the same payment, however they are written. */
+/** The same for two bodies that request the same payment, however they are written. */
 function meaningOf(body: CreatePaymentBody): object {
   const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };

@@ -21,7 +21,7 @@ export const currencySchema = Type.Enum([...currencies], {
 });
 export const failureCodeSchema = Type.Enum(Object.keys(failureMessages) as FailureCode[], {
   title: 'FailureCode',
-  description: 'Why it failed. New codes are announced in the changelog.',
+  description: 'Why the payment or refund failed. New codes are announced in the changelog.',
 });
 const status = Type.Enum([...paymentStatuses], { title: 'PaymentStatus' });
 
@@ -37,7 +37,7 @@ export const createPaymentBody = Type.Object(
     operatorPhone: textOf(writtenPhone, phoneRule, {
       maxLength: 64,
       description:
-        "The customer's phone: + and 8 to 15 digits, the first of them not 0; separators are dropped.",
+        "The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed.",
       examples: ['+2389912345'],
     }),
     currency: optional(currencySchema),
@@ -58,11 +58,11 @@ export const paymentSchema = Type.Object(
     amount: minorUnits('The amount', '10000'),
     currency: currencySchema,
     feeAmount: minorUnits('The fee', '200'),
-    netAmount: minorUnits('The amount less the fee', '9800'),
+    netAmount: minorUnits('The amount minus the fee', '9800'),
     operator: operatorSchema,
     operatorPhone: Type.String({
       description:
-        'Masked (+238•••••45) for a key without phones:read; +00000000 once it has been erased.',
+        'Masked (+238•••••45) for a key without phones:read; +00000000 after it has been erased.',
       examples: ['+2389912345'],
     }),
     operatorTxId: nullable(Type.String()),
@@ -78,7 +78,7 @@ export const paymentSchema = Type.Object(
     updatedAt: instant,
     checkoutSessionId: Type.Optional(
       Type.String({
-        description: 'The checkout session that this payment is an attempt of; absent otherwise.',
+        description: 'The checkout session that this payment tries to pay, if any.',
         examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
       }),
     ),

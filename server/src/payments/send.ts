@@ -20,9 +20,9 @@ export interface SendDependencies {
 }
 
 /**
- * Asks for a debit. That it is about to be sent is committed first: CREATED becomes OPERATOR_PENDING,
- * and `sentAtMs` says since when "not found" proves nothing. Gives the answer where it tells something,
- * with the payment as it was sent; undefined where there is nothing to record.
+ * Requests a debit. That it is about to be sent is committed first: CREATED becomes OPERATOR_PENDING,
+ * and `sentAtMs` says since when "not found" proves nothing. Returns the answer if it says anything,
+ * with the payment as it was sent; undefined if there is nothing to record.
  */
 export async function sendDebit(
   dependencies: SendDependencies,
@@ -41,10 +41,11 @@ export async function sendDebit(
   const { row } = sent;
   if (sent.kind === 'LATE' || isNotSent(sent.result)) {
     const dueAtMs = nextQueryMs(payment, dependencies.clock.nowMs(), dependencies.timing);
-    await unsendPayment(dependencies.database, row, payment.sentAtMs, dueAtMs);
+    const { sentAtMs } = payment;
+    await unsendPayment(dependencies.database, { ...row, leaseMs: row.dueAtMs, sentAtMs, dueAtMs });
     return undefined;
   }
-  // The lease is the time of the first question too, so "pending" needs no write.
+  // The lease is the time of the first query too, so "pending" needs no write.
   const isSilent = sent.result.kind === 'unknown' && sent.result.progress !== 'PROMPTED';
   return isSilent ? undefined : { payment: row, answer: sent.result };
 }

@@ -1,10 +1,10 @@
-import { newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import type { Transition } from './store.ts';
 import { paymentJson } from './view.ts';
 
-/** What a completed settlement makes of a payment in it; a refunded one is not told of. */
+/** What a completed settlement makes of a payment in it; there is no event for a refunded one. */
 const settledAs: Partial<Record<PaymentStatus, PaymentStatus>> = {
   DEBITED: 'SETTLED',
   PARTIALLY_REFUNDED: 'PARTIALLY_REFUNDED',
@@ -16,17 +16,7 @@ export function settleTransitions(payments: Payment[], ids: Ids, nowMs: number):
     const status = settledAs[seen.status];
     if (!status) return [];
     const next: Payment = { ...seen, version: seen.version + 1, status, updatedAtMs: nowMs };
-    const event = newEvent(
-      {
-        tenantId: next.tenantId,
-        id: ids.next(nowMs),
-        type: 'payment.settled',
-        objectId: next.id,
-        sequence: next.version,
-        createdAtMs: nowMs,
-      },
-      paymentJson(next),
-    );
+    const event = eventOf(ids, 'payment.settled', next, nowMs, paymentJson(next));
     return [{ seen, next, event, postings: [] }];
   });
 }

@@ -6,6 +6,7 @@ import type { Posting } from '../ledger/postings.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { countedOfPayment, countPayments } from '../totals/count.ts';
 import { requireTransition } from '../transitions.ts';
@@ -55,7 +56,7 @@ export interface NewPayment {
   event: NewEvent;
 }
 
-// What is the same for every new payment is not sent, but written by the statement.
+// Values that are the same for every new payment are not sent, but written by the statement.
 const newPayments = payments.rowsWithout(
   'version',
   'status',
@@ -116,7 +117,7 @@ const insertAttemptStatement = prepare({
 
 /**
  * Writes payments with their payment.created events and deliveries in one statement. A payment whose
- * id or idempotency key is there already is left out of the result: ask for it in a second statement.
+ * id or idempotency key already exists is left out of the result: read it with a second statement.
  */
 export async function insertPayments(
   database: Queryable,
@@ -164,7 +165,7 @@ export interface Transition {
 
 interface TransitionShape {
   /** Attempts are among them: the end of one releases the slot of its checkout session. */
-  hasAttempts: boolean;
+  hasCheckoutPayments: boolean;
   /** Transactions of real operators are among them: each is booked once. */
   hasBookings: boolean;
 }
@@ -184,9 +185,9 @@ const transitionColumns: Columns<Transition> = {
 };
 const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
 
-const transitionStatement = ({ hasAttempts, hasBookings }: TransitionShape) =>
+const transitionStatement = ({ hasCheckoutPayments, hasBookings }: TransitionShape) =>
   prepare({
-    name: `payments.advance${hasAttempts ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
+    name: `payments.advance${hasCheckoutPayments ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
     given: {
       deliveriesDueAtMs: 'timestamptz',
       transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
@@ -199,7 +200,7 @@ moved AS (
   UPDATE payments p SET
     version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
     failure_code = t.failure_code, failure_message = t.failure_message,
-    -- Who has no lease leaves the question that another may have under way, and has the next one wait for it.
+    -- Who has no lease leaves the query that another may have under way, and has the next one wait for it.
     due_at = CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END,
     asking_until = CASE WHEN t.lease IS NULL THEN p.asking_until END,
     sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
@@ -207,29 +208,29 @@ moved AS (
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
   RETURNING p.tenant_id, p.id, p.checkout_session_id, ${countedOfPayment}
-),${hasAttempts ? `${releaseSlot},` : ''}
-${newEvents(given.events, changedBy(hasAttempts))},
+),${hasCheckoutPayments ? `${releaseSlot},` : ''}
+${newEvents(given.events, changedBy(hasCheckoutPayments))},
 ${appendEvents(1)},
 ${newPostings(given.postings, 'moved')},
 ${appendPostings},${countPayments}
-${writtenRows(`${changedBy(hasAttempts)} AS changed`)}`,
+${writtenRows(`${changedBy(hasCheckoutPayments)} AS changed`)}`,
   });
 
-const changedBy = (hasAttempts: boolean) =>
-  hasAttempts
+const changedBy = (hasCheckoutPayments: boolean) =>
+  hasCheckoutPayments
     ? '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)'
     : 'moved';
 
 /** By whether there are attempts, then by whether there are bookings. */
-const transitionStatements = [false, true].map((hasAttempts) =>
-  [false, true].map((hasBookings) => transitionStatement({ hasAttempts, hasBookings })),
+const transitionStatements = [false, true].map((hasCheckoutPayments) =>
+  [false, true].map((hasBookings) => transitionStatement({ hasCheckoutPayments, hasBookings })),
 );
 
 /**
  * Writes transitions with their events, deliveries, postings and what they add to the totals in one statement. A transition is a
  * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
  * transaction is booked for something else, it is left out of the result and nothing of it is written.
- * @throws Error where the table lacks one of them
+ * @throws Error if the table lacks one of them
  */
 export async function transitionPayments(
   database: Queryable,
@@ -239,29 +240,22 @@ export async function transitionPayments(
   for (const { seen, next } of transitions) {
     requireTransition(paymentTransitions, seen.status, next.status);
   }
-  const hasAttempts = transitions.some(({ next }) => next.checkoutSessionId !== null);
+  const hasCheckoutPayments = transitions.some(({ next }) => next.checkoutSessionId !== null);
   const hasBookings = transitions.some(({ account = null }) => account !== null);
   const events = transitions.flatMap((transition) => transition.event ?? []);
-  if (hasAttempts) events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
+  if (hasCheckoutPayments)
+    events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
   const postings = transitions.flatMap((transition) => transition.postings);
-  const statement = transitionStatements[+hasAttempts]![+hasBookings]!;
+  const statement = transitionStatements[+hasCheckoutPayments]![+hasBookings]!;
   const given = { deliveriesDueAtMs, transitions, events, postings };
   return written(await statement.run(database, given));
 }
 
-const findStatement = {
+/** The payment, or undefined where the tenant has none of this id. */
+export const findPayment = rowQuery<Payment, [tenantId: string, id: string]>({
   name: 'payments.find',
   text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The payment, or undefined where the tenant has none of this id. */
-export async function findPayment(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Payment | undefined> {
-  return (await database.query<Payment>(findStatement, [tenantId, id]))[0];
-}
+});
 
 const findEarlierStatement = {
   name: 'payments.find_earlier',

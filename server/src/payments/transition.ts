@@ -2,7 +2,7 @@ import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { NewEvent } from '../events/event.ts';
-import { type EventType, newEvent } from '../events/event.ts';
+import { type EventType, eventOf } from '../events/event.ts';
 import type { Written } from '../events/written.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
@@ -34,7 +34,7 @@ export interface Change {
 
 /**
  * One legal transition of a payment, with its event, deliveries and postings in the same statement.
- * Gives the payment as it is now; undefined where it had moved on meanwhile, where the lease (`leaseMs`)
+ * Returns the payment as it is now; undefined if it had changed meanwhile, if the lease (`leaseMs`)
  * had passed to another, or where the operator's transaction is booked for something else: then nothing
  * was written.
  * @param author whose wish it is: then it is recorded in the same transaction
@@ -46,7 +46,7 @@ export type ApplyTransition = (
   author?: Author,
 ) => Promise<Payment | undefined>;
 
-const eventOf: Partial<Record<PaymentStatus, EventType>> = {
+const eventTypeOf: Partial<Record<PaymentStatus, EventType>> = {
   DEBITED: 'payment.debited',
   FAILED: 'payment.failed',
   EXPIRED: 'payment.expired',
@@ -118,20 +118,8 @@ function prepare(
     failureMessage: change.failureCode ? failureMessages[change.failureCode] : seen.failureMessage,
     updatedAtMs: nowMs,
   };
-  const type = eventOf[change.to];
-  const event =
-    type &&
-    newEvent(
-      {
-        tenantId: next.tenantId,
-        id: dependencies.ids.next(nowMs),
-        type,
-        objectId: next.id,
-        sequence: next.version,
-        createdAtMs: nowMs,
-      },
-      paymentJson(next),
-    );
+  const type = eventTypeOf[change.to];
+  const event = type && eventOf(dependencies.ids, type, next, nowMs, paymentJson(next));
   const postings = change.to === 'DEBITED' ? debitPostings(next, nowMs) : [];
   return { seen, next, leaseMs, account: change.account, event, postings };
 }

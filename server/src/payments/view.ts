@@ -4,7 +4,7 @@ import { formatId } from '../ids.ts';
 import { maskPhone } from '../phone.ts';
 import type { Payment } from './payment.ts';
 
-/** Counts up with each field that is added to what is shown here; new rows store it. */
+/** Increased with each field that is added here; new rows store it. */
 export const paymentRendering = 2;
 const since = { checkoutSessionId: 2 };
 
@@ -31,7 +31,7 @@ export function paymentView(payment: Payment) {
     expiresAt: new Date(payment.expiresAtMs).toISOString(),
     createdAt: new Date(payment.createdAtMs).toISOString(),
     updatedAt: new Date(payment.updatedAtMs).toISOString(),
-    // Only where there is one: the contract names the fields of an ordinary payment.
+    // Only if there is one: the contract names the fields of an ordinary payment.
     ...(payment.checkoutSessionId !== null && {
       checkoutSessionId: formatId('cs', payment.checkoutSessionId),
     }),

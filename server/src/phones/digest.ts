@@ -3,7 +3,7 @@ import type { DigestKey } from '../secrets/digest-key.ts';
 
 /** Names a phone without telling it, always the same in one database. */
 export interface PhoneDigests {
-  /** Undefined where neither secret key opens the key of digests. */
+  /** Undefined if neither secret key opens the key of digests. */
   of(phone: string): Promise<Buffer | undefined>;
 }
 

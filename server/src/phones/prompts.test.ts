@@ -111,7 +111,7 @@ test('a phone is the same with the zero that is dialled within its country', asy
   assert.equal(await ask('FAILED', loja, '+23809912345'), 'PAYER_BUSY');
   assert.equal(await takePrompt(await create(loja, '+244923456789')), undefined);
   assert.equal(await ask('FAILED', loja, '+2440923456789'), 'PAYER_BUSY');
-  // Where it belongs to the number it tells two phones apart.
+  // If it belongs to the number it tells two phones apart.
   assert.equal(await takePrompt(await create(loja, '+39612345678')), undefined);
   assert.equal(await ask('FAILED', loja, '+390612345678'), undefined);
 });

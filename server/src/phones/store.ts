@@ -190,7 +190,7 @@ export interface BlockedPhone {
   blockedBy: string;
 }
 
-/** False where the phone is blocked already; then it stays as it is. */
+/** False if the phone is blocked already; then it stays as it is. */
 export async function insertBlockedPhone(
   database: Queryable,
   phone: BlockedPhone,
@@ -211,7 +211,7 @@ export async function insertBlockedPhone(
   return rows.length > 0;
 }
 
-/** False where the phone is not blocked. */
+/** False if the phone is not blocked. */
 export async function deleteBlockedPhone(
   database: Queryable,
   phoneDigest: Buffer,

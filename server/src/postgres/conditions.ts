@@ -1,4 +1,4 @@
-/** The conditions of a statement, and its values, where both depend on what somebody asks for. */
+/** The conditions of a statement, and its values, if both depend on the request. */
 export class Conditions {
   readonly values: unknown[];
   readonly #texts: string[];
@@ -9,7 +9,7 @@ export class Conditions {
     this.#texts = always;
   }
 
-  /** @param condition with `?` in the place of the value; where there is no value it asks for nothing. */
+  /** @param condition with `?` in the place of the value; without a value it is left out. */
   where(condition: string, value: unknown): void {
     if (value === undefined) return;
     this.and(condition.replace('?', this.value(value)));

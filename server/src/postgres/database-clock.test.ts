@@ -176,7 +176,7 @@ test('what has not been measured for three minutes is in doubt', async () => {
   assert.equal(kind(), undefined);
 });
 
-test('a wall clock more than a minute off is told in words, and bears no work', async () => {
+test('a wall clock more than a minute off is explained in words, and no work is taken', async () => {
   const { state, clock } = world(-61 * second);
   await clock.measure();
   assert.equal(clock.isReliable(), false);

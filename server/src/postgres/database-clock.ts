@@ -17,12 +17,12 @@ export interface ClockDoubt {
   reason: string;
 }
 
-/** What one question to the database has told. */
+/** What one query of the database's clock has shown. */
 interface Sample {
   databaseMs: number;
   sentMs: number;
   receivedMs: number;
-  /** By how much the wall clock was ahead of the monotonic one when the question was sent. */
+  /** By how much the wall clock was ahead of the monotonic one when the query was sent. */
   wallAheadMs: number;
 }
 
@@ -37,9 +37,9 @@ const longestMoveMs = 1_000;
 
 const firstSamples = 3;
 const mostSamples = 4;
-/** After a faster answer nobody is asked again. */
+/** After an answer faster than this, the clock is not queried again. */
 const goodRoundTripMs = 50;
-/** A slower answer tells too little. */
+/** A slower answer says too little. */
 const longestRoundTripMs = 2_000;
 
 /**
@@ -101,7 +101,7 @@ export class DatabaseClock implements Clock {
 
   /**
    * Compares with the database's clock. Of several calls at once there is one measurement.
-   * @throws Error where the database does not answer, or too slowly; then all stays as it was
+   * @throws Error if the database does not answer, or too slowly; then all stays as it was
    */
   measure(): Promise<void> {
     this.#measuring ??= this.#measure().finally(() => {

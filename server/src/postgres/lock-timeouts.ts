@@ -20,7 +20,7 @@ const usual: Patience = {
 };
 
 export interface GiveWayOptions {
-  /** Hears in words what is waited for. */
+  /** Called with what it is waiting for, in words. */
   tell?: ((words: string) => void) | undefined;
   patience?: Patience | undefined;
 }
@@ -32,7 +32,7 @@ const deadlockDetected = '40P01';
  * Changes the schema in a transaction that gives up soon where it cannot get a lock, and tries again: a
  * change that waits for a long transaction makes everybody wait who comes after it.
  * @param what it is, in words, at the beginning of a sentence
- * @throws StartError where the last try had to give way, too
+ * @throws StartError if the last try had to give way, too
  */
 export async function givingWay(
   client: pg.Client,
@@ -132,7 +132,7 @@ function gaveUp(what: string, holders: Holder[], cause: unknown): StartError {
   return new StartError(
     `${what} gave way too often, and left nothing behind: it waits for ${wordsOf(holders)}.`,
     ends.length > 0
-      ? `Let that end, or end it by SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
+      ? `Wait for that to end, or end it with SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
       : 'Start again. Running gateways are not affected.',
     { cause },
   );

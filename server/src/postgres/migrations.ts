@@ -23,7 +23,7 @@ export interface LandedMigration {
   name: string;
   checksum: string;
   program_version: string;
-  /** Null where a program applied it that did not record it. */
+  /** Null if a program applied it that did not record it. */
   oldest_program: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface MigrateOptions extends GiveWayOptions {
 /**
  * Applies the migrations that this database lacks, each in a transaction of its own.
  * @returns the names of the files applied now.
- * @throws StartError where the files, the database or the server do not fit; errors of the connection
+ * @throws StartError if the files, the database or the server do not fit; errors of the connection
  * come through as they are, for the caller to try again.
  */
 export async function migrate(
@@ -98,8 +98,8 @@ async function ownVersion(): Promise<string> {
 
 /**
  * Keeps other processes from migrating this database until the session ends or unlocks.
- * @param tell hears in words what is waited for
- * @throws StartError where the server is too old
+ * @param tell called with what it is waiting for, in words
+ * @throws StartError if the server is too old
  */
 export async function lockMigrations(
   client: pg.Client,
@@ -129,7 +129,7 @@ export async function unlockMigrations(client: pg.Client): Promise<void> {
   await client.query(`SELECT pg_advisory_unlock(${migrationLock})`);
 }
 
-/** Makes the table that tells which migrations have landed. */
+/** Creates the table that records which migrations have landed. */
 export async function createRecord(client: pg.Client): Promise<void> {
   await client.query(
     `CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -144,7 +144,7 @@ export async function createRecord(client: pg.Client): Promise<void> {
     `SELECT FROM pg_attribute
      WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program' AND NOT attisdropped`,
   );
-  // Even where it adds nothing, ALTER TABLE waits for whoever reads the table: for a backup, to its end.
+  // Even if it adds nothing, ALTER TABLE waits for every reader of the table, and for a backup to its end.
   if (rows.length > 0) return;
   await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program text');
 }
@@ -225,7 +225,7 @@ function newerWords(unknown: LandedMigration[], programVersion: string): string 
 
 /**
  * Applies one migration within the caller's transaction.
- * @param by what is recorded; nothing is, where the record comes from elsewhere
+ * @param by what is recorded; nothing, if the record comes from elsewhere
  * @throws StartError which says what the server refused
  */
 export async function runMigration(
@@ -289,6 +289,6 @@ function oldestProgramOf(number: number, name: string, sql: string): string {
   if (found !== undefined) return found;
   if (number <= lastWithoutHeader) return oldestWithoutHeader;
   throw new StartError(
-    `The first line of the migration ${name} must tell the oldest program that works with it, for example: -- Oldest program: ${oldestWithoutHeader}`,
+    `The first line of the migration ${name} must name the oldest program that works with it, for example: -- Oldest program: ${oldestWithoutHeader}`,
   );
 }

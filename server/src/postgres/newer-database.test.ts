@@ -81,7 +81,7 @@ test('a database of a program that did not record it yet is taken over', async (
   );
 });
 
-test('from the eighth on, each file tells it in its first line', async (t) => {
+test('from the eighth on, each file names the oldest program in its first line', async (t) => {
   const seven = Array.from({ length: 7 }, (_, index) => [`000${index + 1}-a.sql`, 'SELECT 1;']);
   const { write, run } = await setUp(t, Object.fromEntries(seven));
   for (const wrong of [

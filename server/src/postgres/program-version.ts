@@ -7,7 +7,7 @@ interface Version {
 
 const shape = /^(\d+)\.(\d+)\.(\d+)(?:-([\w.-]+))?(?:\+[\w.-]+)?$/;
 
-/** @returns whether the program has that version or a later one; false where either is no version */
+/** @returns whether the program has that version or a later one; false if either is no version */
 export function isAtLeast(program: string, oldest: string): boolean {
   const [left, right] = [parse(program), parse(oldest)];
   return left !== undefined && right !== undefined && compare(left, right) >= 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clearTextHost } from './unencrypted.ts';
 
-test('a database on another machine without TLS is told of', () => {
+test('a database on another machine without TLS is reported', () => {
   assert.equal(clearTextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
   assert.equal(clearTextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
   assert.equal(clearTextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');

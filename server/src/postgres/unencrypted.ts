@@ -1,7 +1,7 @@
 import { isLoopback } from '../networks.ts';
 
 /**
- * The host that a database URL leads to in clear text over a network; undefined where it stays on this
+ * The host that a database URL leads to in clear text over a network; undefined if it stays on this
  * machine, is encrypted, or says itself that it is not to be.
  */
 export function clearTextHost(url: string): string | undefined {

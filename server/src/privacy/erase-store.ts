@@ -2,6 +2,7 @@ import type { OperatorName } from '../operators/operator.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../phone.ts';
 import { binaryArray, textArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
 
 /**
  * Why personal data stay for now. KEPT_BY_LAW: the payment moved money, and must be kept until an instant.
@@ -18,23 +19,15 @@ export interface Erasable {
   requestHash: Buffer | null;
 }
 
-const lockStatement = {
+/** The payments as they stay until the transaction ends; no refund of them is made meanwhile. */
+export const lockErasable = rowsQuery<Erasable, [tenantId: string, ids: readonly string[]]>({
   name: 'erasure.lock_payments',
   text: `
 SELECT id, operator, operator_phone AS "operatorPhone", checkout_session_id AS "sessionId",
   idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
 FROM payments WHERE tenant_id = $1 AND id = ANY ($2::uuid[])
 ORDER BY id FOR UPDATE`,
-};
-
-/** The payments as they stay until the transaction ends; no refund of them is made meanwhile. */
-export function lockErasable(
-  transaction: Queryable,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Erasable[]> {
-  return transaction.query<Erasable>(lockStatement, [tenantId, uuidArray(ids)]);
-}
+});
 
 /** What the operators know of the payments, by its reference there, and whether it is still under way. */
 const partsOfPayments = `part AS (
@@ -89,7 +82,7 @@ WHERE reason IS NOT NULL OR kept_until > $3`,
 export interface Wait {
   id: string;
   reason: WaitReason;
-  /** Until when the law keeps it; null where it does not. */
+  /** Until when the law keeps it; null if it does not. */
   keptUntilMs: number | null;
 }
 
@@ -111,30 +104,24 @@ export interface Hashed {
   requestHash: Buffer | null;
 }
 
-const refundsStatement = {
+export const refundsOf = rowsQuery<
+  Hashed & { paymentId: string },
+  [tenantId: string, paymentIds: readonly string[]]
+>({
   name: 'erasure.refunds',
   text: `
 SELECT id, payment_id AS "paymentId", idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
 FROM refunds
 WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])`,
-};
+});
 
-const sessionsStatement = {
+export const lockSessions = rowsQuery<Hashed, [tenantId: string, ids: readonly string[]]>({
   name: 'erasure.sessions',
   text: `
 SELECT id, idempotency_key AS "idempotencyKey", request_hash AS "requestHash"
 FROM checkout_sessions
 WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) ORDER BY id FOR UPDATE`,
-};
-
-export function refundsOf(transaction: Queryable, tenantId: string, paymentIds: readonly string[]) {
-  type Row = Hashed & { paymentId: string };
-  return transaction.query<Row>(refundsStatement, [tenantId, uuidArray(paymentIds)]);
-}
-
-export function lockSessions(transaction: Queryable, tenantId: string, ids: readonly string[]) {
-  return transaction.query<Hashed>(sessionsStatement, [tenantId, uuidArray(ids)]);
-}
+});
 
 /** A column without what the pattern finds in it. */
 const cleaned = (column: string) =>

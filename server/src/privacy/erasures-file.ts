@@ -44,7 +44,7 @@ export interface KeptErasures {
   unreadable: number;
 }
 
-/** What the file holds; nothing where there is none. */
+/** What the file holds; nothing if there is none. */
 export async function readErasures(path: string): Promise<KeptErasures> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';

@@ -1,6 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
-import { binaryArray, instantArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
+import { listOf, prepare, rowsOf, table } from '../postgres/statement.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {
@@ -11,91 +12,72 @@ export interface Erasure {
   requestedAtMs: number;
 }
 
-const columns = `id, key_id AS "keyId", phone_digest AS "phoneDigest", requested_at AS "requestedAtMs"`;
+const erasures = table<Erasure>({
+  id: 'uuid',
+  keyId: 'bytea',
+  phoneDigest: 'bytea',
+  requestedAtMs: 'timestamptz',
+});
 
-const insertStatement = {
+const { columns } = erasures;
+const newErasures = erasures.rowsWithout();
+
+const insertStatement = prepare({
   name: 'erasures.insert',
-  text: `
-INSERT INTO erasures (id, key_id, phone_digest, requested_at)
-SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::bytea[], $4::timestamptz[])
+  given: { erasures: newErasures },
+  text: (given) => `
+INSERT INTO erasures (${newErasures.names}) SELECT * FROM ${given.erasures}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
-/** Gives how many of them were new. */
+/** Returns how many of them were new. */
 export async function insertErasures(
   database: Queryable,
-  erasures: readonly Erasure[],
+  added: readonly Erasure[],
 ): Promise<number> {
-  const rows = await database.query(insertStatement, [
-    uuidArray(erasures.map(({ id }) => id)),
-    binaryArray(erasures.map(({ keyId }) => keyId)),
-    binaryArray(erasures.map(({ phoneDigest }) => phoneDigest)),
-    instantArray(erasures.map(({ requestedAtMs }) => requestedAtMs)),
-  ]);
-  return rows.length;
+  return (await insertStatement.run(database, { erasures: added })).length;
 }
 
-const allStatement = {
+export const allErasures = rowsQuery<Erasure, []>({
   name: 'erasures.all',
   text: `SELECT ${columns} FROM erasures ORDER BY id`,
-};
-
-export function allErasures(database: Queryable): Promise<Erasure[]> {
-  return database.query<Erasure>(allStatement);
-}
-
-const toApplyStatement = {
-  name: 'erasures.to_apply',
-  text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
-};
+});
 
 /** Those for which not everything has been looked through. */
-export function erasuresToApply(database: Queryable): Promise<Erasure[]> {
-  return database.query<Erasure>(toApplyStatement);
-}
+export const erasuresToApply = rowsQuery<Erasure, []>({
+  name: 'erasures.to_apply',
+  text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
+});
 
-const appliedStatement = {
+export const { run: markApplied } = prepare({
   name: 'erasures.applied',
-  text: `UPDATE erasures SET applied_at = $2 WHERE id = ANY ($1::uuid[])`,
-};
-
-export async function markApplied(
-  database: Queryable,
-  ids: readonly string[],
-  nowMs: number,
-): Promise<void> {
-  await database.query(appliedStatement, [uuidArray(ids), timestamp(nowMs)]);
-}
+  given: { ids: listOf('uuid'), nowMs: 'timestamptz' },
+  text: ({ ids, nowMs }) => `UPDATE erasures SET applied_at = ${nowMs} WHERE id = ANY (${ids})`,
+});
 
 // What a person asks for comes before what is only old, and no later than it was due.
-const addStatement = {
+/** Payments whose personal data go from an instant on; without an erasure, they are old. */
+export const { run: addErasing } = prepare({
   name: 'erasing_payments.add',
-  text: `
+  given: {
+    payments: rowsOf<ErasingPayment & { dueAtMs: number }>({
+      tenant_id: ['uuid', ({ tenantId }) => tenantId],
+      payment_id: ['uuid', ({ paymentId }) => paymentId],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+    }),
+    erasureId: 'uuid',
+  },
+  text: (given) => `
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
-SELECT tenant_id, payment_id, $3, due_at FROM unnest($1::uuid[], $2::uuid[], $4::timestamptz[])
-  AS given (tenant_id, payment_id, due_at)
+SELECT tenant_id, payment_id, ${given.erasureId}, due_at FROM ${given.payments}
 ON CONFLICT (tenant_id, payment_id) DO UPDATE
   SET erasure_id = coalesce(excluded.erasure_id, w.erasure_id), due_at = LEAST(w.due_at, excluded.due_at)`,
-};
+});
 
 export interface ErasingPayment {
   tenantId: string;
   paymentId: string;
-}
-
-/** Payments whose personal data go from an instant on. @param erasureId null: they are old */
-export async function addErasing(
-  database: Queryable,
-  payments: readonly (ErasingPayment & { dueAtMs: number })[],
-  erasureId: string | null,
-): Promise<void> {
-  await database.query(addStatement, [
-    uuidArray(payments.map(({ tenantId }) => tenantId)),
-    uuidArray(payments.map(({ paymentId }) => paymentId)),
-    erasureId,
-    instantArray(payments.map(({ dueAtMs }) => dueAtMs)),
-  ]);
 }
 
 // No index serves this, since each payment would pay for it; people ask seldom.
@@ -108,7 +90,7 @@ ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = $2, due_at = LEAS
 RETURNING 1`,
 };
 
-/** All payments of a phone, of every tenant, are due at once; gives how many there are. */
+/** All payments of a phone, of every tenant, are due at once; returns how many there are. */
 export async function addErasingOfPhone(
   database: Queryable,
   phone: string,
@@ -135,34 +117,25 @@ export function claimErasing(
   return claimPayments.run(database, claim);
 }
 
-const delayStatement = {
-  name: 'erasing_payments.delay',
-  text: `
-UPDATE erasing_payments w SET due_at = given.due_at
-FROM unnest($2::uuid[], $3::timestamptz[]) AS given (payment_id, due_at)
-WHERE w.tenant_id = $1 AND w.payment_id = given.payment_id`,
-};
-
 /** When to look again at payments that must wait. */
-export async function delayErasing(
-  database: Queryable,
-  tenantId: string,
-  waits: readonly { id: string; dueAtMs: number }[],
-): Promise<void> {
-  const ids = uuidArray(waits.map(({ id }) => id));
-  const instants = instantArray(waits.map(({ dueAtMs }) => dueAtMs));
-  await database.query(delayStatement, [tenantId, ids, instants]);
-}
+export const { run: delayErasing } = prepare({
+  name: 'erasing_payments.delay',
+  given: {
+    tenantId: 'uuid',
+    waits: rowsOf<{ id: string; dueAtMs: number }>({
+      payment_id: ['uuid', ({ id }) => id],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+    }),
+  },
+  text: (given) => `
+UPDATE erasing_payments w SET due_at = given.due_at
+FROM ${given.waits}
+WHERE w.tenant_id = ${given.tenantId} AND w.payment_id = given.payment_id`,
+});
 
-const finishStatement = {
+export const { run: finishErasing } = prepare({
   name: 'erasing_payments.finish',
-  text: `DELETE FROM erasing_payments WHERE tenant_id = $1 AND payment_id = ANY ($2::uuid[])`,
-};
-
-export async function finishErasing(
-  database: Queryable,
-  tenantId: string,
-  paymentIds: readonly string[],
-): Promise<void> {
-  await database.query(finishStatement, [tenantId, uuidArray(paymentIds)]);
-}
+  given: { tenantId: 'uuid', paymentIds: listOf('uuid') },
+  text: ({ tenantId, paymentIds }) =>
+    `DELETE FROM erasing_payments WHERE tenant_id = ${tenantId} AND payment_id = ANY (${paymentIds})`,
+});

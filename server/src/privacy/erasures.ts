@@ -85,7 +85,7 @@ export async function erasePerson(
   const wanted = { phone, untilMs: requestedAtMs };
   const traces = await eraseTraces(database, wanted);
   await eraseFromKeys(database, wanted, dependencies.requestHashes);
-  await markApplied(database, [erasure.id], clock.nowMs());
+  await markApplied(database, { ids: [erasure.id], nowMs: clock.nowMs() });
   const endpoints = await endpointsNaming(database, phone);
   return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
 }
@@ -123,17 +123,14 @@ async function eraseTenant(
     const again = outcome.erased
       .filter(isFresh)
       .map(({ id }) => ({ id, dueAtMs: nowMs + lastLookMs }));
-    await delayErasing(transaction, tenantId, [...outcome.waits.map(delayOf(nowMs)), ...again]);
+    const waits = [...outcome.waits.map(delayOf(nowMs)), ...again];
+    await delayErasing(transaction, { tenantId, waits });
     return outcome;
   });
   await eraseEventsOf(database, tenantId, erased);
   const fresh = erased.filter(isFresh);
   const waiting = new Set([...waits, ...fresh].map(({ id }) => id));
-  await finishErasing(
-    database,
-    tenantId,
-    ids.filter((id) => !waiting.has(id)),
-  );
+  await finishErasing(database, { tenantId, paymentIds: ids.filter((id) => !waiting.has(id)) });
   return { erased: fresh.length, waits };
 }
 
@@ -157,10 +154,10 @@ export async function shareErasures(
 ): Promise<number> {
   const { database, log, file } = dependencies;
   const { erasures, unreadable } = await readErasures(file);
-  if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are no erasures');
+  if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are not erasures');
   const inFile = new Set(erasures.map(({ id }) => id));
   const added = await insertErasures(database, erasures);
-  if (added > 0) log.warn({ erasures: added }, 'erasures that the database lacks are done again');
+  if (added > 0) log.warn({ erasures: added }, 'erasures that the database lacks were repeated');
   const known = await allErasures(database);
   await appendErasures(
     file,
@@ -193,7 +190,7 @@ export async function applyErasures(dependencies: ErasureDependencies): Promise<
   for await (const { erasure, phone, payments } of findErased(database, readable, digestPhone)) {
     phones.set(phone, Math.max(phones.get(phone) ?? 0, erasure.requestedAtMs));
     const due = payments.map((row) => ({ ...row, dueAtMs: erasure.requestedAtMs }));
-    await addErasing(database, due, erasure.id);
+    await addErasing(database, { payments: due, erasureId: erasure.id });
   }
   const { erased } = await eraseDue(dependencies);
   for (const [phone, untilMs] of phones) {
@@ -201,7 +198,7 @@ export async function applyErasures(dependencies: ErasureDependencies): Promise<
     await eraseFromKeys(database, { phone, untilMs }, dependencies.requestHashes);
   }
   const ids = readable.map(({ id }) => id);
-  await markApplied(database, ids, clock.nowMs());
+  await markApplied(database, { ids, nowMs: clock.nowMs() });
   log.info({ erasures: ids.length, payments: erased }, 'erasures are done');
   return { erasures: ids.length, payments: erased, underOtherKeys };
 }

@@ -112,7 +112,7 @@ async function oldPayments(
   });
   const delays = waits.map(delayOf(nowMs));
   const waiting = delays.map(({ id, dueAtMs }) => ({ tenantId, paymentId: id, dueAtMs }));
-  await addErasing(transaction, waiting, null);
+  await addErasing(transaction, { payments: waiting, erasureId: null });
   return erased.length;
 }
 

@@ -17,8 +17,7 @@ export class PrivacyWorker {
       await shareErasures(dependencies);
       await applyErasures(dependencies);
       const { erased } = await eraseDue(dependencies);
-      if (erased > 0)
-        log.info({ payments: erased }, 'personal data whose time had come are erased');
+      if (erased > 0) log.info({ payments: erased }, 'personal data past its retention was erased');
       return 0;
     };
     this.#loop = new Poller({ name: 'privacy', clock, log, claim, ...intervals });

@@ -11,7 +11,7 @@ type ProductKey = Pick<Product, 'tenantId' | 'id'>;
 
 export interface ChangeProduct {
   /**
-   * Gives the product as it is then.
+   * Returns the product as it is then.
    * @throws NOT_FOUND
    */
   update(key: ProductKey, change: ProductChange, author: Author): Promise<Product>;
@@ -29,7 +29,7 @@ export function makeChangeProduct(dependencies: {
   return {
     update: (key, change, author) =>
       database.transaction(async (transaction) => {
-        const seen = await lockProduct(transaction, key);
+        const seen = await lockProduct(transaction, key.tenantId, key.id);
         const isEmpty = Object.values(change).every((value) => value === undefined);
         if (seen && isEmpty) return seen;
         const product = seen && (await updateProduct(transaction, key, change, clock.nowMs()));
@@ -48,7 +48,7 @@ export function makeChangeProduct(dependencies: {
       }),
     remove: (key, author) =>
       database.transaction(async (transaction) => {
-        const seen = await lockProduct(transaction, key);
+        const seen = await lockProduct(transaction, key.tenantId, key.id);
         if (!seen) throw notFound('product');
         await deleteProduct(transaction, key.tenantId, key.id, clock.nowMs());
         await writeAuditRecord(

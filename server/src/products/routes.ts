@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -83,10 +83,9 @@ function listRoute(scope: HttpScope, { database }: ProductRouteDependencies): vo
     response: { 200: listOf(productSchema) },
   };
   scope.get('/products', { config: read, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('pr', query.starting_after);
-    const { limit, active } = query;
-    const rows = await listProducts(database, principal.tenantId, active, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(productView(row)));
+    const page = pageOf('pr', query);
+    const rows = await listProducts(database, principal.tenantId, query.active, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(productView(row)));
   });
 }
 
@@ -107,7 +106,7 @@ function updateRoute(scope: HttpScope, { changeProduct }: ProductRouteDependenci
     operationId: 'updateProduct',
     summary: 'Change a product',
     description:
-      'Fields that are left out stay as they are; null clears description and metadata. Checkout sessions keep their copies.',
+      'Fields that you omit stay as they are; null clears description and metadata. Existing checkout sessions do not change.',
     params,
     body: updateProductBody,
     response,
@@ -134,7 +133,7 @@ function deleteRoute(scope: HttpScope, { changeProduct }: ProductRouteDependenci
     tags,
     operationId: 'deleteProduct',
     summary: 'Delete a product',
-    description: 'Checkout sessions keep their copies.',
+    description: 'Existing checkout sessions do not change.',
     params,
     response: { 204: Type.Null({ description: 'Deleted' }) },
   };

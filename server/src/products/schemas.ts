@@ -12,7 +12,7 @@ const price = Type.Integer({
   description: 'In centavos.',
   examples: [45_000],
 });
-const active = Type.Boolean({ description: 'Whether new checkout sessions may name it.' });
+const active = Type.Boolean({ description: 'Whether new checkout sessions may refer to it.' });
 
 export const createProductBody = Type.Object(
   {

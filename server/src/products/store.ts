@@ -1,10 +1,24 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { prepare, table } from '../postgres/statement.ts';
 import type { Product } from './product.ts';
 
-const columns = `
-  tenant_id AS "tenantId", id, name, description, price_minor AS "priceMinor", currency, active, metadata,
-  created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
+const products = table<Product>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  name: 'text',
+  description: 'text',
+  priceMinor: 'bigint',
+  currency: 'text',
+  active: 'boolean',
+  metadata: 'text',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
+
+const { columns } = products;
+const newProducts = products.rowsWithout();
 
 /** The key of the request that made a product, and what every repetition of it is answered with. */
 export interface ProductRequest {
@@ -13,84 +27,50 @@ export interface ProductRequest {
   answer: string;
 }
 
-const insertStatement = {
+const insertStatement = prepare({
   name: 'products.insert',
-  text: `
-INSERT INTO products (tenant_id, id, name, description, price_minor, currency, active, metadata,
-  idempotency_key, request_hash, original_answer, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+  given: { products: newProducts, key: 'text', requestHash: 'bytea', answer: 'text' },
+  text: (given) => `
+INSERT INTO products (${newProducts.names}, idempotency_key, request_hash, original_answer)
+SELECT ${newProducts.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.products}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
-/** False where a product with the same idempotency key is there already. */
+const noRequest = { key: null, requestHash: null, answer: null };
+
+/** False if a product with the same idempotency key is there already. */
 export async function insertProduct(
   database: Queryable,
   product: Product,
   request: ProductRequest | null,
 ): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
-    product.tenantId,
-    product.id,
-    product.name,
-    product.description,
-    product.priceMinor.toString(),
-    product.currency,
-    product.active,
-    product.metadata,
-    request?.key ?? null,
-    request?.requestHash ?? null,
-    request?.answer ?? null,
-    timestamp(product.createdAtMs),
-  ]);
-  return rows.length > 0;
+  const given = { products: [product], ...(request ?? noRequest) };
+  return (await insertStatement.run(database, given)).length > 0;
 }
 
-const findRequestStatement = {
+/** The request that used an idempotency key first; it outlives the product. */
+export const findProductRequest = rowQuery<ProductRequest, [tenantId: string, key: string]>({
   name: 'products.find_request',
   text: `
 SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM products
 WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
+});
 
-/** The request that used an idempotency key first; it outlives the product. */
-export async function findProductRequest(
-  database: Queryable,
-  tenantId: string,
-  key: string,
-): Promise<ProductRequest | undefined> {
-  return (await database.query<ProductRequest>(findRequestStatement, [tenantId, key]))[0];
-}
-
-const findStatement = {
+/** Those of the products that the tenant has, in no order. */
+export const findProducts = rowsQuery<Product, [tenantId: string, ids: readonly string[]]>({
   name: 'products.find',
   text: `
 SELECT ${columns} FROM products
 WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND deleted_at IS NULL`,
-};
+});
 
-/** Those of the products that the tenant has, in no order. */
-export function findProducts(
-  database: Queryable,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Product[]> {
-  return database.query<Product>(findStatement, [tenantId, ids]);
-}
-
-const lockStatement = {
+/** The product as it stays until the transaction ends. */
+export const lockProduct = rowQuery<Product, [tenantId: string, id: string]>({
   name: 'products.lock',
   text: `
 SELECT ${columns} FROM products WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
-};
-
-/** The product as it stays until the transaction ends. */
-export async function lockProduct(
-  transaction: Queryable,
-  { tenantId, id }: Pick<Product, 'tenantId' | 'id'>,
-): Promise<Product | undefined> {
-  return (await transaction.query<Product>(lockStatement, [tenantId, id]))[0];
-}
+});
 
 const listStatement = {
   name: 'products.list',
@@ -104,7 +84,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
@@ -125,40 +105,55 @@ export interface ProductChange {
   metadata?: string | null | undefined;
 }
 
-const updateStatement = {
+const updateStatement = prepare({
   name: 'products.update',
-  text: `
+  given: {
+    tenantId: 'uuid',
+    id: 'uuid',
+    name: 'text',
+    priceMinor: 'bigint',
+    currency: 'text',
+    active: 'boolean',
+    setsDescription: 'boolean',
+    description: 'text',
+    setsMetadata: 'boolean',
+    metadata: 'text',
+    nowMs: 'timestamptz',
+  },
+  text: (given) => `
 UPDATE products SET
-  name = coalesce($3, name), price_minor = coalesce($4, price_minor),
-  currency = coalesce($5, currency), active = coalesce($6, active),
-  description = CASE WHEN $7 THEN $8 ELSE description END,
-  metadata = CASE WHEN $9 THEN $10 ELSE metadata END,
-  updated_at = $11
-WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+  name = coalesce(${given.name}, name), price_minor = coalesce(${given.priceMinor}, price_minor),
+  currency = coalesce(${given.currency}, currency), active = coalesce(${given.active}, active),
+  description = CASE WHEN ${given.setsDescription} THEN ${given.description} ELSE description END,
+  metadata = CASE WHEN ${given.setsMetadata} THEN ${given.metadata} ELSE metadata END,
+  updated_at = ${given.nowMs}
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND deleted_at IS NULL
 RETURNING ${columns}`,
-};
+});
 
-/** The product as it is then, or undefined where the tenant has none of this id. */
+/** The product as it is then, or undefined if the tenant has none of this id. */
 export async function updateProduct(
   database: Queryable,
   { tenantId, id }: Pick<Product, 'tenantId' | 'id'>,
   change: ProductChange,
   nowMs: number,
 ): Promise<Product | undefined> {
-  const rows = await database.query<Product>(updateStatement, [
+  const { name = null, priceMinor = null, currency = null, active = null } = change;
+  const { description, metadata } = change;
+  const [product] = await updateStatement.run<Product>(database, {
     tenantId,
     id,
-    change.name ?? null,
-    change.priceMinor?.toString() ?? null,
-    change.currency ?? null,
-    change.active ?? null,
-    change.description !== undefined,
-    change.description ?? null,
-    change.metadata !== undefined,
-    change.metadata ?? null,
-    timestamp(nowMs),
-  ]);
-  return rows[0];
+    name,
+    priceMinor,
+    currency,
+    active,
+    nowMs,
+    setsDescription: description !== undefined,
+    description: description ?? null,
+    setsMetadata: metadata !== undefined,
+    metadata: metadata ?? null,
+  });
+  return product;
 }
 
 const deleteStatement = {
@@ -169,7 +164,7 @@ WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,
 };
 
-/** False where the tenant has no such product. */
+/** False if the tenant has no such product. */
 export async function deleteProduct(
   database: Queryable,
   tenantId: string,

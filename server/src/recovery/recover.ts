@@ -63,7 +63,7 @@ const chunkSize = 100;
 
 /**
  * Holds each transaction of an operator's list against our records, and records what they lack. The list is
- * an answer to a question of ours, so it is believed. Done again, it changes nothing more.
+ * an answer to our query, so it is believed. Done again, it changes nothing more.
  */
 export async function recover(
   dependencies: RecoverDependencies,
@@ -141,7 +141,7 @@ async function holdDebit(
     : list(dependencies, transaction, 'UNKNOWN_REFERENCE');
 }
 
-/** Undefined where amount or currency cannot be booked, or are not what we asked for. */
+/** Undefined if amount or currency cannot be booked, or are not what we asked for. */
 function asMoved(
   { currencies }: RecoverDependencies,
   transaction: AccountTransaction,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
@@ -22,7 +22,7 @@ export interface CreateRefundInput {
   reason: string | null;
   /** JSON text. */
   metadata: string | null;
-  /** The API key that asks, and how much it may. */
+  /** The API key of the request, and its limits. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
 }
@@ -35,7 +35,7 @@ export interface CreatedRefund {
 
 /**
  * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator
- * is asked later.
+ * is called later.
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
@@ -74,7 +74,7 @@ export function makeCreateRefund(dependencies: CreateRefundDependencies): Create
   return async (input) => {
     const nowMs = dependencies.clock.nowMs();
     const creation = { id: dependencies.ids.next(nowMs), nowMs, input };
-    // Where the connection breaks, the second try finds what the first may have committed.
+    // If the connection breaks, the second try finds what the first may have committed.
     const { refund, isNew } = await semaphore(() =>
       repeatOnce(() => write(dependencies, creation)),
     );
@@ -109,7 +109,8 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
     if (found) return found;
     if (!payment) throw notFound('payment');
     const refund = newRefund(dependencies, creation, payment);
-    const event = createdEvent(dependencies, refund);
+    const json = refundJson(refund);
+    const event = eventOf(dependencies.ids, 'refund.created', refund, creation.nowMs, json);
     const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
     if (subscriptions) await countRefund(transaction, input.apiKey, refund);
@@ -157,11 +158,4 @@ function newRefund(
   };
   refund.dueAtMs = dependencies.worker.leaseMs({ ...refund, mode });
   return refund;
-}
-
-function createdEvent(dependencies: CreateRefundDependencies, refund: Refund) {
-  const { tenantId, createdAtMs } = refund;
-  const id = dependencies.ids.next(createdAtMs);
-  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
-  return newEvent({ ...about, type: 'refund.created' }, refundJson(refund));
 }

@@ -49,11 +49,11 @@ function decideSuccess(
   const review = contradiction(refund, operatorTxId, told);
   if (status === 'SUCCEEDED' || operatorRefundId !== null) return isKnown ? {} : { review };
   if (status === 'FAILED') {
-    // The merchant has been told that it failed: a person must look, and by hand nothing is booked.
+    // The merchant has seen that it failed: a person must look into it, and nothing is booked by hand.
     if (refund.byHand) return { review };
     return { outcome: { to: 'FAILED', operatorRefundId: operatorTxId }, review };
   }
-  // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+  // We book what we requested; only a person can ask the operator about a difference.
   const outcome: Outcome = { to: 'SUCCEEDED', operatorRefundId: operatorTxId };
   return isOther ? { outcome, review } : { outcome };
 }

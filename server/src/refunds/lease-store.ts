@@ -29,7 +29,7 @@ RETURNING id`,
 
 /**
  * Sets when a refund needs attention next (null: never), and whether a request for it may have left,
- * under the lease that it is held with. False where that had passed to another.
+ * under the lease that it is held with. False if that had passed to another.
  */
 export async function rescheduleRefund(
   database: Queryable,

@@ -351,7 +351,7 @@ test('a success that an answer brings after a notification of the failure is not
   await checkLateSuccess(dependencies, refund);
 });
 
-test('another amount than was asked for is told to a person', async (context) => {
+test('a refund of another amount than requested goes to review', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   const { operator } = unreliable(dependencies);

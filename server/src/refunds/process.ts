@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type AttendGivenBack, GivingBack, type Plan } from '../operators/giving-back.ts';
+import { type GivenBackProcessor, GivingBack, type Plan } from '../operators/giving-back.ts';
 import type { Operator } from '../operators/operator.ts';
 import { leaseOf } from '../operators/query.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
@@ -23,13 +23,13 @@ export interface RefundProcessorDependencies {
   operatorFor(refund: Refund): Operator;
   wake(atMs: number): void;
   requestReview: RequestReview;
-  /** The operator has given back what we had called FAILED: a loss for a person to look at. */
+  /** The operator has returned what we had called FAILED: a loss that a person must look into. */
   onLateSuccess(refund: Refund): void;
-  /** The operator never had the request, though it was asked about for as long as we ask. */
+  /** The operator never had the request, although we queried it for as long as we do. */
   onNotReceived(refund: Refund): void;
 }
 
-export type RefundProcessor = AttendGivenBack<Refund>;
+export type RefundProcessor = GivenBackProcessor<Refund>;
 
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
@@ -61,7 +61,7 @@ async function begin(
   return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
 }
 
-/** Gives false where the refund had moved on, or the lease had passed to another. */
+/** Returns false if the refund had moved on, or the lease had passed to another. */
 async function finish(
   { clock, log, applyTransition, ...dependencies }: RefundProcessorDependencies,
   seen: Refund,

@@ -18,7 +18,7 @@ export interface Refund {
   amountMinor: bigint;
   currency: Currency;
   operator: OperatorName;
-  /** The operator's own id of the debit that is given back. */
+  /** The operator's own id of the debit that is returned. */
   operatorTxId: string;
   /** The operator's own id of the refund; on a FAILED one it says that it succeeded after all. */
   operatorRefundId: string | null;
@@ -29,15 +29,15 @@ export interface Refund {
   metadata: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
-  /** The API key that asked for it; null: of before keys were noted. */
+  /** The API key that created it; null if older than this column. */
   createdByKey: string | null;
   /** Which fields the answer to its creation had (view.ts). */
   rendering: number;
-  /** How often the operator was asked about the outcome. */
+  /** How often the operator was queried about the outcome. */
   queryCount: number;
-  /** When it needs attention next; for whoever processes it, the end of the lease. */
+  /** When it is due to be processed; while it is processed, the end of the lease. */
   dueAtMs: number | null;
-  /** Since when a request for the refund may have left; null where none can have. */
+  /** Since when a request for the refund may have left; null if none can have. */
   sentAtMs: number | null;
   /** A person said what became of it; the operator's first different word is for a person too. */
   byHand: boolean;
@@ -53,7 +53,7 @@ export const refundTransitions: Transitions<RefundStatus> = {
   FAILED: ['FAILED'],
 };
 
-/** What a payment must tell before it can be refunded. */
+/** What must be known of a payment before it can be refunded. */
 export interface RefundablePayment {
   status: PaymentStatus;
   amountMinor: bigint;

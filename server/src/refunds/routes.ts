@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -37,9 +37,9 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteDependencies
   const schema = {
     tags,
     operationId: 'createRefund',
-    summary: 'Refund a payment, or a part of it',
+    summary: 'Refund a payment in full or in part',
     description:
-      'The operator is asked in the background: follow the refund by its events. The fee is not returned.',
+      'The operator is asked for the refund in the background. Follow the refund by its events. The fee is not returned.',
     headers: idempotencyHeaders,
     body: createRefundBody,
     response,
@@ -72,14 +72,13 @@ function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): voi
   };
   const config = { permission: 'refunds:read', rowBytes: 8 * 1024 };
   scope.get('/refunds', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('re', query.starting_after);
-    const { limit, status, payment_intent_id: payment } = query;
+    const page = pageOf('re', query);
+    const { status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
     // An ill-formed id names no payment, so no refund is of it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
-    const filter = { status, paymentId };
-    const rows = await listRefunds(database, principal.tenantId, filter, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(refundView(row)));
+    const rows = await listRefunds(database, principal.tenantId, { status, paymentId }, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(refundView(row)));
   });
 }
 

@@ -16,7 +16,7 @@ export const createRefundBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'In centavos; without it, all that is left of the payment.',
+        description: 'In centavos. By default, everything that is left of the payment.',
         examples: [5_000],
       }),
     ),

@@ -8,6 +8,7 @@ import type { OperatorName } from '../operators/operator.ts';
 import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import { countedOfRefund, countRefunds } from '../totals/count.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
@@ -45,16 +46,6 @@ const refunds = table<Refund>(
 
 export const refundColumns = refunds.columns;
 
-const lockPaymentStatement = {
-  name: 'refunds.lock_payment',
-  text: `
-SELECT status, amount_minor AS "amountMinor",
-  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
-  operator, operator_tx_id AS "operatorTxId"
-FROM payments WHERE tenant_id = $1 AND id = $2
-FOR UPDATE`,
-};
-
 export interface LockedPayment extends RefundablePayment {
   currency: Currency;
   operator: OperatorName;
@@ -62,13 +53,15 @@ export interface LockedPayment extends RefundablePayment {
 }
 
 /** The payment as it stays until the transaction ends: its refunds are made one after the other. */
-export async function lockPayment(
-  transaction: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<LockedPayment | undefined> {
-  return (await transaction.query<LockedPayment>(lockPaymentStatement, [tenantId, id]))[0];
-}
+export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string]>({
+  name: 'refunds.lock_payment',
+  text: `
+SELECT status, amount_minor AS "amountMinor",
+  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
+  operator, operator_tx_id AS "operatorTxId"
+FROM payments WHERE tenant_id = $1 AND id = $2
+FOR UPDATE`,
+});
 
 const findEarlierStatement = {
   name: 'refunds.find_earlier',
@@ -86,7 +79,7 @@ export async function findEarlierRefund(
   return (await database.query<Refund>(findEarlierStatement, [tenantId, id, idempotencyKey]))[0];
 }
 
-// What is the same for every new refund is written by the statement.
+// Values that are the same for every new refund are written by the statement.
 const newRefunds = refunds.rowsWithout(
   'version',
   'status',
@@ -128,7 +121,7 @@ ${writtenRows('created')}`,
 
 /**
  * Writes a refund, reserves its amount on the payment (locked before), and appends event, deliveries
- * and posting. Undefined where its id or idempotency key is there already: then nothing is written.
+ * and posting. Undefined if its id or idempotency key is there already: then nothing is written.
  */
 export async function insertRefund(
   transaction: Queryable,
@@ -146,9 +139,9 @@ export interface Transition {
   next: Refund;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
-  /** What the payment's refunds have given back by it. */
+  /** What the payment's refunds have returned, this one included. */
   refundedMinor: bigint;
-  /** What is free again for other refunds of the payment. */
+  /** What becomes available to other refunds of the payment. */
   releasedMinor: bigint;
   /** What the operator gave back after the refund had FAILED: no other refund may take it again. */
   lateMinor: bigint;
@@ -236,9 +229,10 @@ export interface Moved extends Written {
 }
 
 /**
- * Writes transitions, at most one of each payment, with all that they bring about in one statement. A compare-and-set:
- * where the refund has moved on, or the lease has passed to another, it is left out and nothing of it is written.
- * @throws Error where the table lacks one of them, for the refund or for its payment
+ * Writes transitions, at most one of each payment, with their payments, events, deliveries and
+ * postings in one statement. A transition is a compare-and-set: where the refund has moved on, or
+ * the lease has passed to another, it is left out of the result and nothing of it is written.
+ * @throws Error if the table lacks one of them, for the refund or for its payment
  */
 export async function transitionRefunds(
   database: Queryable,
@@ -263,26 +257,18 @@ export async function transitionRefunds(
   return { ...written(rows), paymentStatuses: new Map(statuses) };
 }
 
-const findStatement = {
+/** The refund, or undefined where the tenant has none of this id. */
+export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
   name: 'refunds.find',
   text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The refund, or undefined where the tenant has none of this id. */
-export async function findRefund(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Refund | undefined> {
-  return (await database.query<Refund>(findStatement, [tenantId, id]))[0];
-}
+});
 
 export interface RefundFilter {
   paymentId?: string | undefined;
   status?: string | undefined;
 }
 
-/** Newest first, beginning after the refund of this id; one row more than the limit tells whether there are more. */
+/** Newest first, after the refund with this id. One row more than the limit shows whether there are more. */
 export function listRefunds(
   database: Queryable,
   tenantId: string,

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { type EventType, newEvent } from '../events/event.ts';
+import { type EventType, eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { givingBackPosting, type RefundPostingKind } from '../ledger/postings.ts';
@@ -22,7 +22,7 @@ export interface Change {
 
 /**
  * One legal transition of a refund, with what it does to its payment, event, deliveries and posting in
- * the same statement. Gives the refund as it is now; undefined where it had moved on meanwhile, or
+ * the same statement. Returns the refund as it is now; undefined if it had changed meanwhile, or
  * where the lease (`leaseMs`) had passed to another: then nothing was written.
  */
 export type ApplyRefundTransition = (
@@ -79,7 +79,7 @@ function effectOf(from: RefundStatus, to: RefundStatus): Effect | undefined {
   if (to === 'SUCCEEDED')
     return { posting: 'refund_done', event: 'refund.succeeded', refunds: true };
   if (to !== 'FAILED') return undefined;
-  // The merchant has been told that it failed, and may have used the amount again.
+  // The merchant has seen that it failed, and may have used the amount again.
   if (from === 'FAILED') return { posting: 'refund_after_failure', isLate: true };
   return { posting: 'refund_back', event: 'refund.failed', releases: true };
 }
@@ -111,15 +111,8 @@ function prepare(
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
     lateMinor: effect?.isLate ? next.amountMinor : 0n,
     posting: effect && givingBackPosting(next, effect.posting, nowMs),
-    event: effect?.event && eventOf(dependencies, next, effect.event),
+    event: effect?.event && eventOf(dependencies.ids, effect.event, next, nowMs, refundJson(next)),
   };
-}
-
-function eventOf(dependencies: ApplyRefundTransitionDependencies, refund: Refund, type: EventType) {
-  const { tenantId, updatedAtMs: createdAtMs } = refund;
-  const id = dependencies.ids.next(createdAtMs);
-  const about = { tenantId, id, objectId: refund.id, sequence: refund.version, createdAtMs };
-  return newEvent({ ...about, type }, refundJson(refund));
 }
 
 /**

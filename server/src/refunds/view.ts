@@ -2,7 +2,7 @@ import { shownThen } from '../idempotency.ts';
 import { formatId } from '../ids.ts';
 import type { Refund } from './refund.ts';
 
-/** Counts up with each field that is added to what is shown here; new rows store it. */
+/** Increased with each field that is added here; new rows store it. */
 export const refundRendering = 1;
 const since = {};
 

@@ -34,7 +34,7 @@ export function decideReversal(
     return isOpen ? { outcome: { status: 'FAILED', failureCode: answer.failureCode } } : {};
   }
   const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;
-  // Booked is what was asked for; what the operator makes of a difference, only a person can ask.
+  // We book what we requested; only a person can ask the operator about a difference.
   const isOther = answer.amountMinor !== reversal.amountMinor;
   return isOther ? { outcome, review: contradiction(reversal, answer) } : { outcome };
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
-import { type AttendGivenBack, GivingBack } from '../operators/giving-back.ts';
+import { type GivenBackProcessor, GivingBack } from '../operators/giving-back.ts';
 import type { Operator } from '../operators/operator.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import type { Database } from '../postgres/database.ts';
@@ -26,11 +26,11 @@ export interface ReversalProcessorDependencies {
   operatorFor(reversal: Reversal): Operator;
   wake(atMs: number): void;
   requestReview: RequestReview;
-  /** The operator never had the request, though it was asked about for as long as we ask. */
+  /** The operator never had the request, although we queried it for as long as we do. */
   onNotReceived(reversal: Reversal): void;
 }
 
-export type ReversalProcessor = AttendGivenBack<Reversal>;
+export type ReversalProcessor = GivenBackProcessor<Reversal>;
 
 export function createReversalProcessor(
   dependencies: ReversalProcessorDependencies,

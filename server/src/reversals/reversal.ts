@@ -29,9 +29,9 @@ export interface Reversal {
   operatorReversalId: string | null;
   failureCode: FailureCode | null;
   queryCount: number;
-  /** When it needs attention next; for whoever processes it, the end of the lease. */
+  /** When it is due to be processed; while it is processed, the end of the lease. */
   dueAtMs: number | null;
-  /** Since when a request for it may have left; null where none can have. */
+  /** Since when a request for it may have left; null if none can have. */
   sentAtMs: number | null;
   /** A person said what became of it; the operator's first different word is for a person too. */
   byHand: boolean;

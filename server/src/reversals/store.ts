@@ -3,6 +3,7 @@ import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
@@ -29,7 +30,7 @@ const reversals = table<Reversal>(
   { queryCount: 'ask_count' },
 );
 
-// What is the same for every new reversal is written by the statement.
+// Values that are the same for every new reversal are written by the statement.
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',
   'failureCode',
@@ -65,7 +66,7 @@ SELECT id FROM created`,
 });
 
 /**
- * Writes a reversal and books its debit to suspense; false where that had been done before, or where the
+ * Writes a reversal and books its debit to suspense; false if that had been done before, or where the
  * operator's transaction is booked for something else: then nothing is written.
  * @param account ours at the operator; null: it is simulated
  */
@@ -98,19 +99,11 @@ export const {
 export const takeReversal = async (database: Queryable, taking: Taking) =>
   (await due.take(database, taking))?.row;
 
-const findStatement = {
+/** The reversal, or undefined where the tenant has none of this id. */
+export const findReversal = rowQuery<Reversal, [tenantId: string, id: string]>({
   name: 'reversals.find',
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
-};
-
-/** The reversal, or undefined where the tenant has none of this id. */
-export async function findReversal(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Reversal | undefined> {
-  return (await database.query<Reversal>(findStatement, [tenantId, id]))[0];
-}
+});
 
 const moveStatement = prepare({
   name: 'reversals.move',
@@ -146,7 +139,7 @@ export type ReversalChange = Partial<
 > & { dueAtMs: number | null; nowMs: number };
 
 /**
- * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false where that had passed to
+ * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if that had passed to
  * another. One that FAILED has none, and moves when it turns out to have succeeded.
  */
 export async function transitionReversal(

@@ -9,7 +9,7 @@ export interface ReversalWorkerDependencies extends QueueWorkerDependencies {
   processor: ReversalProcessor;
 }
 
-/** Gives wrong debits back. */
+/** Returns wrong debits back. */
 export function createReversalWorker(
   dependencies: ReversalWorkerDependencies,
 ): JobWorker<DueReversal> {

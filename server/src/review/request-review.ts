@@ -25,10 +25,12 @@ export interface RequestReviewDependencies {
 }
 
 const words: Record<ReviewKind, string> = {
-  UNCLEAR: 'the operator never told an outcome',
-  CLASH: 'the operator gave a transaction that is booked for something else: nothing was booked',
-  CONTRADICTION: 'the operator says other than our books: nothing was changed',
-  UNKNOWN_REFERENCE: 'the operator debited a customer for a reference that our books lack',
+  UNCLEAR: 'the operator never reported an outcome',
+  CLASH:
+    'the operator named a transaction that is already booked for something else: nothing was booked',
+  CONTRADICTION: 'the operator contradicts the ledger: nothing was changed',
+  UNKNOWN_REFERENCE:
+    'the operator debited a customer for a reference that the ledger does not have',
 };
 
 export function makeRequestReview(dependencies: RequestReviewDependencies): RequestReview {
@@ -39,7 +41,7 @@ export function makeRequestReview(dependencies: RequestReviewDependencies): Requ
     const { tenantId, id, operator } = subject;
     dependencies.log.error(
       { review: item.id, kind, subjectKind, subject: id, tenantId, operator, detail },
-      `${words[kind]}; a person must look at it: zimbo review`,
+      `${words[kind]}; a person must look into it: zimbo review`,
     );
     dependencies.onReview(kind, subject);
   };

@@ -2,7 +2,7 @@ import { derivedUuid } from '../ids.ts';
 import type { OperatorName } from '../operators/operator.ts';
 
 /**
- * UNCLEAR: the operator never told an outcome. CLASH: its transaction is booked for something else.
+ * UNCLEAR: the operator never reported an outcome. CLASH: its transaction is booked for something else.
  * CONTRADICTION: it says other than our records. UNKNOWN_REFERENCE: our records know nothing of its transaction.
  */
 export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE';

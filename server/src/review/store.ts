@@ -1,105 +1,80 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { prepare, table } from '../postgres/statement.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
-const columns = `
-  tenant_id AS "tenantId", id, kind, subject_kind AS "subjectKind", subject_id AS "subjectId", operator,
-  detail, created_at AS "createdAtMs", closed_at AS "closedAtMs", closed_by AS "closedBy", reason`;
+const items = table<Omit<ReviewItem, 'detail'>>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  subjectKind: 'text',
+  subjectId: 'uuid',
+  operator: 'text',
+  createdAtMs: 'timestamptz',
+  closedAtMs: 'timestamptz',
+  closedBy: 'text',
+  reason: 'text',
+});
 
-const insertStatement = {
+const columns = `${items.columns}, detail`;
+const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
+
+const insertStatement = prepare({
   name: 'review_items.insert',
-  text: `
-INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  given: { items: newItems, detail: 'text' },
+  text: (given) => `
+INSERT INTO review_items (${newItems.names}, detail)
+SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
-/** Lists something for a person; false where it is, or was, listed already. */
+/** Lists something for a person; false if it is, or was, listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
-    item.tenantId,
-    item.id,
-    item.kind,
-    item.subjectKind,
-    item.subjectId,
-    item.operator,
-    JSON.stringify(item.detail),
-    timestamp(item.createdAtMs),
-  ]);
-  return rows.length > 0;
+  const given = { items: [item], detail: JSON.stringify(item.detail) };
+  return (await insertStatement.run(database, given)).length > 0;
 }
-
-const listStatement = {
-  name: 'review_items.open',
-  text: `SELECT ${columns} FROM review_items WHERE closed_at IS NULL ORDER BY created_at, id`,
-};
 
 /** What waits for a person, of all tenants, oldest first. */
-export function openReviewItems(database: Queryable): Promise<ReviewItem[]> {
-  return database.query<ReviewItem>(listStatement);
-}
-
-const findStatement = {
-  name: 'review_items.find',
-  text: `SELECT ${columns} FROM review_items WHERE id = $1`,
-};
+export const openReviewItems = rowsQuery<ReviewItem, []>({
+  name: 'review_items.open',
+  text: `SELECT ${columns} FROM review_items WHERE closed_at IS NULL ORDER BY created_at, id`,
+});
 
 /** By its id alone: whoever runs the command line knows no tenants. */
-export async function findReviewItem(
-  database: Queryable,
-  id: string,
-): Promise<ReviewItem | undefined> {
-  return (await database.query<ReviewItem>(findStatement, [id]))[0];
-}
-
-const findOpenStatement = {
-  name: 'review_items.find_open',
-  text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
-};
+export const findReviewItem = rowQuery<ReviewItem, [id: string]>({
+  name: 'review_items.find',
+  text: `SELECT ${columns} FROM review_items WHERE id = $1`,
+});
 
 /** What waits about something that our records may lack, such as a payment that only its merchant knows. */
-export async function findOpenItemAbout(
-  database: Queryable,
-  subjectId: string,
-): Promise<ReviewItem | undefined> {
-  return (await database.query<ReviewItem>(findOpenStatement, [subjectId]))[0];
-}
+export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
+  name: 'review_items.find_open',
+  text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
+});
 
-const aboutStatement = {
+/** What was ever listed about these payments, refunds or reversals, oldest first. */
+export const reviewItemsAbout = rowsQuery<
+  ReviewItem,
+  [tenantId: string, subjectIds: readonly string[]]
+>({
   name: 'review_items.about',
   text: `
 SELECT ${columns} FROM review_items
 WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[])
 ORDER BY created_at, id`,
-};
+});
 
-/** What was ever listed about these payments, refunds or reversals, oldest first. */
-export function reviewItemsAbout(
-  database: Queryable,
-  tenantId: string,
-  subjectIds: readonly string[],
-): Promise<ReviewItem[]> {
-  return database.query<ReviewItem>(aboutStatement, [tenantId, subjectIds]);
-}
-
-const givenBackStatement = {
+/** What the operator's list shows to have been given back of a debit, without our knowing why. */
+export const givenBackItems = rowsQuery<ReviewItem, [operator: OperatorName, debitTxId: string]>({
   name: 'review_items.given_back',
   text: `
 SELECT ${columns} FROM review_items
 WHERE operator = $1 AND kind = 'UNKNOWN_REFERENCE' AND subject_kind = 'REFUND'
   AND detail -> 'told' ->> 'debitTxId' = $2
 ORDER BY created_at, id`,
-};
-
-/** What the operator's list shows to have been given back of a debit, without our knowing why. */
-export function givenBackItems(
-  database: Queryable,
-  operator: OperatorName,
-  debitTxId: string,
-): Promise<ReviewItem[]> {
-  return database.query<ReviewItem>(givenBackStatement, [operator, debitTxId]);
-}
+});
 
 const closeStatement = {
   name: 'review_items.close',
@@ -120,7 +95,7 @@ export interface Closing {
   reason: string;
 }
 
-/** Closes what is listed about a payment, refund or reversal; gives how many items that were. */
+/** Closes what is listed about a payment, refund or reversal; returns how many items that were. */
 export async function closeReviewItems(database: Queryable, closing: Closing): Promise<number> {
   const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
   const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];

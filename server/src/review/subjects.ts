@@ -1,6 +1,7 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import type { SubjectKind } from './review-item.ts';
 
 /** Whose books it is in. */
@@ -71,12 +72,7 @@ const everyKind = (condition: string) =>
 const findText = everyKind('x.id = $1');
 
 /** By its id alone, among all tenants: whoever runs the command line knows none. */
-export async function findSubject(
-  database: Queryable,
-  id: string,
-): Promise<ReviewSubject | undefined> {
-  return (await database.query<ReviewSubject>({ text: findText }, [id]))[0];
-}
+export const findSubject = rowQuery<ReviewSubject, [id: string]>({ text: findText });
 
 const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
 
@@ -124,6 +120,4 @@ const idleReversalsText = select(
 );
 
 /** The wrong debits that do not go back by themselves, and that no person has settled. */
-export function idleReversals(database: Queryable): Promise<ReviewSubject[]> {
-  return database.query({ text: idleReversalsText });
-}
+export const idleReversals = rowsQuery<ReviewSubject, []>({ text: idleReversalsText });

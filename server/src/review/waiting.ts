@@ -15,13 +15,13 @@ export type WaitingKind = ReviewKind | 'UNANSWERED' | 'HELD' | 'REFUSED';
 /** One thing that waits for a person. */
 export interface Waiting {
   kind: WaitingKind;
-  /** Absent where it follows from the row alone. */
+  /** Absent if it follows from the row alone. */
   item?: ReviewItem;
   tenantId: string;
   mode: 'live' | 'test';
   subjectKind: SubjectKind;
   subjectId: string;
-  /** As it is now; absent where our records have no such thing. */
+  /** As it is now; absent if our records have no such thing. */
   subject?: ReviewSubject;
   operator: OperatorName;
   sinceMs: number;
@@ -66,7 +66,7 @@ function subjectIdOf({ kind, subjectKind, subjectId, detail }: ReviewItem): stri
   return isHeld ? reversalIdOf(subjectId, String(transaction)) : subjectId;
 }
 
-/** What waits by the row alone; undefined where nothing does. */
+/** What waits by the row alone; undefined if nothing does. */
 export function ofSubject(subject: ReviewSubject): Waiting | undefined {
   const { tenantId, mode, kind: subjectKind, id: subjectId, operator } = subject;
   const kind = kindOf(subject);

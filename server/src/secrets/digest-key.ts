@@ -9,7 +9,7 @@ import type { SecretBox } from './secret-box.ts';
  * replacement of the secret key.
  */
 export interface DigestKey {
-  /** Undefined where neither secret key opens it. */
+  /** Undefined if neither secret key opens it. */
   open(): Promise<Buffer | undefined>;
 }
 
@@ -75,7 +75,7 @@ export function opensDigestKey(box: Buffer, secrets: SecretBox): boolean {
   }
 }
 
-/** Encrypts the key of digests with the current secret key. False where neither key opens it. */
+/** Encrypts the key of digests with the current secret key. False if neither key opens it. */
 export async function reencryptDigestKey(
   database: Queryable,
   secrets: SecretBox,

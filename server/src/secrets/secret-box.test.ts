@@ -48,7 +48,7 @@ test('a change of any byte is noticed', () => {
     );
 });
 
-test('another key is told apart, in words without secrets', () => {
+test('a wrong key is recognised, and the message shows no secrets', () => {
   const encrypted = box.encrypt('whsec_hello', 'webhook:1');
   const other = createSecretBox(randomBytes(32));
   assert.throws(() => other.decrypt(encrypted, 'webhook:1'), {

@@ -21,8 +21,8 @@ const previousName = 'secret.key.previous';
 const draftName = 'secret.key.draft';
 
 /**
- * The keys of the settings, or else those beside the embedded database; undefined where there is none yet.
- * @throws StartError where a file holds no key
+ * The keys of the settings, or else those beside the embedded database; undefined if there is none yet.
+ * @throws StartError if a file holds no key
  */
 export async function findSecretKeys(config: SecretKeySettings): Promise<SecretKeys | undefined> {
   const { secretKey, previousSecretKey, dataDir } = config;

@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/database.ts';
+import { rowsQuery } from '../postgres/query.ts';
 
 /** A tenant's money in one currency, in minor units. */
 export interface Balance {
@@ -8,7 +8,8 @@ export interface Balance {
   refundsInTransit: bigint;
 }
 
-const balanceStatement = {
+/** What is payable, in payouts and in refunds, by currency; nothing for a currency that never moved. */
+export const balanceOf = rowsQuery<Balance, [tenantId: string]>({
   name: 'balances.of_tenant',
   text: `
 SELECT currency,
@@ -17,12 +18,7 @@ SELECT currency,
   coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0) AS "refundsInTransit"
 FROM balances WHERE tenant_id = $1
 GROUP BY currency ORDER BY currency`,
-};
-
-/** What is payable, in payouts and in refunds, by currency; nothing for a currency that never moved. */
-export function balanceOf(database: Queryable, tenantId: string): Promise<Balance[]> {
-  return database.query<Balance>(balanceStatement, [tenantId]);
-}
+});
 
 /** The balance as the API shows it. */
 export function balanceView({ currency, available, pending, refundsInTransit }: Balance) {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
-import type { ProcessSettlement } from './process.ts';
+import type { ProcessSettlement } from './create.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
 
 /** When the daily run is: the hour of the day in a time zone of the IANA database. */
@@ -57,10 +57,13 @@ export class DailySettlements {
       const input = { tenantId, merchantId, currency, idempotencyKey: null };
       try {
         const settled = await processSettlement(input).catch(unlessOpen);
-        if (!settled) await markRun(database, tenantId, currency, nowMs);
+        if (!settled) await markRun(database, { tenantId, currency, nowMs });
       } catch (error) {
         // One merchant's trouble must not keep the others from their money.
-        log.error({ err: error, tenantId, currency }, 'a daily settlement waits for its next try');
+        log.error(
+          { err: error, tenantId, currency },
+          'a daily settlement failed and will be retried',
+        );
         failed += 1;
       }
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { invalidState } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { newEvent } from '../events/event.ts';
+import { eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -18,7 +18,7 @@ export interface FinishDependencies {
 }
 
 /**
- * A person says that the bank has paid. Gives the settlement as it is now.
+ * A person says that the bank has paid. Returns the settlement as it is now.
  * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
  */
 export async function completeSettlement(
@@ -34,7 +34,7 @@ export async function completeSettlement(
 
 /**
  * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are told of
- * afterwards, in chunks. Gives the settlement as it is now; undefined where it had moved on.
+ * afterwards, in chunks. Returns the settlement as it is now; undefined if it had moved on.
  */
 export async function recordPaid(
   dependencies: FinishDependencies,
@@ -49,18 +49,8 @@ export async function recordPaid(
     dueAtMs: nowMs,
     payoutError: null,
   };
-  const { tenantId, id: objectId } = next;
-  const event = newEvent(
-    {
-      tenantId,
-      id: dependencies.ids.next(nowMs),
-      type: 'settlement.completed',
-      objectId,
-      sequence: next.version,
-      createdAtMs: nowMs,
-    },
-    JSON.stringify(settlementView(next)),
-  );
+  const json = JSON.stringify(settlementView(next));
+  const event = eventOf(dependencies.ids, 'settlement.completed', next, nowMs, json);
   const postings = payoutPostings(next, 'payout_done', nowMs);
   const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs);
   const transition = { next, events: [event], postings, deliveriesDueAtMs };
@@ -72,7 +62,7 @@ export async function recordPaid(
 
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
- * again. Gives the settlement as it is now. Needs a transaction.
+ * again. Returns the settlement as it is now. Needs a transaction.
  * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout not being handed over right
  * now: it could still reach the bank
  */

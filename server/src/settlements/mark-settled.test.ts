@@ -4,7 +4,7 @@ import { eventually, testGateway } from '../../test/support/gateway.ts';
 import { parseId } from '../ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 
-test('payments whose settlement ran into a deadlock are told of at once, not after its lease', async (context) => {
+test('payments whose settlement ran into a deadlock are marked settled at once, not after its lease', async (context) => {
   const { api, database } = await testGateway(context);
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const ids: string[] = [];

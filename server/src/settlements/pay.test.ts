@@ -72,7 +72,7 @@ const frozenPayout = (payout: Payout, { pass }: Gate): Payout => ({
   },
 });
 
-/** Where a worker can stand still, from the claim to the end. */
+/** If a worker can stand still, from the claim to the end. */
 const stalls: Record<string, (world: World, gate: Gate) => Partial<PayDependencies>> = {
   'after its claim': ({ database }, gate) => ({
     database: held(database, 'tenants.mode', 'before', gate),
@@ -170,7 +170,7 @@ test('of a person and a worker who see the same settlement, one is too late', as
   assert.deepEqual(filesOf(world), [csv(second)], 'the worker was first');
 });
 
-test('a payout that cannot be written is tried again, tells why, and can be failed', async (context) => {
+test('a payout that cannot be written is tried again, shows why, and can be failed', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const wakes: number[] = [];
@@ -274,7 +274,7 @@ test('where the database is away after the file was written, it is asked until i
   assert.equal(moves, 3);
 });
 
-test('a file that was written although its settlement had FAILED is told of, with the name that it has now', async (context) => {
+test('a file that was written although its settlement had FAILED is reported with its present name', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const told: unknown[] = [];

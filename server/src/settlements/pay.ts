@@ -42,7 +42,7 @@ export async function paySettlement(
       const change = { status: 'PROCESSING', payoutRef, processedAtMs, dueAtMs } as const;
       return transition(dependencies, seen, { ...change, payoutError: null }, seen.dueAtMs);
     },
-    send: (row) => handOver(dependencies, row, mode).catch((error: unknown) => error),
+    send: (row) => dispatchPayout(dependencies, row, mode).catch((error: unknown) => error),
   });
   if (sent.kind === 'LOST') return;
   const error = sent.kind === 'LATE' ? new Error('this process was held up') : sent.result;
@@ -50,7 +50,11 @@ export async function paySettlement(
 }
 
 /** Ends when it is handed over and recorded, or when it has taken too long; then the rest goes on alone. */
-async function handOver(dependencies: PayDependencies, row: Settlement, mode: Mode): Promise<void> {
+async function dispatchPayout(
+  dependencies: PayDependencies,
+  row: Settlement,
+  mode: Mode,
+): Promise<void> {
   const { clock, payout, payoutLengthMs } = dependencies;
   const { promise: tooLong, reject } = Promise.withResolvers<never>();
   let isOver = false;
@@ -69,7 +73,7 @@ async function handOver(dependencies: PayDependencies, row: Settlement, mode: Mo
   }
 }
 
-/** What lies there is looked after until the database has said whose it is. */
+/** The file is kept until the database has said whose it is. */
 async function confirm(dependencies: PayDependencies, row: Settlement, mode: Mode): Promise<void> {
   for (let left = confirmTries; ; left--) {
     try {
@@ -120,7 +124,7 @@ async function recordError(
 ): Promise<void> {
   const { clock, log, payoutLengthMs } = dependencies;
   const message = error instanceof Error ? error.message : String(error);
-  log.warn({ err: error, settlement: row.id }, 'a payout waits for its next try');
+  log.warn({ err: error, settlement: row.id }, 'a payout failed and will be retried');
   const dueAtMs = clock.nowMs() + payoutLengthMs;
   const payoutError = message.slice(0, maxErrorLength);
   if (await transition(dependencies, row, { payoutError, dueAtMs })) dependencies.wake(dueAtMs);

@@ -14,7 +14,7 @@ export interface Payout {
    * @throws Error unless it was handed over
    */
   pay(settlement: Settlement, reference: string, mayCount: () => boolean): Promise<void>;
-  /** It does not count: gives the name that it has now; undefined where there was nothing to take back. */
+  /** It does not count: gives the name that it has now; undefined if there was nothing to take back. */
   withdraw(reference: string): Promise<string | undefined>;
 }
 

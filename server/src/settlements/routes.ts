@@ -3,14 +3,14 @@ import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { balanceOf, balanceView } from './balance.ts';
+import type { ProcessSettlement } from './create.ts';
 import { settlementItemRoutes } from './items/routes.ts';
-import type { ProcessSettlement } from './process.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { creationJson, type Settlement, settlementView } from './settlement.ts';
 import { findSettlement, listSettlements } from './store.ts';
@@ -47,7 +47,7 @@ function processRoute(scope: HttpScope, { processSettlement }: SettlementRouteDe
     operationId: 'processSettlement',
     summary: 'Settle what is payable',
     description:
-      'Without a currency: the one with the oldest unsettled debit; call until 204, which says that there is nothing to settle.',
+      'Without a currency, settles the one with the oldest unsettled debit. Repeat until the answer is 204: nothing is left to settle.',
     headers: idempotencyHeaders,
     body: Type.Union([processBody, Type.Null()]),
     response: {
@@ -85,11 +85,9 @@ function listRoute(scope: HttpScope, { database }: SettlementRouteDependencies):
     '/settlements',
     { config: { ...read, rowBytes: 2 * 1024 }, schema },
     async ({ query, principal }, reply) => {
-      const startingAfter = parseStartingAfter('se', query.starting_after);
-      const { limit, status } = query;
-      const position = { limit, startingAfter };
-      const rows = await listSettlements(database, principal.tenantId, status, position);
-      return sendPage(reply, rows, limit, (row) => JSON.stringify(view(row)));
+      const page = pageOf('se', query);
+      const rows = await listSettlements(database, principal.tenantId, query.status, page);
+      return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
     },
   );
 }

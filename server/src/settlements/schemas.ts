@@ -20,16 +20,18 @@ export const settlementSchema = Type.Object(
   {
     id: Type.String({ examples: ['se_01m7yhp3gge018xpak30bbsq3s'] }),
     merchantId: Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w'] }),
-    amount: minorUnits('The gross of its debits', '100000'),
-    feeTotal: minorUnits('The fees of these', '2000'),
-    refundTotal: minorUnits('Refunds out less refunds that came back', '10000'),
+    amount: minorUnits('The total of its debits before fees', '100000'),
+    feeTotal: minorUnits('The fees of these debits', '2000'),
+    refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
     netAmount: minorUnits('What is paid out: amount - feeTotal - refundTotal', '88000'),
     currency: currencySchema,
     status,
     periodStart: instant,
     periodEnd: instant,
-    payoutRef: nullable(Type.String({ description: 'What the bank knows the payout by' })),
-    itemCount: Type.Integer({ description: 'Debits, refunds out and refunds back' }),
+    payoutRef: nullable(Type.String({ description: 'The reference of the payout at the bank' })),
+    itemCount: Type.Integer({
+      description: 'The number of debits, refunds sent and refunds that came back',
+    }),
     createdAt: instant,
     processedAt: nullable(instant),
     completedAt: nullable(instant),
@@ -44,15 +46,16 @@ export const listSettlementsQuery = listQuery('se', {
 export const settlementItemSchema = Type.Object(
   {
     id: Type.String({
-      description: 'Of the payment or refund; rb_ and the rest of its id where a refund came back.',
+      description:
+        'The id of the payment or refund. For a refund that came back, its id with the prefix rb_.',
       examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
     }),
     type: Type.Enum([...settlementItemTypes], { title: 'SettlementItemType' }),
     paymentIntentId: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
     refundId: nullable(Type.String()),
-    amount: minorUnits('The payment or refund', '10000'),
+    amount: minorUnits('The amount of the payment or refund', '10000'),
     feeAmount: minorUnits('The fee of the payment', '200'),
-    netAmount: minorUnits('What it adds to the settlement; below zero for a refund', '9800'),
+    netAmount: minorUnits('What it adds to the settlement, negative for a refund', '9800'),
     currency: currencySchema,
     createdAt: instant,
   },

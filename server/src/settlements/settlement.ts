@@ -23,7 +23,7 @@ export interface Settlement {
   currency: string;
   grossMinor: bigint;
   feeMinor: bigint;
-  /** Refunds out less refunds that came back. */
+  /** Refunds sent minus refunds that came back. */
   refundMinor: bigint;
   netMinor: bigint;
   itemCount: bigint;
@@ -39,7 +39,7 @@ export interface Settlement {
   /** How far its payments have been told of: the period, and the last payment in it. */
   toldPeriod: number | null;
   toldThrough: string | null;
-  /** When it needs attention next; for whoever processes it, the end of the lease. */
+  /** When it is due to be processed; while it is processed, the end of the lease. */
   dueAtMs: number | null;
   createdAtMs: number;
   processedAtMs: number | null;
@@ -48,7 +48,7 @@ export interface Settlement {
 
 const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-/** Counts up with each field that is added to what is shown here; new rows store it. */
+/** Increased with each field that is added here; new rows store it. */
 export const settlementRendering = 1;
 const since = {};
 

@@ -5,6 +5,7 @@ import { claimStatement } from '../jobs/claim.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { requireTransition } from '../transitions.ts';
 import { type Settlement, settlementTransitions } from './settlement.ts';
@@ -38,7 +39,7 @@ const settlements = table<Settlement>({
 
 const columns = settlements.columns;
 
-// What is the same for every new settlement is written by the statement.
+// Values that are the same for every new settlement are written by the statement.
 const newSettlements = settlements.rowsWithout(
   'version',
   'status',
@@ -65,7 +66,7 @@ ${appendPostings}
 SELECT id FROM created`,
 });
 
-/** Writes a settlement and moves its net out of "payable"; false where one of the currency is open. */
+/** Writes a settlement and moves its net out of "payable"; false if one of the currency is open. */
 export async function insertSettlement(
   transaction: Queryable,
   settlement: Settlement,
@@ -119,9 +120,9 @@ export interface SettlementTransition {
 }
 
 /**
- * One transition, a compare-and-set on the version; undefined where the settlement had moved on, or
+ * One transition, a compare-and-set on the version; undefined if the settlement had moved on, or
  * the lease had passed to another.
- * @throws Error where the table lacks it
+ * @throws Error if the table lacks it
  */
 export async function transitionSettlement(
   database: Queryable,
@@ -159,31 +160,17 @@ export function claimDueSettlements(
   return claimSettlements.run(database, { nowMs, leaseMs, limit, isCompleted: work === 'TELL' });
 }
 
-const findStatement = {
+export const findSettlement = rowQuery<Settlement, [tenantId: string, id: string]>({
   name: 'settlements.find',
   text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND id = $2`,
-};
+});
 
-export async function findSettlement(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<Settlement | undefined> {
-  return (await database.query<Settlement>(findStatement, [tenantId, id]))[0];
-}
-
-const findByKeyStatement = {
-  name: 'settlements.find_by_key',
-  text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
-
-export async function findSettlementByKey(
-  database: Queryable,
-  tenantId: string,
-  idempotencyKey: string,
-): Promise<Settlement | undefined> {
-  return (await database.query<Settlement>(findByKeyStatement, [tenantId, idempotencyKey]))[0];
-}
+export const findSettlementByKey = rowQuery<Settlement, [tenantId: string, idempotencyKey: string]>(
+  {
+    name: 'settlements.find_by_key',
+    text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND idempotency_key = $2`,
+  },
+);
 
 const listStatement = {
   name: 'settlements.list',
@@ -193,7 +180,7 @@ WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR 
 ORDER BY id DESC LIMIT $4`,
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listSettlements(
   database: Queryable,
   tenantId: string,
@@ -204,25 +191,14 @@ export function listSettlements(
   return database.query<Settlement>(listStatement, values);
 }
 
-const unfinishedStatement = {
+/** For whoever runs the gateway: the settlements of all tenants that wait for the bank. */
+export const unfinishedSettlements = rowsQuery<Settlement, []>({
   name: 'settlements.unfinished',
   text: `SELECT ${columns} FROM settlements WHERE status IN ('PENDING', 'PROCESSING') ORDER BY created_at`,
-};
-
-/** For whoever runs the gateway: the settlements of all tenants that wait for the bank. */
-export function unfinishedSettlements(database: Queryable): Promise<Settlement[]> {
-  return database.query<Settlement>(unfinishedStatement);
-}
-
-const findByIdStatement = {
-  name: 'settlements.find_by_id',
-  text: `SELECT ${columns} FROM settlements WHERE id = $1`,
-};
+});
 
 /** For whoever runs the gateway, and speaks of a settlement without its tenant. */
-export async function findSettlementById(
-  database: Queryable,
-  id: string,
-): Promise<Settlement | undefined> {
-  return (await database.query<Settlement>(findByIdStatement, [id]))[0];
-}
+export const findSettlementById = rowQuery<Settlement, [id: string]>({
+  name: 'settlements.find_by_id',
+  text: `SELECT ${columns} FROM settlements WHERE id = $1`,
+});

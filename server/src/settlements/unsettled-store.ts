@@ -1,4 +1,6 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
+import { prepare } from '../postgres/statement.ts';
 
 /** What is payable in a currency and taken by no settlement. Amounts are in minor units. */
 export interface Unsettled {
@@ -11,23 +13,15 @@ export interface Unsettled {
   firstItemAtMs: number | null;
 }
 
-const lockStatement = {
+/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
+export const lockUnsettled = rowQuery<Unsettled, [tenantId: string, currency: string]>({
   name: 'unsettled.lock',
   text: `
 SELECT currency, period, gross_minor AS "grossMinor", fee_minor AS "feeMinor",
   refund_minor AS "refundMinor", item_count AS "itemCount", first_item_at AS "firstItemAtMs"
 FROM unsettled WHERE tenant_id = $1 AND currency = $2
 FOR UPDATE`,
-};
-
-/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
-export async function lockUnsettled(
-  transaction: Queryable,
-  tenantId: string,
-  currency: string,
-): Promise<Unsettled | undefined> {
-  return (await transaction.query<Unsettled>(lockStatement, [tenantId, currency]))[0];
-}
+});
 
 const nextPeriodStatement = {
   name: 'unsettled.next_period',
@@ -54,7 +48,7 @@ RETURNING started_at AS "startedAtMs"`,
 
 /**
  * Closes the open period and gives it to a settlement, together with those that an earlier one has
- * let go of. Gives the start of the oldest, in milliseconds.
+ * let go of. Returns the start of the oldest, in milliseconds.
  */
 export async function takePeriods(
   transaction: Queryable,
@@ -72,37 +66,30 @@ export async function takePeriods(
   return Math.min(...taken.map(({ startedAtMs }) => startedAtMs));
 }
 
-const releaseStatement = {
+/** What a settlement that FAILED had taken is unsettled again. */
+export const { run: releasePeriods } = prepare({
   name: 'unsettled.release',
-  text: `
+  given: {
+    tenantId: 'uuid',
+    id: 'uuid',
+    currency: 'text',
+    grossMinor: 'numeric',
+    feeMinor: 'numeric',
+    refundMinor: 'numeric',
+    itemCount: 'bigint',
+  },
+  text: (given) => `
 WITH released AS (
-  UPDATE settlement_periods SET settlement_id = NULL WHERE tenant_id = $1 AND settlement_id = $3
+  UPDATE settlement_periods SET settlement_id = NULL
+  WHERE tenant_id = ${given.tenantId} AND settlement_id = ${given.id}
   RETURNING started_at
 )
-UPDATE unsettled SET gross_minor = gross_minor + $4, fee_minor = fee_minor + $5,
-  refund_minor = refund_minor + $6, item_count = item_count + $7,
+UPDATE unsettled SET gross_minor = gross_minor + ${given.grossMinor}, fee_minor = fee_minor + ${given.feeMinor},
+  refund_minor = refund_minor + ${given.refundMinor}, item_count = item_count + ${given.itemCount},
   first_item_at = least(first_item_at, (SELECT min(started_at) FROM released)),
   first_debit_at = least(first_debit_at, (SELECT min(started_at) FROM released))
-WHERE tenant_id = $1 AND currency = $2`,
-};
-
-/** What a settlement that FAILED had taken is unsettled again. */
-export async function releasePeriods(
-  transaction: Queryable,
-  settlement: {
-    tenantId: string;
-    id: string;
-    currency: string;
-    grossMinor: bigint;
-    feeMinor: bigint;
-    refundMinor: bigint;
-    itemCount: bigint;
-  },
-): Promise<void> {
-  const { tenantId, id, currency, grossMinor, feeMinor, refundMinor, itemCount } = settlement;
-  const amounts = [grossMinor, feeMinor, refundMinor, itemCount].map(String);
-  await transaction.query(releaseStatement, [tenantId, currency, id, ...amounts]);
-}
+WHERE tenant_id = ${given.tenantId} AND currency = ${given.currency}`,
+});
 
 const oldestStatement = {
   name: 'unsettled.oldest',
@@ -145,17 +132,10 @@ export function dueForRun(
   return database.query(dueForRunStatement, [timestamp(runAtMs), limit]);
 }
 
-const markRunStatement = {
-  name: 'unsettled.mark_run',
-  text: 'UPDATE unsettled SET last_run_at = $3 WHERE tenant_id = $1 AND currency = $2',
-};
-
 /** Remembers that a run has looked here, so that what is not positive is not looked at all day. */
-export async function markRun(
-  database: Queryable,
-  tenantId: string,
-  currency: string,
-  nowMs: number,
-): Promise<void> {
-  await database.query(markRunStatement, [tenantId, currency, timestamp(nowMs)]);
-}
+export const { run: markRun } = prepare({
+  name: 'unsettled.mark_run',
+  given: { tenantId: 'uuid', currency: 'text', nowMs: 'timestamptz' },
+  text: ({ tenantId, currency, nowMs }) =>
+    `UPDATE unsettled SET last_run_at = ${nowMs} WHERE tenant_id = ${tenantId} AND currency = ${currency}`,
+});

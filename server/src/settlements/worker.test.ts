@@ -44,7 +44,7 @@ test('payouts do not wait for settlements that take long to tell', async (contex
   assert.deepEqual(filesOf(world), [csv(settlement)]);
 });
 
-test('settlements are told while payouts hang', async (context) => {
+test('payments are marked settled while payouts hang', async (context) => {
   const world = await begin(context);
   for (let count = 0; count < 6; count++) {
     await cut({ ...world, ...(await merchantWithDebit(world.database)) });

@@ -19,7 +19,7 @@ export interface SendResult {
   responseSnippet: string | null;
 }
 
-export interface AttemptOptions {
+export interface AttemptHandlerOptions {
   timeoutMs: number;
   maxResponseBytes: number;
   clock: Clock;
@@ -27,8 +27,8 @@ export interface AttemptOptions {
 }
 
 /** Follows one request: reads no more of the answer than the limit, and settles exactly once, in time. */
-export class Attempt implements Dispatcher.DispatchHandler {
-  readonly #options: AttemptOptions;
+export class AttemptHandler implements Dispatcher.DispatchHandler {
+  readonly #options: AttemptHandlerOptions;
   readonly #startedMs = performance.now();
   readonly #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | null = null;
@@ -38,7 +38,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #head = Buffer.alloc(0);
 
-  constructor(options: AttemptOptions) {
+  constructor(options: AttemptHandlerOptions) {
     this.#options = options;
     this.#timer = setTimeout(() => {
       this.fail(`timed out after ${options.timeoutMs / 1000} s`);

@@ -84,7 +84,7 @@ function dial(target: buildConnector.Options, address: string, timeoutMs: number
 
 /**
  * A look-up cannot be cancelled and holds one of libuv's few threads, so however many connections
- * wait for a name, it is asked for once at a time.
+ * wait for a name, it is looked up once at a time.
  */
 function shareLookups(lookup: Lookup): Lookup {
   const underWay = new Map<string, ReturnType<Lookup>>();

@@ -76,7 +76,7 @@ export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): P
 }
 
 /** What became of one attempt, as the list of deliveries shows it. */
-export interface AttemptDetail {
+export interface DeliveryAttemptDetail {
   at: string;
   statusCode: number | null;
   durationMs: number;
@@ -86,7 +86,7 @@ export interface AttemptDetail {
 }
 
 /** What becomes of a delivery. */
-export interface Attempt {
+export interface DeliveryAttempt {
   delivery: Delivery;
   status: DeliveryStatus;
   /** When to try again; null: never. */
@@ -95,8 +95,8 @@ export interface Attempt {
   statusCode: number | null;
   error: string | null;
   atMs: number;
-  /** Absent where nothing was sent. */
-  detail?: AttemptDetail;
+  /** Absent if nothing was sent. */
+  detail?: DeliveryAttemptDetail;
 }
 
 /** Older attempts of a delivery that is sent again and again by hand are forgotten. */
@@ -105,7 +105,7 @@ const maxDetails = 20;
 const recordStatement = prepare({
   name: 'deliveries.record',
   given: {
-    attempts: rowsOf<Attempt>({
+    attempts: rowsOf<DeliveryAttempt>({
       tenant_id: ['uuid', ({ delivery }) => delivery.tenantId],
       endpoint_id: ['uuid', ({ delivery }) => delivery.endpointId],
       event_id: ['uuid', ({ delivery }) => delivery.eventId],
@@ -136,13 +136,13 @@ WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.
 });
 
 /**
- * Records attempts, each under its own lease; where that has passed to another, nothing is written.
+ * Records attempts, each under its own lease; if that has passed to another, nothing is written.
  * The commit does not wait for the disk: a record lost with the power means one more delivery of the
  * same event, which receivers are told to expect.
  */
 export async function recordAttempts(
   database: Queryable,
-  attempts: readonly Attempt[],
+  attempts: readonly DeliveryAttempt[],
 ): Promise<void> {
   await recordStatement.run(database, { attempts });
 }

@@ -11,7 +11,7 @@ export interface EndpointLimits {
 /**
  * What keeps a tenant from one endpoint more, or from moving one to this url; undefined: nothing. Until the
  * transaction ends no other endpoint of the tenant is added.
- * @param id of the endpoint itself, where it is there already
+ * @param id of the endpoint itself, if it already exists
  */
 export async function endpointRefusal(
   transaction: Queryable,

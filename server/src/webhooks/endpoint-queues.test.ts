@@ -113,7 +113,7 @@ test('what is not known to be quick shares half of the slots, of its tenant and 
   assert.deepEqual(running().slice(-1), ['v/b/1'], 'who is slow has no more room than who is new');
 });
 
-test('what could not be sent tells nothing of its endpoint: one that hangs is still only probed', async () => {
+test('a delivery that could not be sent says nothing about its endpoint: one that hangs is still only probed', async () => {
   const { add, finish, hang, running } = openQueues({ firstPerEndpoint: 1, perEndpoint: 8 });
   add(...[1, 2, 3, 4, 5, 6].map((number) => `t/dead/${number}`));
   await hang('t/dead/1');

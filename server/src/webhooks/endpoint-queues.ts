@@ -4,7 +4,7 @@ import { EndpointSpeeds, type Outcome } from './slow-endpoints.ts';
 
 export type { Outcome } from './slow-endpoints.ts';
 
-/** What is not known to be quick shares half of a room. */
+/** Endpoints not known to be quick share half of the room. */
 const careShare = 1 / 2;
 /** What a delivery costs beside its body. */
 const overheadBytes = 1024;
@@ -48,7 +48,7 @@ export class EndpointQueues {
   #limits: QueueLimits;
   #send: (delivery: Delivery) => Promise<Outcome>;
   #speeds: EndpointSpeeds;
-  /** Whoever was served stands last. */
+  /** Whoever was just served goes to the back. */
   #tenants = new Map<string, TenantQueues>();
   #counts = { live: { all: 0, careful: 0 }, test: { all: 0, careful: 0 } };
   #bytes: ByteBudget;
@@ -70,7 +70,7 @@ export class EndpointQueues {
     this.#bytes = bytes;
   }
 
-  /** False where there is no room: the delivery comes due again when its lease ends. */
+  /** False if there is no room: the delivery comes due again when its lease ends. */
   add(delivery: Delivery): boolean {
     const waiting = this.#tenants.get(delivery.tenantId)?.queues.get(delivery.endpointId)?.waiting;
     if (this.#stopped || (waiting?.length ?? 0) >= this.#limits.waitingPerEndpoint) return false;
@@ -152,7 +152,7 @@ export class EndpointQueues {
 
   #runNext(tenant: TenantQueues, endpointId: string, queue: Queue): void {
     const delivery = queue.waiting.shift()!;
-    // Whoever is served stands last in line, so that room in the tenant or overall goes round.
+    // Whoever is served goes to the back of the line, so that room in the tenant or overall goes round.
     tenant.queues.delete(endpointId);
     tenant.queues.set(endpointId, queue);
     this.#tenants.delete(tenant.tenantId);
@@ -198,7 +198,7 @@ export class EndpointQueues {
   }
 }
 
-/** Short of asking for the length of the text in UTF-8: it is nearly always the number of its characters. */
+/** An estimate of the length of the text in UTF-8: it is nearly always the number of its characters. */
 function bytesOf({ body }: Delivery): number {
   return body.length + overheadBytes;
 }

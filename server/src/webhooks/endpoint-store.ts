@@ -1,44 +1,48 @@
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
+import { rowQuery } from '../postgres/query.ts';
+import { listOf, prepare, table } from '../postgres/statement.ts';
 import { statusesBefore } from '../transitions.ts';
 import { deliveryTransitions } from './deliveries/delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 import type { EndpointChange } from './update-endpoint.ts';
 
-const columns = `
-  tenant_id AS "tenantId", id, version, url, events, status, disabled_reason AS "disabledReason", description,
-  secret_box AS "secretBox",
-  idempotency_key AS "idempotencyKey", request_hash AS "requestHash", answer_box AS "answerBox", created_at AS "createdAtMs",
-  updated_at AS "updatedAtMs"`;
+const endpoints = table<Omit<WebhookEndpoint, 'events'>>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  version: 'integer',
+  url: 'text',
+  status: 'text',
+  disabledReason: 'text',
+  description: 'text',
+  secretBox: 'bytea',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  answerBox: 'bytea',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
 
-const insertStatement = {
+const columns = `${endpoints.columns}, events`;
+const newEndpoints = endpoints.rowsWithout('version', 'status', 'disabledReason');
+
+const insertStatement = prepare({
   name: 'webhook_endpoints.insert',
-  text: `
-INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, description, secret_box,
-  idempotency_key, request_hash, answer_box, created_at, updated_at)
-VALUES ($1, $2, 1, $3, $4, 'ACTIVE', $5, $6, $7, $8, $9, $10, $10)
+  given: { endpoints: newEndpoints, events: listOf('text') },
+  text: (given) => `
+INSERT INTO webhook_endpoints (${newEndpoints.names}, events, version, status)
+SELECT ${newEndpoints.names}, ${given.events}, 1, 'ACTIVE' FROM ${given.endpoints}
 ON CONFLICT DO NOTHING
 RETURNING id`,
-};
+});
 
-/** False where an endpoint with the same idempotency key is there already. */
+/** False if an endpoint with the same idempotency key already exists. */
 export async function insertEndpoint(
   database: Queryable,
   endpoint: WebhookEndpoint,
 ): Promise<boolean> {
-  const rows = await database.query(insertStatement, [
-    endpoint.tenantId,
-    endpoint.id,
-    endpoint.url,
-    endpoint.events,
-    endpoint.description,
-    endpoint.secretBox,
-    endpoint.idempotencyKey,
-    endpoint.requestHash,
-    endpoint.answerBox,
-    timestamp(endpoint.createdAtMs),
-  ]);
-  return rows.length > 0;
+  const given = { endpoints: [endpoint], events: endpoint.events };
+  return (await insertStatement.run(database, given)).length > 0;
 }
 
 const lockTenantStatement = {
@@ -60,37 +64,21 @@ export async function lockEndpointUrls(
   return transaction.query(urlsStatement, [tenantId]);
 }
 
-const findStatement = {
+export const findEndpoint = rowQuery<WebhookEndpoint, [tenantId: string, id: string]>({
   name: 'webhook_endpoints.find',
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
-};
+});
 
-export async function findEndpoint(
-  database: Queryable,
-  tenantId: string,
-  id: string,
-): Promise<WebhookEndpoint | undefined> {
-  return (await database.query<WebhookEndpoint>(findStatement, [tenantId, id]))[0];
-}
-
-const findByKeyStatement = {
+/** One that was deleted, too: its key stays used. */
+export const findEndpointByKey = rowQuery<
+  WebhookEndpoint & { deleted: boolean },
+  [tenantId: string, idempotencyKey: string]
+>({
   name: 'webhook_endpoints.find_by_key',
   text: `
 SELECT ${columns}, deleted_at IS NOT NULL AS deleted
 FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
-};
-
-/** One that was deleted, too: its key stays used. */
-export async function findEndpointByKey(
-  database: Queryable,
-  tenantId: string,
-  idempotencyKey: string,
-): Promise<(WebhookEndpoint & { deleted: boolean }) | undefined> {
-  const values = [tenantId, idempotencyKey];
-  return (
-    await database.query<WebhookEndpoint & { deleted: boolean }>(findByKeyStatement, values)
-  )[0];
-}
+});
 
 const listStatement = {
   name: 'webhook_endpoints.list',
@@ -105,7 +93,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listEndpoints(
   database: Queryable,
   tenantId: string,
@@ -149,7 +137,7 @@ UPDATE deliveries SET due_at = $3, planned_at = NULL, updated_at = $3
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
 };
 
-/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined where there is none. */
+/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined if there is none. */
 export function updateEndpoint(
   database: Database,
   { tenantId, id }: { tenantId: string; id: string },
@@ -189,7 +177,7 @@ UPDATE deliveries SET status = 'FAILED', due_at = NULL, last_error = 'the endpoi
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status IN ${statusesBefore(deliveryTransitions, 'FAILED')}`,
 };
 
-/** Deletes an endpoint and gives up what was still to be delivered to it; false where there is none. */
+/** Deletes an endpoint and drops its pending deliveries; false if it does not exist. */
 export function deleteEndpoint(
   database: Database,
   tenantId: string,

@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   url: string;
   events: EventType[];
   status: 'ACTIVE' | 'DISABLED';
-  /** Why it disabled itself; null where it is ACTIVE, or was disabled by hand. */
+  /** Why it was disabled automatically; null if it is ACTIVE, or was disabled by hand. */
   disabledReason: DisabledReason | null;
   description: string | null;
   secretBox: Buffer;
@@ -31,7 +31,7 @@ export function endpointView(endpoint: WebhookEndpoint) {
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
-    // Only where there is one: the contract names the fields of an ordinary endpoint.
+    // Only if there is one: the contract names the fields of an ordinary endpoint.
     ...(endpoint.disabledReason && { disabledReason: endpoint.disabledReason }),
     description: endpoint.description,
     createdAt: new Date(endpoint.createdAtMs).toISOString(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
-import type { Attempt } from './delivery-store.ts';
+import type { DeliveryAttempt } from './delivery-store.ts';
 import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
 import type { EndpointChange } from './update-endpoint.ts';
@@ -13,10 +13,10 @@ const dayMs = 24 * 3_600_000;
 const startMs = Date.parse('2026-11-21T09:30:00Z');
 
 function attempt(
-  status: Attempt['status'],
+  status: DeliveryAttempt['status'],
   atMs: number,
   { statusCode = 500, endpointVersion = 1 } = {},
-): Attempt {
+): DeliveryAttempt {
   const delivery = {
     tenantId,
     endpointId: id,
@@ -55,7 +55,7 @@ test('five days of nothing but failures disable an endpoint; one success begins 
     createdAtMs: startMs,
     updatedAtMs: startMs,
   });
-  const statusAfter = async (...attempts: Attempt[]) => {
+  const statusAfter = async (...attempts: DeliveryAttempt[]) => {
     await health.note(attempts);
     const endpoint = await findEndpoint(database, tenantId, id);
     return [endpoint?.status, endpoint?.disabledReason];

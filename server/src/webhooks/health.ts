@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { formatId } from '../ids.ts';
-import { instantArray, integerArray, textArray, uuidArray } from '../postgres/arrays.ts';
-import { type Database, timestamp } from '../postgres/database.ts';
-import type { Attempt } from './delivery-store.ts';
+import type { Database } from '../postgres/database.ts';
+import { prepare, rowsOf } from '../postgres/statement.ts';
+import type { DeliveryAttempt } from './delivery-store.ts';
 
 /** `GONE`: the receiver answered 410. `FAILING`: nothing but failures for five days. */
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -31,9 +31,19 @@ interface Note {
   endpointVersion: number;
 }
 
-const noteStatement = {
+const noteStatement = prepare({
   name: 'webhook_endpoints.note_health',
-  text: `
+  given: {
+    notes: rowsOf<Note>({
+      tenant_id: ['uuid', ({ tenantId }) => tenantId],
+      endpoint_id: ['uuid', ({ endpointId }) => endpointId],
+      outcome: ['text', ({ outcome }) => outcome],
+      at: ['timestamptz', ({ atMs }) => atMs],
+      sent_version: ['integer', ({ endpointVersion }) => endpointVersion],
+    }),
+    failingSinceMs: 'timestamptz',
+  },
+  text: (given) => `
 UPDATE webhook_endpoints w SET
   failing_since = CASE WHEN outcome = 'SUCCEEDED' THEN NULL ELSE coalesce(failing_since, given.at) END,
   status = CASE WHEN reason IS NULL THEN status ELSE 'DISABLED' END,
@@ -43,10 +53,9 @@ UPDATE webhook_endpoints w SET
 FROM (
   SELECT given.*, CASE
     WHEN outcome = 'GONE' THEN 'GONE'
-    WHEN outcome = 'FAILED' AND e.failing_since <= $5 THEN 'FAILING'
+    WHEN outcome = 'FAILED' AND e.failing_since <= ${given.failingSinceMs} THEN 'FAILING'
   END AS reason
-  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $6::integer[])
-    AS given (tenant_id, endpoint_id, outcome, at, sent_version)
+  FROM ${given.notes}
   JOIN webhook_endpoints e ON e.tenant_id = given.tenant_id AND e.id = given.endpoint_id
   -- A failure of the endpoint as it was before a change says nothing of how it is now.
   WHERE outcome = 'SUCCEEDED' OR e.version = given.sent_version
@@ -55,7 +64,7 @@ WHERE w.tenant_id = given.tenant_id AND w.id = given.endpoint_id
   AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
   AND (reason IS NOT NULL OR (outcome = 'SUCCEEDED') = (failing_since IS NOT NULL))
 RETURNING w.id AS "endpointId", w.disabled_reason AS reason`,
-};
+});
 
 /** Notes since when an endpoint has only failed, and disables the one that is gone or fails for too long. */
 export class EndpointHealth {
@@ -66,24 +75,14 @@ export class EndpointHealth {
     this.#dependencies = dependencies;
   }
 
-  async note(attempts: readonly Attempt[]): Promise<void> {
+  async note(attempts: readonly DeliveryAttempt[]): Promise<void> {
     const notes = this.#worthNoting(outcomesOf(attempts));
     if (notes.length === 0) return;
     const lastMs = Math.max(...notes.map(({ atMs }) => atMs));
-    const rows = await this.#dependencies.database.query<{
-      endpointId: string;
-      reason: string | null;
-    }>(noteStatement, [
-      uuidArray(notes.map(({ tenantId }) => tenantId)),
-      uuidArray(notes.map(({ endpointId }) => endpointId)),
-      textArray(notes.map(({ outcome }) => outcome)),
-      instantArray(notes.map(({ atMs }) => atMs)),
-      timestamp(lastMs - failingLimitMs),
-      integerArray(notes.map(({ endpointVersion }) => endpointVersion)),
-    ]);
-    for (const { endpointId, reason } of rows) {
-      if (reason !== null) this.#tell({ endpointId, reason: reason as DisabledReason });
-    }
+    type Row = { endpointId: string; reason: DisabledReason | null };
+    const given = { notes, failingSinceMs: lastMs - failingLimitMs };
+    const rows = await noteStatement.run<Row>(this.#dependencies.database, given);
+    for (const { endpointId, reason } of rows) if (reason) this.#tell({ endpointId, reason });
   }
 
   #worthNoting(notes: Note[]): Note[] {
@@ -109,7 +108,7 @@ export class EndpointHealth {
 }
 
 /** One outcome for each endpoint: gone counts before succeeded, and that before failed. */
-function outcomesOf(attempts: readonly Attempt[]): Note[] {
+function outcomesOf(attempts: readonly DeliveryAttempt[]): Note[] {
   const notes = new Map<string, Note>();
   for (const { delivery, status, statusCode, atMs, detail } of attempts) {
     if (!detail) continue;

@@ -21,7 +21,7 @@ export interface Reencrypted {
 }
 
 /**
- * Encrypts every stored secret with the current key, in batches. What is under it already is left
+ * Encrypts every stored secret with the current key, in batches. Secrets already under it are left
  * alone, so that it may be broken off at any instant and begun again. The secrets themselves stay as
  * they are, and so does the endpoint's version: nobody needs to read it anew.
  * @param onBatch gets the sum after each batch
@@ -68,7 +68,7 @@ function isCurrent(boxes: EndpointBoxes, secrets: SecretBox): boolean {
   return [secretBox, nextSecretBox, answerBox].every((box) => !box || isUnder(box, secrets));
 }
 
-/** Under the current key; undefined where no key opens it. */
+/** Under the current key; undefined if no key opens it. */
 function resealed(boxes: EndpointBoxes, secrets: SecretBox): EndpointBoxes | undefined {
   const context = secretContext(boxes);
   const again = (box: Buffer) => secrets.encrypt(secrets.decrypt(box, context), context);

@@ -25,7 +25,7 @@ export const maxAttempts = intervalsMs.length + 1;
  *
  * @param failedAttempts attempts made so far, at least 1
  * @param random at least 0 and below 1: spreads the interval by ±10 %
- * @param retryAfterMs what the receiver asked for; it can only lengthen the interval, to 24 h at most
+ * @param retryAfterMs the receiver's request; it can only lengthen the interval, up to 24 h
  */
 export function nextAttemptDelayMs(
   failedAttempts: number,
@@ -38,7 +38,7 @@ export function nextAttemptDelayMs(
   return Math.max(spreadMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs));
 }
 
-/** The wait that a `Retry-After` header asks for (seconds or an HTTP date), from 0 to 24 h; null when it says nothing. */
+/** The wait that a `Retry-After` header requests (seconds or an HTTP date), from 0 to 24 h; null if it says nothing. */
 export function parseRetryAfterMs(value: string, nowMs: number): number | null {
   const waitMs = /^\d+$/.test(value)
     ? Number(value) * secondMs

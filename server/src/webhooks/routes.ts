@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { requirePermission } from '../http/auth.ts';
 import { authorOf } from '../http/author.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
-import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../http/lists.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -88,10 +88,9 @@ function listRoute(scope: HttpScope, { database }: WebhookRouteDependencies): vo
   };
   const config = { permission: 'webhooks:read' };
   scope.get('/webhooks', { config, schema }, async ({ query, principal }, reply) => {
-    const startingAfter = parseStartingAfter('we', query.starting_after);
-    const { limit } = query;
-    const rows = await listEndpoints(database, principal.tenantId, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(endpointView(row)));
+    const page = pageOf('we', query);
+    const rows = await listEndpoints(database, principal.tenantId, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(endpointView(row)));
   });
 }
 
@@ -118,8 +117,8 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteDependenc
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'What is left out stays as it is; a description of null is taken away. ' +
-      'Once the endpoint is enabled, what waited for it is sent.',
+      'Fields that you omit stay as they are; null clears the description. ' +
+      'Enabling an endpoint sends the deliveries that were waiting for it.',
     params: idParams,
     body: updateBody,
     response: { 200: endpointSchema },
@@ -157,7 +156,7 @@ function deleteRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): 
     tags,
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
-    description: 'What was still to be delivered to it is given up.',
+    description: 'Its pending deliveries are dropped.',
     params: idParams,
     response: { 204: Type.Null({ description: 'Deleted' }) },
   };
@@ -178,10 +177,10 @@ function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteDependencie
   const schema = {
     tags,
     operationId: 'rotateWebhookSecret',
-    summary: 'Give a webhook endpoint a new secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Until the overlap ends, X-Service-Signature keeps the old secret and X-Service-Signature-Next ' +
-      'carries the new one; a second rotation ends the overlap of the first.',
+      'Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next ' +
+      'with the new one. A second rotation ends the overlap of the first.',
     params: idParams,
     body: Type.Union([rotateBody, Type.Null()]),
     response: { 200: rotatedSchema },

@@ -7,13 +7,13 @@ import { deliveryStatuses } from './deliveries/delivery.ts';
 
 const eventList = Type.Array(Type.Enum([...eventTypes], { title: 'SubscribedEventType' }), {
   minItems: 1,
-  description: 'The event types to be sent to it; repeats are dropped.',
+  description: 'The event types to send to it. Duplicates are removed.',
   examples: [['payment.debited', 'payment.failed']],
 });
 const url = textOf('^[Hh][Tt][Tt][Pp][Ss]?://', 'must begin with https:// or http://', {
   format: 'iri',
   maxLength: 2048,
-  description: 'http or https; with a live key https only. No user name.',
+  description: 'http or https; with a live key, https only. It must not contain a user name.',
   examples: ['https://shop.cv/webhooks'],
 });
 const description = Type.String();
@@ -25,13 +25,13 @@ export const createBody = Type.Object(
 
 const status = Type.Enum(['ACTIVE', 'DISABLED'], {
   title: 'WebhookEndpointStatus',
-  description: 'A DISABLED endpoint gets nothing new, and what is pending waits.',
+  description: 'A DISABLED endpoint gets no new events, and its pending deliveries wait.',
 });
 
 const disabledReason = Type.Enum(['GONE', 'FAILING'], {
   title: 'DisabledReason',
   description:
-    'Why it disabled itself: it answered 410 Gone, or has only failed for five days. Absent otherwise.',
+    'Why it was disabled automatically: it answered 410 Gone, or every attempt failed for five days. Absent otherwise.',
 });
 
 export const updateBody = Type.Object(
@@ -59,7 +59,7 @@ export const endpointSchema = Type.Object(
 );
 
 const secret = Type.String({
-  description: 'The signing secret. It is in this answer only: store it.',
+  description: 'The signing secret. It is shown only in this answer, so store it.',
   examples: ['whsec_3q2+7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='],
 });
 export const createdSchema = Type.Object(
@@ -75,7 +75,8 @@ export const rotateBody = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 72,
-        description: 'How long deliveries are signed with the old secret too; by default 24.',
+        description:
+          'For how many hours deliveries are also signed with the old secret. By default, 24.',
       }),
     ),
   },
@@ -98,13 +99,13 @@ const deliveryStatus = Type.Enum([...deliveryStatuses], { title: 'WebhookDeliver
 const attemptSchema = Type.Object(
   {
     at: Type.String({ format: 'date-time' }),
-    statusCode: nullable(Type.Integer({ description: 'Null where no answer came.' })),
+    statusCode: nullable(Type.Integer({ description: 'Null if there was no answer.' })),
     durationMs: Type.Integer(),
     error: nullable(Type.String({ examples: ['answered 500'] })),
     response: nullable(
       Type.String({
         description:
-          'The first KiB of the answer. Null for a key without phones:read, since it may repeat what was sent.',
+          'The first KiB of the answer. Null for a key without phones:read, because it may repeat what was sent.',
       }),
     ),
   },
@@ -121,12 +122,12 @@ export const deliverySchema = Type.Object(
     nextAttemptAt: nullable(
       Type.String({
         format: 'date-time',
-        description: 'In the past while it is under way; null where none is planned.',
+        description: 'In the past while the attempt is under way; null if none is planned.',
       }),
     ),
-    error: nullable(Type.String({ description: 'Why it is not delivered.' })),
+    error: nullable(Type.String({ description: 'Why it has not been delivered.' })),
     attempts: Type.Array(attemptSchema, {
-      description: 'The latest twenty at most, oldest first.',
+      description: 'Up to the latest twenty, oldest first.',
     }),
     createdAt: Type.String({ format: 'date-time' }),
     updatedAt: Type.String({ format: 'date-time' }),
@@ -147,8 +148,8 @@ const instant = (description: string) =>
 
 export const redeliverBody = Type.Object(
   {
-    since: instant('The first instant of the range.'),
-    until: optional(instant('The end of the range; by default now.')),
+    since: instant('The start of the range.'),
+    until: optional(instant('The end of the range. By default, now.')),
     status: optional(deliveryStatus),
   },
   { title: 'RedeliverWebhookEventsBody', additionalProperties: false },
@@ -157,12 +158,13 @@ export const redeliverBody = Type.Object(
 export const redeliveredSchema = Type.Object(
   {
     count: Type.Integer({
-      description: 'How many events are sent again; 10000 at most in one go.',
+      description: 'How many events are sent again: at most 10000 for each request.',
     }),
     nextSince: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Where the next request goes on; null: done.',
+        description:
+          'The value of since for the next request; null if all events have been sent again.',
       }),
     ),
   },

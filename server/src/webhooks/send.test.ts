@@ -14,7 +14,7 @@ import {
   until,
 } from '../../test/support/webhook-receiver.ts';
 import { systemClock } from '../clock.ts';
-import { Attempt, type SendResult } from './attempt.ts';
+import { AttemptHandler, type SendResult } from './attempt.ts';
 
 test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
@@ -152,7 +152,7 @@ test('a request whose time ran out before its connection was there is never sent
   });
   const { promise: result, resolve: settle } = Promise.withResolvers<SendResult>();
   const limits = { timeoutMs: 1, maxResponseBytes: 1 };
-  const attempt = new Attempt({ ...limits, clock: systemClock, settle });
+  const attempt = new AttemptHandler({ ...limits, clock: systemClock, settle });
   assert.equal((await result).error, 'timed out after 0.001 s');
   const agent = new Agent();
   const { origin } = new URL(receiver.url);
@@ -210,7 +210,7 @@ test('localhost is reached on 127.0.0.1 when ::1 refuses', async (t) => {
   );
 });
 
-test('a port where nobody listens and a name that nobody has are told apart', async (t) => {
+test('a closed port and an unknown name are distinguished', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const nobody = createServer();
   const { url } = await listen(t, nobody);

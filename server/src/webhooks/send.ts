@@ -2,7 +2,7 @@ import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../clock.ts';
 import { isPublicAddress } from './addresses.ts';
-import { Attempt, type SendResult } from './attempt.ts';
+import { AttemptHandler, type SendResult } from './attempt.ts';
 import { createConnector, type Lookup, lookupAll } from './connector.ts';
 import { parseTargetUrl } from './target.ts';
 
@@ -51,7 +51,7 @@ export function createSender(options: SenderOptions): Sender {
       connections: connectionsPerOrigin,
       maxOrigins: maxOriginsPerAgent,
       maxHeaderSize: maxHeaderBytes,
-      // Attempt keeps the only clock: these would restart with each byte.
+      // AttemptHandler keeps the only clock: these would restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveMaxTimeout: 30_000,
@@ -61,14 +61,14 @@ export function createSender(options: SenderOptions): Sender {
       pipelining: 1,
     });
   const agentsFor = (isAllowed: (address: string) => boolean) => {
-    // One for all, since it asks for a name once at a time.
+    // One for all, since it looks a name up once at a time.
     const connect = createConnector({ timeoutMs, isAllowed, lookup });
     return Array.from({ length: agentCount }, () => newAgent(connect));
   };
   const guarded = agentsFor(isPublicAddress);
   const open = agentsFor(() => true);
   let closed: Promise<unknown> | undefined;
-  const dispatch = (request: SendRequest, attempt: Attempt) => {
+  const dispatch = (request: SendRequest, attempt: AttemptHandler) => {
     const url = parseTargetUrl(request.url, request.mode);
     const agents = allowPrivate[request.mode] ? open : guarded;
     agents[agentOf(request.endpointId)]!.dispatch(
@@ -85,7 +85,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     send: (request) =>
       new Promise((settle) => {
-        const attempt = new Attempt({ timeoutMs, maxResponseBytes, clock, settle });
+        const attempt = new AttemptHandler({ timeoutMs, maxResponseBytes, clock, settle });
         try {
           dispatch(request, attempt);
         } catch (error) {

@@ -1,12 +1,12 @@
 /**
  * How an endpoint let an attempt end, whatever its status: quickly, slowly, or only when most of the time
- * had run out. `unsent` tells nothing of it.
+ * had run out. `unsent` says nothing about it.
  */
 export type Outcome = 'quick' | 'slow' | 'hung' | 'unsent';
 
 const maxRemembered = 10_000;
 
-/** What is remembered of how fast endpoints answer, and how much each may have under way for that. */
+/** Remembers how fast endpoints answer, and so how many requests each may have under way. */
 export class EndpointSpeeds {
   #first: number;
   #most: number;

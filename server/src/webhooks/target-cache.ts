@@ -4,7 +4,7 @@ import type { Delivery } from './delivery-store.ts';
 import { secretContext } from './endpoint.ts';
 import { loadTarget } from './target-store.ts';
 
-/** Where an endpoint's deliveries go, with the secret in the clear: kept in memory only. */
+/** If an endpoint's deliveries go, with the secret in the clear: kept in memory only. */
 export interface Target {
   version: number;
   url: string;

@@ -1,14 +1,4 @@
-import type { Queryable } from '../postgres/database.ts';
-
-const loadTargetStatement = {
-  name: 'webhook_endpoints.load_target',
-  text: `
-SELECT w.version, w.url, w.status, w.secret_box AS "secretBox",
-  w.next_secret_box AS "nextSecretBox", w.next_secret_from AS "nextSecretFromMs",
-  w.deleted_at AS "deletedAtMs", t.mode
-FROM webhook_endpoints w JOIN tenants t ON t.id = w.tenant_id
-WHERE w.tenant_id = $1 AND w.id = $2`,
-};
+import { rowQuery } from '../postgres/query.ts';
 
 export interface TargetRow {
   version: number;
@@ -22,10 +12,12 @@ export interface TargetRow {
 }
 
 /** Where and how an endpoint is delivered to; deleted ones too, so that what is left for them can be given up. */
-export async function loadTarget(
-  database: Queryable,
-  tenantId: string,
-  endpointId: string,
-): Promise<TargetRow | undefined> {
-  return (await database.query<TargetRow>(loadTargetStatement, [tenantId, endpointId]))[0];
-}
+export const loadTarget = rowQuery<TargetRow, [tenantId: string, endpointId: string]>({
+  name: 'webhook_endpoints.load_target',
+  text: `
+SELECT w.version, w.url, w.status, w.secret_box AS "secretBox",
+  w.next_secret_box AS "nextSecretBox", w.next_secret_from AS "nextSecretFromMs",
+  w.deleted_at AS "deletedAtMs", t.mode
+FROM webhook_endpoints w JOIN tenants t ON t.id = w.tenant_id
+WHERE w.tenant_id = $1 AND w.id = $2`,
+});

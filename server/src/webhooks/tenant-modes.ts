@@ -5,7 +5,7 @@ type Mode = 'live' | 'test';
 const modeStatement = { name: 'tenants.mode', text: 'SELECT mode FROM tenants WHERE id = $1' };
 const maxRemembered = 100_000;
 
-/** The mode of each tenant, which never changes: asked for once. */
+/** The mode of each tenant, which never changes, so it is read once. */
 export class TenantModes {
   #database: Database;
   #known = new Map<string, Mode>();
@@ -15,7 +15,7 @@ export class TenantModes {
     this.#database = database;
   }
 
-  /** Tells the mode of a tenant, at once where it is known. Where the database does not answer, nothing is told. */
+  /** Calls back with the mode of a tenant, at once if it is known, and not at all if the database does not answer. */
   tell(tenantId: string, told: (mode: Mode) => void): void {
     const mode = this.#known.get(tenantId);
     if (mode) {

@@ -11,7 +11,7 @@ import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { recordChange } from './record-change.ts';
 import { checkTargetUrl } from './target.ts';
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface EndpointChange {
   url?: string;
   events?: EventType[];

@@ -9,9 +9,9 @@ import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { Database } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import {
-  type Attempt,
   claimDueDeliveries,
   type Delivery,
+  type DeliveryAttempt,
   recordAttempts,
   waitForEndpoint,
 } from './delivery-store.ts';
@@ -66,7 +66,7 @@ export class WebhookWorker implements DeliveryDispatcher {
   #attemptReserveMs: number;
   #queues: EndpointQueues;
   #loop: Poller;
-  #records: Batcher<Attempt, undefined>;
+  #records: Batcher<DeliveryAttempt, undefined>;
   #started = false;
   #recording = new Set<Promise<void>>();
 
@@ -105,7 +105,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     this.#loop.start();
   }
 
-  /** What is under way is finished; what waits in memory comes due again when its lease ends. */
+  /** Work under way is finished; rows waiting in memory come due again when their leases end. */
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
@@ -138,7 +138,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     this.#loop.wakeAt(this.#dependencies.clock.nowMs());
   }
 
-  /** An endpoint was changed or deleted in this process: what is sent from now on heeds it. */
+  /** An endpoint was changed or deleted in this process: requests sent from now on respect that. */
   endpointChanged(endpointId: string): void {
     this.#dependencies.targets.forget(endpointId);
     this.wake();
@@ -178,12 +178,12 @@ export class WebhookWorker implements DeliveryDispatcher {
       if (target?.state === 'DISABLED') await this.#wait(delivery);
       else this.#record(givenUp(delivery, clock.nowMs()));
     } catch (error) {
-      log.warn({ err: error, event: delivery.eventId }, 'a delivery waits for its next try');
+      log.warn({ err: error, event: delivery.eventId }, 'a delivery failed and will be retried');
     }
     return 'unsent';
   }
 
-  #outcomeOf({ detail }: Attempt): Outcome {
+  #outcomeOf({ detail }: DeliveryAttempt): Outcome {
     const share = (detail?.durationMs ?? 0) / this.#dependencies.attemptTimeoutMs;
     if (share >= hungShare) return 'hung';
     return share >= slowShare ? 'slow' : 'quick';
@@ -195,7 +195,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     if (!waits) this.#loop.wakeAt(nowMs);
   }
 
-  #record(attempt: Attempt): void {
+  #record(attempt: DeliveryAttempt): void {
     const { log } = this.#dependencies;
     const { dueAtMs, delivery } = attempt;
     const recording = this.#records.submit(attempt).then(
@@ -210,7 +210,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     void recording.finally(() => this.#recording.delete(recording));
   }
 
-  async #send(delivery: Delivery, target: Target): Promise<Attempt> {
+  async #send(delivery: Delivery, target: Target): Promise<DeliveryAttempt> {
     const { clock, wallClock, sender, random, onAttempt } = this.#dependencies;
     const { body, endpointId, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
@@ -228,7 +228,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     const at = new Date(startedMs).toISOString();
     const detail = { at, statusCode, durationMs, error, response };
     // As it was sent, which may be newer than as it was born.
-    // Its body is needed no more, and what is to be recorded may have to wait for the database.
+    // Its body is no longer needed, and recording the attempt may have to wait for the database.
     const sent = { ...delivery, body: '', endpointVersion: target.version };
     const common = { delivery: sent, attemptCount, statusCode, error, atMs, detail };
     if (result.delivered) return { ...common, status: 'SUCCEEDED', dueAtMs: null };
@@ -238,7 +238,7 @@ export class WebhookWorker implements DeliveryDispatcher {
   }
 }
 
-function givenUp(delivery: Delivery, atMs: number): Attempt {
+function givenUp(delivery: Delivery, atMs: number): DeliveryAttempt {
   return {
     delivery,
     status: 'FAILED',

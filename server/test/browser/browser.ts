@@ -20,7 +20,7 @@ process.stdout.write(await chromium.executablePath());`;
 /**
  * The Chrome or Chromium of this machine; without one, that of an npm package (Linux on x64).
  * @param folder a private one of the caller's, for the package to be unpacked in
- * @returns the path of the program; undefined where there is none
+ * @returns the path of the program; undefined if there is none
  */
 export async function findBrowser(folder: string): Promise<string | undefined> {
   const found = installed.find((path) => existsSync(path));

@@ -151,7 +151,7 @@ test('a gateway under load is backed up, and what is restored goes on where it w
   const target = await emptyDatabase(context);
   const restored = await runZimbo(['restore', file], { ...environment, DATABASE_URL: target });
   assert.deepEqual([restored.code, restored.stderr], [0, ''], restored.stdout);
-  assert.match(restored.stdout, /^The ledger is right\.$/m);
+  assert.match(restored.stdout, /^The ledger is correct\.$/m);
   assert.deepEqual(await checkLedger(gateway.database), []);
   const database = opened(context, target);
   await expectTotals(database, file);

@@ -190,7 +190,7 @@ test('when connections to the database were lost, the clock is measured again at
   });
 });
 
-test('settings that must agree and do not are told, once, and so is their end', async (context) => {
+test('settings that differ are logged once, and so is the end of the difference', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const timing = { clockIntervalMs: 50 };

@@ -21,14 +21,6 @@ test('metrics and docs have a listener of their own where that is wanted, and no
   );
 });
 
-test('the docs can be switched off', async (context) => {
-  const { url } = await testGateway(context, { environment: { API_DOCS: 'false' } });
-  for (const path of ['/docs', '/openapi.json', '/docs/scalar.js', '/']) {
-    assert.equal((await fetch(url + path)).status, 404, path);
-  }
-  assert.equal((await fetch(`${url}/metrics`)).status, 200);
-});
-
 test('readers that do not read share the bytes of what they asked for', async (context) => {
   const { url } = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   await (

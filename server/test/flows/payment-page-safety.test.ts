@@ -122,7 +122,7 @@ test('an open page hears of each change, whichever process makes it, and of the 
   await stream.ends();
 });
 
-test('there are limits on open streams; beyond them the page is told to ask', async (context) => {
+test('open streams are limited; beyond the limit the page polls', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_STREAMS: '25' } });
   const [one, other] = [await openSession(gateway), await openSession(gateway)];
   const statusOf = async (session: CheckoutSession) =>

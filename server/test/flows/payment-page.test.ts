@@ -21,7 +21,7 @@ import {
 import { eventually, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 
-test('a customer without JavaScript pays, and the shop is told', async (context) => {
+test('a customer without JavaScript can pay, and the shop gets its events', async (context) => {
   const gateway = await testGateway(context);
   const receiver = await testReceiver(context);
   const events = ['payment.debited', 'checkout.completed'];
@@ -231,7 +231,7 @@ test('expiry is put off while an attempt is in flight', async (context) => {
   await reachStatus(gateway, given.session, 'EXPIRED');
 });
 
-test('when the tenth attempt has failed the session is EXPIRED, is told of once, and its page takes no more', async (context) => {
+test('after the tenth failed payment the session is EXPIRED with one event, and its page accepts no more', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);

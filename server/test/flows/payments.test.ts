@@ -164,7 +164,7 @@ test('with a live key MOCK and operators that are not configured are refused', a
   }
 });
 
-test('a path that ends early is told as what it is: nothing is there', async (context) => {
+test('a path that ends early is answered as not found', async (context) => {
   const { api } = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   for (const path of ['/v1/payments/', '/v1/refunds/', '/v1/webhooks/', '/v1/settlements//items']) {
     const { status, body } = await api('GET', path);

@@ -100,7 +100,7 @@ test('a refund under way, an open session and an item for review are waited for'
   assert.equal((await zimbo.checkout.sessions.get(session.id)).customerId, 'maria');
 });
 
-test('what the law keeps of live payments is told with its date, and goes then', async (context) => {
+test('data of live payments that the law keeps is listed with its date, and erased then', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const debited = await zimbo.payments.create(order());
   const failed = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
@@ -216,7 +216,7 @@ test('what came after an erasure is not meant by it', async (context) => {
   assert.deepEqual((await zimbo.payments.get(later.id)).metadata, { name: 'Maria' });
 });
 
-test('the previous secret key is honoured, and what is under another one is told of', async (context) => {
+test('the previous secret key is accepted, and erasures under another key are reported', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order({ operatorPhone: '+2389912049' }));
   await reach(zimbo.payments, payment.id, 'FAILED');

@@ -269,7 +269,7 @@ test('a refused request leaves no trace of its key', async (context) => {
   assert.equal((await send()).amount, '10000');
 });
 
-test('each status of a refund is told by an event that carries the refund', async (context) => {
+test('each status of a refund is reported by an event that carries the refund', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);

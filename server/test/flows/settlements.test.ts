@@ -32,7 +32,7 @@ async function ledgerProblems({ database }: TestGateway) {
   return (await checkLedger(database)).filter(({ check }) => check !== 'operator');
 }
 
-test('a settlement takes what is payable, pays it out and tells the payments', async (context) => {
+test('a settlement takes what is payable, pays it out and marks the payments settled', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);

@@ -49,10 +49,10 @@ test('one trace holds a payment from its request to the delivery of its last web
   assert.equal(request.parentSpanId, undefined);
   assert.equal(request.attributes['http.response.status_code'], '200');
   assert.equal(created.parentSpanId, request.spanId);
-  for (const name of ['attend to payment', 'notice of operator', 'webhook payment.created']) {
+  for (const name of ['process payment', 'operator notification', 'webhook payment.created']) {
     assert.equal((await span(collector, name)).parentSpanId, created.spanId, name);
   }
-  const processor = await span(collector, 'attend to payment');
+  const processor = await span(collector, 'process payment');
   for (const name of ['payment OPERATOR_PENDING', 'operator requestDebit']) {
     assert.equal((await span(collector, name)).parentSpanId, processor.spanId, name);
   }
@@ -95,7 +95,7 @@ test('payments that share a batch keep their own traces', async (context) => {
         .filter(({ attributes }) => attributes['zimbo.payment.id'] === id)
         .map(({ traceId }) => traceId),
     );
-  // Where an answer and a notification come together, the second one finds nothing to write.
+  // If an answer and a notification come together, the second one finds nothing to write.
   const debited = ({ name, attributes }: CollectedSpan) =>
     name === 'payment DEBITED' && attributes['zimbo.written'] === 'true';
   await eventually('all debits', () => collector.spans.filter(debited).length === 40, limitMs);
@@ -130,7 +130,7 @@ test('a payment that another process goes on with is found by its id', async (co
   const { body: payment } = await first.api('POST', '/v1/payments', pay());
   const worker = { ...environment, ZIMBO_ROLE: 'worker', OTEL_SERVICE_NAME: 'zimbo-worker' };
   await anotherGateway(context, first.databaseUrl, { environment: worker });
-  const processor = await span(collector, 'attend to payment');
+  const processor = await span(collector, 'process payment');
   const request = await span(collector, 'POST /v1/payments');
   assert.equal(processor.parentSpanId, undefined);
   assert.notEqual(processor.traceId, request.traceId);
@@ -189,7 +189,7 @@ test('traces hold no phone, no key, no secret and no address of a webhook', asyn
   }
 });
 
-test('a collector that refuses, is silent or gone delays nothing, and is told of once', async (context) => {
+test('a collector that refuses, is silent or gone delays nothing, and is reported once', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const collector = await testCollector(context);

@@ -11,7 +11,7 @@ import { testReceiver } from '../support/receiver.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
-test('a test event goes to one endpoint, and its delivery tells what became of it', async (context) => {
+test('a test event goes to one endpoint, and its delivery shows what became of it', async (context) => {
   const { api } = await testGateway(context);
   const receiver = await testReceiver(context);
   receiver.answer = () => 418;

@@ -15,7 +15,7 @@ export const auditMutations: Mutation[] = [
     find: 'freeTexts.has(field) ? withoutPhones(value) : value',
     replace: 'freeTexts.has(field) ? value : value',
     test: 'server/src/cli/phones.test.ts',
-    only: 'what a person writes about a phone',
+    only: 'a reason that names the phone is recorded without it',
   },
   {
     name: 'audit: only phones with a plus are taken out of a record',
@@ -84,10 +84,10 @@ export const auditMutations: Mutation[] = [
   {
     name: 'audit: what is sealed is sealed again',
     file: store,
-    find: 'DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[])',
-    replace: 'DELETE FROM audit_unsealed WHERE record_id = ANY ($3::uuid[]) AND false',
+    find: `DELETE FROM audit_unsealed WHERE record_id = ANY (\${given.recordIds})`,
+    replace: `DELETE FROM audit_unsealed WHERE record_id = ANY (\${given.recordIds}) AND false`,
     test: audit,
-    only: 'what was written is sealed, and proved to be as it was',
+    only: 'a written record is sealed, and can be proved unchanged',
   },
   {
     name: 'audit: heads stay within the database',

@@ -109,10 +109,10 @@ const proofMutations: Mutation[] = [
   {
     name: 'callbacks: strangers take the room of what is proved',
     file: 'server/src/callbacks/store.ts',
-    find: ' FILTER (WHERE authenticated OR NOT $7)',
+    find: ` FILTER (WHERE authenticated OR NOT \${given.authenticated})`,
     replace: '',
     test: proofs,
-    only: 'what strangers told while nothing was asked for',
+    only: 'unproven callbacks take no room from proven ones',
   },
   {
     name: 'callbacks: guessing addresses is free',

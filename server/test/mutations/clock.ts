@@ -161,7 +161,7 @@ export const clockMutations: Mutation[] = [
     find: 'if (this.#told.get(setting) === values) continue;',
     replace: '',
     test: flow,
-    only: 'settings that must agree',
+    only: 'settings that differ are logged once, and so is the end of the difference',
   },
   {
     name: 'settings: a secret stands in the database',

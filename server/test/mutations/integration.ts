@@ -60,7 +60,7 @@ export const integrationMutations: Mutation[] = [
     find: "THEN 'EXPIRED'",
     replace: "THEN 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
-    only: 'when the tenth attempt has failed',
+    only: 'after the tenth failed payment the session is EXPIRED with one event, and its page accepts no more',
   },
   {
     name: 'integration: nobody is told of a session that its last attempt ended',
@@ -68,7 +68,7 @@ export const integrationMutations: Mutation[] = [
     find: 'if (hasAttemptsLeft(session)) return undefined;',
     replace: 'if (session) return undefined;',
     test: 'server/test/flows/payment-page.test.ts',
-    only: 'when the tenth attempt has failed',
+    only: 'after the tenth failed payment the session is EXPIRED with one event, and its page accepts no more',
   },
   {
     name: 'integration: idempotency compares how a phone is written',

@@ -72,8 +72,8 @@ export const mutations: Mutation[] = [
   {
     name: 'a failed settlement keeps its periods',
     file: 'server/src/settlements/unsettled-store.ts',
-    find: 'SET settlement_id = NULL WHERE tenant_id = $1 AND settlement_id = $3',
-    replace: 'SET settlement_id = $3 WHERE tenant_id = $1 AND settlement_id = $3',
+    find: 'UPDATE settlement_periods SET settlement_id = NULL\n',
+    replace: 'UPDATE settlement_periods SET settlement_id = settlement_id\n',
     test: settlements,
   },
   {

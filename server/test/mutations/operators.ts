@@ -51,7 +51,7 @@ const requestMutations: Mutation[] = [
   {
     name: 'operators: what may have been reversed is reversed again without a question',
     file: 'server/src/operators/giving-back.ts',
-    find: '    if (held) await this.#recordUnderLease(held, await askOperator(this.#question, held));',
+    find: '    if (held) await this.#recordUnderLease(held, await queryUnderLease(this.#query, held));',
     replace: '    if (held) await this.#send(held);',
     test: 'server/test/operators/killed.test.ts',
   },

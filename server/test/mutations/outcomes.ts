@@ -115,7 +115,7 @@ export const outcomeMutations: Mutation[] = [
     find: 'answer.operatorTxId === payment.operatorTxId && answer.amountMinor === payment.amountMinor;',
     replace: 'answer.operatorTxId === payment.operatorTxId;',
     test: secondWords,
-    only: 'told again with another amount',
+    only: 'reported again with another amount',
   },
   {
     name: 'money: another amount of a debit that goes back is nothing new',
@@ -123,7 +123,7 @@ export const outcomeMutations: Mutation[] = [
     find: 'if (known.amountMinor !== amountMinor) {',
     replace: 'if (known.amountMinor === 0n) {',
     test: secondWords,
-    only: 'told again with another amount',
+    only: 'reported again with another amount',
   },
   {
     name: 'money: another amount that a reversal gave back is nothing new',

@@ -192,7 +192,7 @@ export const privacyMutations: Mutation[] = [
     find: 'WHERE reason IS NOT NULL OR kept_until > $3',
     replace: 'WHERE reason IS NOT NULL',
     test: waits,
-    only: 'what the law keeps',
+    only: 'data of live payments that the law keeps is listed with its date, and erased then',
   },
   {
     name: 'privacy: the law keeps payments that moved no money',
@@ -200,7 +200,7 @@ export const privacyMutations: Mutation[] = [
     find: "p.status IN ('DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED')",
     replace: 'p.status IS NOT NULL',
     test: waits,
-    only: 'what the law keeps',
+    only: 'data of live payments that the law keeps is listed with its date, and erased then',
   },
   {
     name: 'privacy: an erasure is kept in the database only',
@@ -224,7 +224,7 @@ export const privacyMutations: Mutation[] = [
     find: '...(previous ? [previous] : [])',
     replace: '...(previous ? [] : [])',
     test: waits,
-    only: 'the previous secret key',
+    only: 'the previous secret key is accepted, and erasures under another key are reported',
   },
   {
     name: 'privacy: an erasure takes what came after it',
@@ -253,8 +253,8 @@ export const privacyMutations: Mutation[] = [
   {
     name: 'privacy: a list shows phones to every key',
     file: 'server/src/payments/routes.ts',
-    find: 'sendPage(reply, rows, limit, jsonFor(principal))',
-    replace: 'sendPage(reply, rows, limit, paymentJson)',
+    find: 'sendPage(reply, rows, page.limit, jsonFor(principal))',
+    replace: 'sendPage(reply, rows, page.limit, paymentJson)',
     test: phones,
   },
   {

@@ -186,7 +186,7 @@ const recipeMutations: Mutation[] = [
     find: '"$(hmac "$secret" <<< "$expected")" == "$(hmac "$secret" <<< "$signature")" ]]',
     replace: '"$expected" == $signature ]]',
     test: recipes,
-    only: 'tells a real delivery of the log',
+    only: 'the recipe for curl and openssl distinguishes a real delivery of the log from a forged one',
   },
   {
     name: 'recipes: the shell calls a delivery genuine where openssl is missing',
@@ -339,7 +339,7 @@ const edgeMutations: Mutation[] = [
     find: "  if (value === '') throw noSuchRoute();\n",
     replace: '',
     test: 'server/test/flows/payments.test.ts',
-    only: 'a path that ends early',
+    only: 'a path that ends early is answered as not found',
   },
   {
     name: 'log: an error of the database tells what stands in the row',

@@ -77,7 +77,7 @@ function problemsAfter(change: (world: World) => unknown): string[] {
   return brokenPromises(ledger, { transactions, totals }, acknowledged);
 }
 
-const totalsDiffer = 'the operator has … CVE of ours, and owes … by the books';
+const totalsDiffer = 'the operator has … CVE of ours, and owes … by the ledger';
 
 /** Without what differs from run to run. */
 const kindsOf = (problems: readonly string[]) =>

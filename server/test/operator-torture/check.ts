@@ -154,7 +154,7 @@ function wrongTotals(
     const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor;
     const owes = ledger.owedMinor.get(currency) ?? 0n;
     if (has === owes) return [];
-    return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the books`];
+    return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the ledger`];
   });
 }
 

@@ -120,7 +120,7 @@ async function run(
     ...problems.map(({ message }) => `the ledger: ${message}`),
     ...brokenPromises(ledger, operator, acknowledged),
   ]);
-  tell(`the operator's totals, equal to the books: ${JSON.stringify(totals)}`);
+  tell(`the operator's totals, equal to the ledger: ${JSON.stringify(totals)}`);
 }
 
 /** How the payments ended: a run in which few were debited proves little. */

@@ -77,7 +77,7 @@ test('a signed callback is taken byte for byte; others are refused, whatever the
   assert.equal(refused.status, 401);
   assert.deepEqual(JSON.parse(refused.text), {
     error: {
-      message: 'This callback does not prove that it is from the operator.',
+      message: 'This callback is not proven to come from the operator.',
       code: 'UNAUTHORIZED',
     },
   });
@@ -171,7 +171,7 @@ test('of one reference eight callbacks are kept; further ones are counted and fo
   assert.equal((await kept(database)).length, 9, 'another reference has room');
 });
 
-test('what strangers told while nothing was asked for takes no room from what is proved', async (context) => {
+test('unproven callbacks take no room from proven ones', async (context) => {
   const { database, address } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
   const tell = async (number: number) => {

@@ -130,7 +130,7 @@ test('what is on its way back debits no payment, not even its own', async (conte
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('two payments that are told the same transaction in one statement: one is debited', async (context) => {
+test('of two payments that get the same transaction in one statement, one is debited', async (context) => {
   const harness = await openHarness(context);
   const payments = [await harness.sent(), await harness.sent(), await harness.sent()];
   const statements: string[] = [];
@@ -149,7 +149,7 @@ test('two payments that are told the same transaction in one statement: one is d
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('two processes that are told the same transaction at once: one payment is debited', async (context) => {
+test('when two processes get the same transaction at once, one payment is debited', async (context) => {
   const harness = await openHarness(context);
   const other = await openHarness(context, { database: harness.database });
   for (let round = 0; round < 10; round++) {

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts';
 export interface Subject {
   operator: Operator;
   name: OperatorName;
-  /** What the operator said of a reference without being asked; undefined where it never does. */
+  /** What the operator said of a reference without being asked; undefined if it never does. */
   told?: (reference: string) => OperatorAnswer[];
   /** How many debits and reversals the operator has carried out. */
   carriedOut: () => Promise<number>;

@@ -52,7 +52,7 @@ const adapterOf = await loadAdapters({});
 
 interface Options {
   mode?: 'live' | 'test';
-  /** Shares these books, as another gateway process does. */
+  /** Shares this database, as another gateway process does. */
   database?: Database;
 }
 
@@ -162,7 +162,7 @@ export class Harness {
     return this.useCases.cancel(tenantId, id);
   }
 
-  /** Attends once to all that is due: gives how many rows that were. */
+  /** Processes once all that is due: gives how many rows that were. */
   async work(): Promise<number> {
     const { database, nowMs } = this;
     const untilMs = nowMs + leaseMs;

@@ -229,7 +229,7 @@ for (const kind of kinds) {
     assert.ok((await kind.now(harness, reference)).queryCount <= queryCount + 1);
   });
 
-  test(`that a ${kind.name} is under way, told by a callback, leads to one question`, async (context) => {
+  test(`that a ${kind.name} is under way, reported by a callback, leads to one query`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     await harness.work();
@@ -321,7 +321,7 @@ test('a callback of a debit that comes to light late makes it known and given ba
   assert.equal((await harness.payment(payment)).dueAtMs, null, 'nobody looks at it again');
 });
 
-test('a late success of a refund that is told by a callback is asked for, and booked', async (context) => {
+test('a late success of a refund that a callback reports is queried, and booked', async (context) => {
   const harness = await openHarness(context);
   const reference = await refunds.begin(harness);
   harness.operator.onReverse = () => ({ kind: 'failed', failureCode: 'OPERATOR_REJECTED' });

@@ -87,7 +87,7 @@ test('a debit that comes after the cancel goes back at the operator', async (con
   assert.equal(cancelled.body.status, 'CANCELLED');
   provider.decide(reference);
   await eventually('the reversal', () => provider.completed('reversal').length === 1);
-  await eventually('the books', async () => {
+  await eventually('the ledger', async () => {
     const text = `SELECT status FROM reversals WHERE status = 'SUCCEEDED'`;
     return (await database.query({ text })).length === 1;
   });

@@ -96,7 +96,7 @@ const afterwards = { refund: 1_020n, reversal: 0n };
 const before = { refund: 1_520n, reversal: 1_520n };
 
 for (const kind of ['refund', 'reversal'] as const) {
-  test(`${kind}: a callback tells of the success, and counts once however often it comes`, async (context) => {
+  test(`${kind}: a callback reports the success, and counts once however often it comes`, async (context) => {
     const { tell, settle, transaction, becomes, handled, held } = await moneyBack(context, kind);
     settle('completed');
     const again = {
@@ -140,7 +140,7 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.equal(provider.calls(/reversals$/).length, 0, 'it is not asked for again');
   });
 
-  test(`${kind}: a success after the refusal is booked once, and listed where a merchant was told`, async (context) => {
+  test(`${kind}: a success after the refusal is booked once, and listed if the merchant knew of the failure`, async (context) => {
     const { tell, settle, transaction, refusal, becomes, handled, contradictions, held } =
       await moneyBack(context, kind);
     settle('failed');

@@ -60,7 +60,7 @@ const givenBack = (id: string, reference: string | null, of: string, amount = '4
 
 type Counts = Record<string, { count: number; sums: Record<string, string> }>;
 
-/** Books, and an operator whose list the test writes. */
+/** A ledger, and an operator whose list the test writes. */
 async function world(context: TestContext) {
   const base = await reviewWorld(context);
   const rows: unknown[] = [];
@@ -250,12 +250,12 @@ test('a person sees what was found, and who ran it is kept', async (context) => 
     stdout,
     `CVMOVEL, walletid@loja, since 2026-01-01 00:00:00 UTC: 2 transactions
 
-WHAT                                                COUNT           SUM
-Debits our books know nothing of: held, for review      2  1,334.50 CVE
-Not readable                                            1
+WHAT                                        COUNT           SUM
+Debits not in the ledger: held, for review      2  1,334.50 CVE
+Unreadable                                      1
 
-What is not readable is no transaction of the standard.
-For review: 2. See them with: zimbo review
+Unreadable entries do not follow the standard.
+For review: 2. To see them: zimbo review
 `,
   );
   assert.match(
@@ -276,7 +276,7 @@ For review: 2. See them with: zimbo review
   assert.equal(found.debitsHeld, 2);
 });
 
-test('an operator without such a list, or that cannot be asked, is told of', async (context) => {
+test('an operator that has no such list, or cannot be reached, is reported', async (context) => {
   const { zimbo, environment, harness } = await world(context);
   const recover = (...args: string[]) => zimbo('operators', 'recover', '--since', '1d', ...args);
   assert.match(
@@ -295,7 +295,7 @@ test('an operator without such a list, or that cannot be asked, is told of', asy
   const none = await recover();
   assert.match(
     none.all,
-    /^1 CVMOVEL, .*: 0 transactions\n\nNot all of it was seen: the operator gives no list of transactions: 404\.\n$/,
+    /^1 CVMOVEL, .*: 0 transactions\n\nThe list is incomplete: the operator gives no list of transactions: 404\.\n$/,
   );
   Object.assign(environment, {
     OPERATOR_CVMOVEL_QUERY: 'none',
@@ -304,7 +304,7 @@ test('an operator without such a list, or that cannot be asked, is told of', asy
   const silent = await recover();
   assert.match(
     silent.all,
-    /^1 CVMOVEL.*\n\nNot all of it was seen: OPERATOR_CVMOVEL_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"\.\n$/,
+    /^1 CVMOVEL.*\n\nThe list is incomplete: OPERATOR_CVMOVEL_QUERY is none, so it gives no list: compare its statement with "zimbo reconcile"\.\n$/,
   );
   assert.deepEqual(await harness.reversals(), []);
 });

@@ -42,7 +42,7 @@ test('a payment of which nobody knew is resolved as not debited, with a record o
   assert.equal(code, 0);
   assert.equal(
     stdout,
-    `${pi(payment)} is CANCELLED. It is not asked about any more.\nIts review item is closed.\n`,
+    `${pi(payment)} is CANCELLED. The operator is no longer queried about it.\nIts review item is closed.\n`,
   );
   assert.deepEqual(await list(), []);
   assert.deepEqual(await audit(), [
@@ -85,18 +85,18 @@ test('a slip of the pen about a debit is refused in words, and changes nothing',
     [['--debited', ' ', '--amount', '100'], /^1 --debited needs the operator's own number/],
     [
       ['--debited', 'TX-9', '--amount', '10'],
-      /^1 The payment is of 100\.00 CVE, and you say 10\.00 CVE\.\n.*--other-amount/,
+      /^1 The amount of the payment is 100\.00 CVE, not 10\.00 CVE\.\n.*--other-amount/,
     ],
     [
       ['--debited', 'TX-1', '--amount', '100'],
-      new RegExp(`^1 TX-1 is booked already: it is a debit of payment ${pi(other)}\\.`),
+      new RegExp(`^1 TX-1 is already booked: it is a debit of payment ${pi(other)}\\.`),
     ],
     [
       ['--debited', 'TX-9', '--amount', '100', '--not-debited'],
       /^1 You did not say what became of pi_/,
     ],
-    [[], /^1 You did not say what became of pi_\w+\.\nOf a payment say --debited/],
-    [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nOf a payment say --debited/],
+    [[], /^1 You did not say what became of pi_\w+\.\nFor a payment, use --debited/],
+    [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nFor a payment, use --debited/],
   ] as const) {
     assert.match((await zimbo('review', 'resolve', pi(payment), ...options)).all, words);
   }
@@ -140,7 +140,7 @@ test('a person who slipped corrects the number of a debit, and refunds go out un
   assert.deepEqual(await harness.reversals(), [], 'nothing is reversed by itself');
   const row = (await list())[0]!;
   assert.equal(row.kind, 'CONTRADICTION');
-  assert.equal(row.books, 'DEBITED, 100.00 CVE, TX-0002, told by a person');
+  assert.equal(row.ledger, 'DEBITED, 100.00 CVE, TX-0002, entered by a person');
   const corrected = await say('TX-0020');
   assert.match(
     corrected.all,
@@ -170,10 +170,10 @@ test('a refund of which nobody knew was given, or was not', async (context) => {
   const twice = await zimbo('review', 'resolve', re(other.refund), '--refunded', 'TX-11');
   assert.match(
     twice.all,
-    new RegExp(`^1 TX-11 is booked already: it is what gave refund ${re(one.refund)} back`),
+    new RegExp(`^1 TX-11 is already booked: it is what gave refund ${re(one.refund)} back`),
   );
   const debit = await zimbo('review', 'resolve', re(other.refund), '--refunded', 'TX-2');
-  assert.match(debit.all, /^1 TX-2 is booked already: it is a debit of payment/);
+  assert.match(debit.all, /^1 TX-2 is already booked: it is a debit of payment/);
   const not = await zimbo('review', 'resolve', re(other.refund), '--not-refunded');
   assert.equal(not.all, `0 ${re(other.refund)} is FAILED.\nIts review item is closed.\n`);
   assert.deepEqual(await list(), []);
@@ -230,15 +230,15 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
   );
   assert.match(
     (await zimbo('review', 'resolve', itemOf(one), '--reverse')).all,
-    /^0 Reversal \S+ is PENDING: the operator is asked to give 77\.00 CVE back\.\nIts review item is closed/,
+    /^0 Reversal \S+ is PENDING: the operator will be asked to return 77\.00 CVE\.\nIts review item is closed/,
   );
   assert.match(
     (await zimbo('review', 'resolve', two, '--given-back', 'TX-22')).all,
-    /^0 Reversal \S+ is SUCCEEDED: 77\.00 CVE went back by TX-22/,
+    /^0 Reversal \S+ is SUCCEEDED: 77\.00 CVE was returned by TX-22/,
   );
   assert.match(
     (await zimbo('review', 'resolve', three, '--not-given-back')).all,
-    /^0 Reversal \S+ is FAILED: 77\.00 CVE stay in suspense/,
+    /^0 Reversal \S+ is FAILED: 77\.00 CVE stays in suspense/,
   );
   assert.match(
     (await zimbo('review', 'resolve', three, '--reverse')).all,
@@ -283,7 +283,7 @@ test('a wrong debit that the operator refuses to give back is listed until a per
   const settled = await zimbo('review', 'resolve', id, '--not-given-back');
   assert.match(
     settled.all,
-    /^0 Reversal \S+ is FAILED: 100\.00 CVE stay in suspense, and it is off/,
+    /^0 Reversal \S+ is FAILED: 100\.00 CVE stays in suspense, and it is off/,
   );
   assert.deepEqual(await list(), []);
   const again = await zimbo('review', 'resolve', id, '--not-given-back');
@@ -317,7 +317,7 @@ test('a contradiction is closed with a reason, once, and stays closed', async (c
     /^1 --reason must say why/,
   );
   const done = await zimbo('review', 'close', row.id, '--reason', 'ticket 4711');
-  assert.equal(done.all, `0 ${row.id} is closed. The books are as they were.\n`);
+  assert.equal(done.all, `0 ${row.id} is closed. The ledger is unchanged.\n`);
   assert.match(
     (await zimbo('review', 'close', row.id, '--reason', 'x')).all,
     /^1 ri_\w+ was closed on .* by cli:\S+: ticket 4711\./,
@@ -338,7 +338,7 @@ test('a contradiction is closed with a reason, once, and stays closed', async (c
   assert.deepEqual(await closed(), [{ kind: 'CONTRADICTION', by: 'cli', reason: 'ticket 4711' }]);
 });
 
-test('while a gateway asks about it, a person is told to wait', async (context) => {
+test('a person must wait while a gateway queries the operator', async (context) => {
   const { harness, zimbo, audit } = await reviewWorld(context);
   const payment = await harness.sent();
   const text = `UPDATE payments SET asking_until = now() + interval '20 s'`;

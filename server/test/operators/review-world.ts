@@ -14,7 +14,7 @@ export interface Row {
   kind: string;
   since: string;
   subject: { id: string; kind: string };
-  books: string;
+  ledger: string;
   operatorSays: string;
 }
 
@@ -30,7 +30,7 @@ const addCommands = (program: Command) => {
   addOperatorCommands(program);
 };
 
-/** Books in which something waits for a person, and the command line on them. */
+/** A ledger in which something waits for a person, and the command line on it. */
 export async function reviewWorld(context: TestContext) {
   const harness = await openHarness(context);
   // Commands have the clock of the machine.

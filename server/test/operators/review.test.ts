@@ -81,18 +81,18 @@ test('the list has each thing once, with what our records and the operator say',
   const pi = (id: string) => formatId('pi', id);
   const [unclear, debited] = [pi(made.unclear.id), pi(made.debited.id)];
   assert.deepEqual(
-    rows.map(({ kind, subject, books, operatorSays }) => [kind, subject.id, books, operatorSays]),
+    rows.map(({ kind, subject, ledger, operatorSays }) => [kind, subject.id, ledger, operatorSays]),
     [
       [
         'UNCLEAR',
         unclear,
-        'CANCELLED, 2,500.00 CVE, sent 5 d ago, asked 40 times',
+        'CANCELLED, 2,500.00 CVE, sent 5 d ago, queried 40 times',
         'no usable answer',
       ],
       [
         'UNANSWERED',
         pi(made.unanswered.id),
-        'CANCELLED, 100.00 CVE, sent 2 d ago, not asked yet',
+        'CANCELLED, 100.00 CVE, sent 2 d ago, not queried yet',
         'no outcome',
       ],
       [
@@ -106,7 +106,7 @@ test('the list has each thing once, with what our records and the operator say',
         'REFUSED',
         made.refusal.id,
         'FAILED; 100.00 CVE in suspense',
-        'does not give it back (OPERATOR_REJECTED)',
+        'refused to return it (OPERATOR_REJECTED)',
       ],
       [
         'UNKNOWN_REFERENCE',
@@ -140,7 +140,7 @@ test('a person sees a table with ids to copy, and what to do about each', async 
     'ID                                    WHAT               OPERATOR  AGE',
     `${rows[0]!.id}         UNCLEAR            CVMOVEL   2 d`,
     `  of        payment ${rows[0]!.subject.id} of Loja`,
-    '  books     CANCELLED, 2,500.00 CVE, sent 5 d ago, asked 40 times',
+    '  ledger    CANCELLED, 2,500.00 CVE, sent 5 d ago, queried 40 times',
     '  operator  no usable answer',
   ]);
   assert.equal(lines.at(-1), '7 wait for a person. What to do: zimbo review show ID');
@@ -165,7 +165,7 @@ test('a person sees a table with ids to copy, and what to do about each', async 
   assert.equal(json.id, id, 'found by what it is about too');
 });
 
-test('what is not there, or waits for nobody, is told in words', async (context) => {
+test('an item that does not exist, or waits for nobody, is explained in words', async (context) => {
   const { harness, zimbo } = await reviewWorld(context);
   const debited = formatId('pi', (await harness.debited('TX-1')).id);
   for (const [command, id, ...options] of [
@@ -177,7 +177,7 @@ test('what is not there, or waits for nobody, is told in words', async (context)
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^There is no review item, payment, refund or reversal ".*"\.\n"zimbo review" shows/,
+      /^There is no review item, payment, refund or reversal ".*"\.\n"zimbo review" lists/,
     );
   }
   assert.match((await zimbo('review', 'show', debited)).all, /^1 Nothing about pi_\w+ waits/);

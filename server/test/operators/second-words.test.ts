@@ -26,7 +26,7 @@ async function theOne(harness: Harness): Promise<ReviewItem> {
   return items[0]!;
 }
 
-test('the transaction of a debited payment, told again with another amount, is for a person', async (context) => {
+test('the transaction of a debited payment, reported again with another amount, goes to review', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onQueryDebit = () => success('OP-1', 9_000n);
@@ -52,7 +52,7 @@ test('a debit that the operator took back after it had succeeded is for a person
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit that goes back, told again with another amount, is for a person', async (context) => {
+test('a debit that is being returned, reported again with another amount, goes to review', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.cancel(payment);

@@ -1,4 +1,4 @@
-/** Books that were set back by a restore or a fail-over: what they call unsent may have been sent. */
+/** A database set back by a restore or a fail-over: what it calls unsent may have been sent. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,7 +1,7 @@
 /** The promises that every seed must keep, by the name that a failure tells. */
 export const invariants = {
   books:
-    'what each customer paid, less what came back, is what the books hold of it, or is listed for a person',
+    'what each customer paid, minus what came back, is what the ledger has of it, or is listed for a person',
   'one-booking':
     'no operator transaction is both credited to a merchant and reversed by us, none belongs to two payments',
   lease:

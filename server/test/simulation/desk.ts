@@ -156,7 +156,7 @@ export class Desk {
           await closeReviewItem(workspace.database, waiting.item.id, {
             nowMs,
             by: 'a person',
-            reason: 'the books are right',
+            reason: 'the ledger is correct',
           });
         }
       } else if (subject && kind !== 'REFUSED') await this.#resolve(workspace, waiting);
@@ -232,7 +232,7 @@ export class Desk {
     return { workspace, subject: subject!, open, record };
   }
 
-  /** What the operator says on the telephone, which is the truth; undefined where it does not know yet. */
+  /** What the operator says on the telephone, which is the truth; undefined if it does not know yet. */
   #debit({ operator, subject, subjectId }: Waiting, maySlip: boolean): PaymentFinding | undefined {
     const provider = this.#world.providers[operator as LiveName];
     const transaction = provider.transactions.find(

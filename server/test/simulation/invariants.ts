@@ -33,7 +33,7 @@ export class Checks {
   #acknowledged = new Set<string>();
   /** When an operator last answered a question about a reference. */
   #asked = new Map<string, number>();
-  /** When books that were set back forgot that a payment was sent. */
+  /** When a database that was set back no longer knew that a payment was sent. */
   #unsentSince = new Map<string, number>();
   #units = new Map<string, Set<string>>();
 
@@ -248,7 +248,7 @@ export class Checks {
       const { paidMinor, bookedMinor, phones, ids, names } = customer;
       if (paidMinor === bookedMinor) continue;
       if (ids.some((id) => listed.has(id))) continue;
-      const message = `${phones.join(' and ')} paid ${paidMinor} of which the books hold ${bookedMinor}`;
+      const message = `${phones.join(' and ')} paid ${paidMinor} of which the ledger has ${bookedMinor}`;
       this.broken('books', message, names);
     }
     for (const { row } of world.mirror.rows('payments').values()) {

@@ -1,7 +1,7 @@
 import { majorOf } from '../../src/operators/amount.ts';
 import type { Answer, Request, Transaction } from './provider.ts';
 
-/** Nothing where less is left than is asked for; of more than there ever was, all. */
+/** Nothing if less is left than is asked for; of more than there ever was, all. */
 export function leftToGiveBack({
   of,
   amountMinor,

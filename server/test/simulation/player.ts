@@ -4,7 +4,7 @@ import { type SeedOptions, type SeedResult, Simulation } from './simulation.ts';
 
 export interface Played {
   steps: number;
-  /** What was broken, with its story; undefined where nothing was. */
+  /** What was broken, with its story; undefined if nothing was. */
   words: string | undefined;
 }
 

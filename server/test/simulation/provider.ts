@@ -124,7 +124,7 @@ export class Provider {
   receive({ method, path, headers, body }: Call, respond: (answer: Answer) => void): void {
     const { dials, random } = this.#dependencies;
     if (method === 'GET') {
-      respond(this.#question(path));
+      respond(this.#query(path));
       return;
     }
     const given = body as Record<string, string>;
@@ -326,7 +326,7 @@ export class Provider {
     return { kind: 'answered', status: 200, body, retryAfterMs: 0 };
   }
 
-  #question(path: string): Answer {
+  #query(path: string): Answer {
     const [, kind, text = ''] =
       /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
     const id = decodeURIComponent(text);

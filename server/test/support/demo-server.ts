@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { forbidden } from '../../src/errors.ts';
 import type { RateLimits } from '../../src/http/auth.ts';
 import { idempotencyHeaders } from '../../src/http/idempotency-key.ts';
-import { listOf, listQuery, parseStartingAfter, pathId, sendPage } from '../../src/http/lists.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../../src/http/lists.ts';
 import { checkMetadata, metadataSchema } from '../../src/http/metadata.ts';
 import type { Principal } from '../../src/http/principal.ts';
 import { nullable, optional } from '../../src/http/schema.ts';
@@ -169,7 +169,7 @@ function registerDemo(scope: HttpScope, { slow }: DemoOptions): void {
       },
     },
     ({ query }, reply) => {
-      parseStartingAfter('pi', query.starting_after);
+      pageOf('pi', query);
       const rows = Array.from({ length: query.limit + 1 }, (_, index) => index);
       sendPage(reply, rows, query.limit, (row) => JSON.stringify({ id: `pi_${row}` }));
     },

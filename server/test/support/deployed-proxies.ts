@@ -17,7 +17,7 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { lacks, read } from './pages.ts';
 
-/** Where a gateway is reached through a proxy. */
+/** If a gateway is reached through a proxy. */
 type Origin = string;
 
 type Start = (

@@ -18,7 +18,7 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** Undefined where it takes none. */
+  /** Undefined if it takes none. */
   body: Schema;
   bodyIsRequired: boolean;
   responses: Record<string, { content?: Schema; headers?: Record<string, unknown> }>;

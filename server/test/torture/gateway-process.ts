@@ -4,7 +4,7 @@ import { startGateway } from '../../src/app/start.ts';
 import { loadConfig } from '../../src/config/config.ts';
 
 const config = loadConfig(process.env);
-const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+const log = pino({ level: config.logLevel ?? 'info' }, pino.destination({ dest: 2, sync: true }));
 const { url } = await startGateway(config, log, {
   firstBackoffMs: 1_000,
   maxBackoffMs: 4_000,

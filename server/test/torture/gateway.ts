@@ -18,7 +18,7 @@ export interface GatewayOptions {
 /** A gateway in a process of its own, behind a line to PostgreSQL of its own. */
 export class TorturedGateway {
   role: Role = 'all';
-  /** Where it listens; undefined while it starts. */
+  /** If it listens; undefined while it starts. */
   url: string | undefined;
   readonly line: Line;
   #options: GatewayOptions;

@@ -162,7 +162,7 @@ export class Load {
     await this.#setFickle(random, random.pick(['ACTIVE', 'DISABLED']));
   }
 
-  /** False where that may not have come to pass. */
+  /** False if that may not have come to pass. */
   enable(random: Random): Promise<boolean> {
     return this.#setFickle(random, 'ACTIVE');
   }
@@ -207,7 +207,7 @@ export class Load {
     this.#dependencies.record.sight(id, status);
   }
 
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   async #ask(
     random: Random,
     method: string,

@@ -38,7 +38,7 @@ export function isOrder(body: unknown): body is Order {
   );
 }
 
-/** Undefined where the order is not what was asked for. */
+/** Undefined if the order is not what was asked for. */
 export function answerOf(order: Order, { kind, reference, currency }: Expected) {
   const isOurs = order.ref === reference && (order.kind === 'collect') === (kind === 'DEBIT');
   return isOurs && order.currency === currency ? outcomeOf(order) : undefined;

@@ -102,7 +102,7 @@ test('a debit that comes late goes back to the customer', async (context) => {
   assert.equal((await live('POST', `/v1/payments/${id}/cancel`)).status, 200);
   assert.equal(await wallet.decide(order.ref), 204);
   await eventually('the money is back', () => wallet.done('return').length === 1);
-  await eventually('the books know it', async () => {
+  await eventually('the ledger has it', async () => {
     const text = `SELECT FROM reversals WHERE status = 'SUCCEEDED'`;
     return (await database.query({ text })).length === 1;
   });
@@ -112,7 +112,7 @@ test('a debit that comes late goes back to the customer', async (context) => {
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('an outcome that nobody told is asked about, and never sent again', async (context) => {
+test('a payment without a reported outcome is queried, and never sent again', async (context) => {
   const gateway = await walletGateway(context);
   const { wallet, database } = gateway;
   wallet.losesAnswers = true;
@@ -124,7 +124,7 @@ test('an outcome that nobody told is asked about, and never sent again', async (
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a refund is given back, and told by its own callback', async (context) => {
+test('a refund is made, and reported by its own callback', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, live, database } = gateway;
   const { id, reach } = await pay(gateway);

@@ -109,7 +109,7 @@ export function composeHttp(
   const http = buildHttpServer({
     logger,
     room: base.room,
-    docs: config.apiDocs && !own,
+    docs: !own,
     clock: monotonicClock,
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
@@ -151,7 +151,7 @@ function operationsOf(
   dependencies: OperationsDependencies,
 ): HttpScope | undefined {
   const { config, metrics, logger, isStarted } = dependencies;
-  const { role, operations: own, apiDocs } = config;
+  const { role, operations: own } = config;
   const health = {
     database: dependencies.database,
     metrics,
@@ -169,7 +169,7 @@ function operationsOf(
   const app = buildPlainServer({ logger });
   healthRoutes(app, health);
   metricsRoute(app, metrics, limit);
-  if (apiDocs) registerDocs(app, { document: () => http.swagger(), limit });
+  registerDocs(app, { document: () => http.swagger(), limit });
   return app;
 }
 

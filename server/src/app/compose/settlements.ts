@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { DeliveryDispatcher } from '../../events/dispatch.ts';
+import { makeProcessSettlement } from '../../settlements/create.ts';
 import { DailySettlements } from '../../settlements/daily.ts';
 import { csvPayout } from '../../settlements/payout-file.ts';
-import { makeProcessSettlement } from '../../settlements/process.ts';
 import { SettlementWorker } from '../../settlements/worker.ts';
 import type { Base } from './base.ts';
 

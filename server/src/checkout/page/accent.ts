@@ -25,32 +25,26 @@ export function accentOn(ground: 'light' | 'dark', colour: string): Accent {
     const mixed = given.map((part, index) =>
       Math.round(part + (towards[index]! - part) * Math.min(1, share)),
     ) as unknown as Rgb;
-    if (contrast(mixed, rgbOf(grounds[ground])) >= leastContrast || share >= 1) {
-      return { colour: hexOf(mixed), ink: inkOn(mixed) };
+    const own = hexOf(mixed);
+    if (contrastOf(own, grounds[ground]) >= leastContrast || share >= 1) {
+      return { colour: own, ink: inkOn(own) };
     }
   }
 }
 
 /** Contrast of two colours, 1 to 21, as WCAG computes it. */
 export function contrastOf(one: string, other: string): number {
-  return contrast(rgbOf(one), rgbOf(other));
+  const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter! + 0.05) / (darker! + 0.05);
 }
 
-function inkOn(ground: Rgb): string {
+function inkOn(ground: string): string {
   const [white, black] = ['#ffffff', '#101413'];
-  return contrast(rgbOf(white), ground) >= contrast(rgbOf(black), ground) ? white : black;
+  return contrastOf(white, ground) >= contrastOf(black, ground) ? white : black;
 }
 
-function contrast(one: Rgb, other: Rgb): number {
-  const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [
-    number,
-    number,
-  ];
-  return (lighter + 0.05) / (darker + 0.05);
-}
-
-function luminance(colour: Rgb): number {
-  const [red, green, blue] = colour.map((part) => {
+function luminance(colour: string): number {
+  const [red, green, blue] = rgbOf(colour).map((part) => {
     const share = part / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];

@@ -17,7 +17,7 @@ export interface LoadDependencies {
   checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
 }
 
-/** The session of a link; undefined where the link is wrong in any part. */
+/** The session of a link; undefined if the link is wrong in any part. */
 export async function findLinked(
   database: Database,
   linked: Linked,

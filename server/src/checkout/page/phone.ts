@@ -4,7 +4,7 @@ import type { Currency } from '../../money.ts';
 /** The countries that the form offers. */
 export const offered = countryCodes.map((code) => countries[code]);
 
-/** Where the customer most likely is. */
+/** If the customer most likely is. */
 export const countryOf = { CVE: countries.CV, AOA: countries.AO } satisfies Record<
   Currency,
   unknown

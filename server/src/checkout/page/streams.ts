@@ -52,7 +52,7 @@ export class StatusStreams {
     return this.#told.size;
   }
 
-  /** Begins with the version as it is. False where there are too many streams already. */
+  /** Begins with the version as it is. False if there are too many streams already. */
   open(listener: Listener): boolean {
     const { overall, perAddress, perSession } = this.#dependencies.limits;
     const key = keyOf(listener);
@@ -131,7 +131,7 @@ export class StatusStreams {
           this.#tell(keyOf(session), version);
         }
       } catch (error) {
-        this.#dependencies.log.warn({ err: error }, 'open payment pages could not be looked after');
+        this.#dependencies.log.warn({ err: error }, 'open payment pages could not be updated');
       }
     }
   }

@@ -27,11 +27,8 @@ export function addCheckoutCommands(program: Command): void {
     zimbo.checkout.sessions.get(sessionId),
   );
   addCreate(checkout);
-  addForId(
-    checkout,
-    'expire',
-    { about: 'end an open session before its time', id },
-    (zimbo, sessionId) => zimbo.checkout.sessions.expire(sessionId),
+  addForId(checkout, 'expire', { about: 'end an open session early', id }, (zimbo, sessionId) =>
+    zimbo.checkout.sessions.expire(sessionId),
   );
 }
 
@@ -42,7 +39,7 @@ function addCreate(checkout: Command): void {
     .option('--amount <centavos>', 'a fixed amount', centavos)
     .option(
       '--item <name=price>',
-      'or what is sold, such as Café=15000 or 2xCafé=15000; may be repeated',
+      'or an item, such as Café=15000 or 2xCafé=15000; may be repeated',
       item,
     )
     .option('--currency <currency>', 'CVE or AOA (default: CVE)')

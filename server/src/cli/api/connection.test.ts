@@ -46,7 +46,7 @@ test('it is said what is missing', async (context) => {
   assert.match(half.stderr, /^ZIMBO_API_KEY is set, but ZIMBO_URL is not\./);
 });
 
-test('a gateway that does not answer, and settings that cannot be, are told without a stack', async (context) => {
+test('a gateway that does not answer, and impossible settings, are reported without a stack', async (context) => {
   const settings = [
     { ZIMBO_URL: nowhere, ZIMBO_API_KEY: someKey },
     { ZIMBO_URL: nowhere, ZIMBO_API_KEY: 'hunter2' },

@@ -21,7 +21,7 @@ export type {
 /** A merchant's way to a gateway that runs. */
 export interface Connection {
   zimbo: Zimbo;
-  /** Where the gateway answers. */
+  /** If the gateway answers. */
   url: string;
   mode: 'test' | 'live';
 }

@@ -17,7 +17,7 @@ export function addDeliveryCommands(webhooks: Command): void {
   );
   addList(webhooks, {
     name: 'deliveries',
-    about: 'what was sent to an endpoint, newest event first',
+    about: 'deliveries to an endpoint, newest event first',
     of: id,
     columns: {
       ID: 'id',
@@ -53,7 +53,7 @@ function addRedeliver(webhooks: Command): void {
     .description('redeliver one event, or those of a period')
     .argument('<id>', id, idArgument)
     .argument('[delivery]', 'one delivery (dl_…), or use --since', idArgument)
-    .option('--since <instant>', 'events from then on, such as 2026-11-21T08:00:00Z', instant)
+    .option('--since <instant>', 'events since then, such as 2026-11-21T08:00:00Z', instant)
     .option('--until <instant>', 'up to then (default: now)', instant)
     .option('--status <status>', 'only deliveries that are PENDING, SUCCEEDED or FAILED');
   withJson(redeliver)

@@ -9,13 +9,13 @@ export function addEventCommands(program: Command): void {
   addList(events, {
     about: 'events, newest first; "zimbo listen" shows them as they arrive',
     columns: { ID: 'id', TYPE: 'type', OBJECT: 'data.id', AGE: 'createdAt' },
-    filters: [new Option('--type <type>', 'only those of this type, as payment.debited')],
+    filters: [new Option('--type <type>', 'only events of this type, such as payment.debited')],
     list: (zimbo, query) => zimbo.events.list(query),
   });
   withJson(
     events
       .command('get')
-      .description('one event, with the resource as it was then')
+      .description('one event, with its object as it was then')
       .argument('<id>', 'the event (evt_…)', idArgument),
   )
     .addHelpText('after', examples('zimbo events get evt_01m7yhp3gfe04vkhm96w446fde --json'))

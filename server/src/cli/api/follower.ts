@@ -8,7 +8,7 @@ const overlapMs = 60_000;
 /** Every so many looks go down to the floor; the others end where nothing is new. */
 const looksPerDeepLook = 10;
 
-/** Gives each event of a tenant once, from a point in time on, whatever the order in which they are committed. */
+/** Returns each event of a tenant once, from a point in time on, whatever the order in which they are committed. */
 export class Follower {
   #zimbo: Zimbo;
   #seen = new Map<string, number>();

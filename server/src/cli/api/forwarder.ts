@@ -4,7 +4,7 @@ import { deliveryHeaders } from '../../webhooks/signature.ts';
 import type { ZimboEvent } from './connection.ts';
 
 /** One try to hand an event to the local server, and what came of it. */
-export interface Attempt {
+export interface ForwardAttempt {
   event: ZimboEvent;
   /** The status of the answer, or why there is none. */
   outcome: number | string;
@@ -18,7 +18,7 @@ export interface ForwarderDependencies {
   url: string;
   secret: string;
   signal: AbortSignal;
-  tell: (attempt: Attempt) => void;
+  tell: (attempt: ForwardAttempt) => void;
 }
 
 interface Task {

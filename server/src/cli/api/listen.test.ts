@@ -105,7 +105,7 @@ test('a server that fails gets the event again, and holds up no other event', as
   await says(new RegExp(`payment\\.created +${id} {2}200`));
 });
 
-test('a server that is not there is told, and what waited for it is named at the end', async (context) => {
+test('a server that is down is reported, and what waited for it is named at the end', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const nowhere = {

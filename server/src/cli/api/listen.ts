@@ -14,9 +14,9 @@ export interface ListenOptions extends Output {
 }
 
 const help = `
-It needs no public address and no webhook endpoint: it asks the gateway for events (events:read). Each one is
-signed as a webhook is, with the secret that is shown at the start. A server that does not take an event gets it
-again after 1, 5 and 15 s. Without --since it begins with what happens from now on.
+It needs neither a public address nor a webhook endpoint: it polls the gateway for events (events:read). Each event
+is signed like a webhook, with the secret shown at the start. If your server does not accept an event, it gets it
+again after 1, 5 and 15 s. Without --since, it forwards what happens from now on.
 ${examples(
   'zimbo listen --forward-to localhost:4400',
   'zimbo listen --forward-to http://localhost:8080/webhooks --events payment.debited,payment.failed',
@@ -27,14 +27,14 @@ export function addListenCommand(program: Command): void {
   program
     .command('listen')
     .description('forward your events to a server on this machine, as webhooks')
-    .requiredOption('--forward-to <url>', 'your server; http:// may be left out', localUrl)
+    .requiredOption('--forward-to <url>', 'your server; http:// is optional', localUrl)
     .option('--events <list>', 'only these types, separated by commas', eventTypeList)
     .addOption(
-      new Option('--secret <secret>', 'sign with this (whsec_…) instead of a new one')
+      new Option('--secret <secret>', 'sign with this secret (whsec_…) instead of a new one')
         .env('ZIMBO_WEBHOOK_SECRET')
         .argParser(signingSecret),
     )
-    .option('--since <when>', 'start from then: 30s, 10m, 2h, 1d or a timestamp', sinceOf)
+    .option('--since <when>', 'how far back to start: 30s, 10m, 2h, 1d or a timestamp', sinceOf)
     .option('--json', 'print each attempt as a line of JSON')
     .addHelpText('after', help)
     .action(async ({ since, ...options }: ListenOptions & { since?: number }) => {

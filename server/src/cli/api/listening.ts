@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { backoffMs } from '../../jobs/backoff.ts';
 import { newWebhookSecret } from '../../webhooks/secrets.ts';
 import { type Connection, withGateway } from './connection.ts';
 import { Follower } from './follower.ts';
-import { type Attempt, Forwarder } from './forwarder.ts';
+import { type ForwardAttempt, Forwarder } from './forwarder.ts';
 import type { ListenOptions } from './listen.ts';
 import { onOrphaned } from './orphan.ts';
 
@@ -18,7 +19,7 @@ export async function listen(options: ListenOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   onOrphaned(() => ending.abort());
   const secret = options.secret ?? newWebhookSecret();
-  const tell = options.json ? printLine : (attempt: Attempt) => console.log(lineOf(attempt));
+  const tell = options.json ? printLine : (attempt: ForwardAttempt) => console.log(lineOf(attempt));
   const { signal } = ending;
   const forwarder = new Forwarder({ url: options.forwardTo, secret, signal, tell });
   await withGateway(async (connection) => {
@@ -69,9 +70,8 @@ async function forward(dependencies: Forwarding): Promise<number> {
       if (failures === 0) say('The gateway does not answer; it is asked again until it does.');
       failures += 1;
     }
-    await delay(Math.min(intervalMs * 2 ** failures, maxIntervalMs), undefined, { signal }).catch(
-      () => {},
-    );
+    const waitMs = backoffMs(failures, intervalMs, maxIntervalMs);
+    await delay(waitMs, undefined, { signal }).catch(() => {});
   }
   return newestMs;
 }
@@ -93,7 +93,7 @@ Ctrl-C ends it.
 `;
 }
 
-function lineOf({ event, outcome, durationMs, isDelivered, nextInMs }: Attempt): string {
+function lineOf({ event, outcome, durationMs, isDelivered, nextInMs }: ForwardAttempt): string {
   const time = new Date().toTimeString().slice(0, 8);
   const words = `${time}  ${event.type.padEnd(20)}  ${event.data.id}  `;
   const result = styleText(isDelivered ? 'green' : 'red', String(outcome));
@@ -103,7 +103,7 @@ function lineOf({ event, outcome, durationMs, isDelivered, nextInMs }: Attempt):
 }
 
 /** For programs. */
-function printLine({ event, outcome, durationMs, isDelivered, nextInMs }: Attempt): void {
+function printLine({ event, outcome, durationMs, isDelivered, nextInMs }: ForwardAttempt): void {
   const answered = typeof outcome === 'number';
   const line = {
     eventId: event.id,

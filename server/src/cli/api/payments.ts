@@ -27,7 +27,7 @@ export function addMerchantPaymentCommands(payments: Command): void {
       new Option('--customer-id <text>', 'your own id for the customer'),
       new Option('--external-id <text>', 'your own id for the payment'),
       new Option('--created-gte <instant>', 'from then on, as 2026-11-21T00:00:00Z'),
-      new Option('--created-lte <instant>', 'up to then'),
+      new Option('--created-lte <instant>', 'and before then'),
     ],
     list: (zimbo, query) => zimbo.payments.list(query),
   });
@@ -44,7 +44,7 @@ export function addMerchantPaymentCommands(payments: Command): void {
   addForId(
     payments,
     'confirm',
-    { about: 'play the customer who enters the PIN, with a test key', id },
+    { about: 'do what the customer does by entering the PIN (test key only)', id },
     (zimbo, paymentId) => zimbo.payments.confirm(paymentId),
   );
 }

@@ -16,7 +16,9 @@ import {
 const id = 'the product (pr_…)';
 
 export function addProductCommands(program: Command): void {
-  const products = program.command('products').description('what checkout sessions can sell');
+  const products = program
+    .command('products')
+    .description('products that checkout sessions can sell');
   addList(products, {
     about: 'products, newest first',
     columns: { ID: 'id', NAME: 'name', PRICE: 'price', ACTIVE: 'active', AGE: 'createdAt' },
@@ -38,7 +40,7 @@ export function addProductCommands(program: Command): void {
     );
   const update = products
     .command('update')
-    .description('change the given fields; existing sessions keep their copies')
+    .description('change the given fields; existing sessions do not change')
     .argument('<id>', id, idArgument)
     .option('--name <name>', 'its name')
     .option('--price <centavos>', 'its price', centavos);
@@ -60,7 +62,7 @@ function withDetails(command: Command): Command {
 }
 
 function active(): Option {
-  return new Option('--active <true|false>', 'whether new sessions may name it').argParser(
+  return new Option('--active <true|false>', 'whether new sessions may refer to it').argParser(
     (text) => {
       if (text !== 'true' && text !== 'false')
         throw new InvalidArgumentError('It must be true or false.');

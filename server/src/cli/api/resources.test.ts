@@ -120,7 +120,7 @@ test('an endpoint is made, tested, looked at, sent again to, changed and deleted
   assert.deepEqual(await json('webhooks', 'list'), []);
 });
 
-test('people get aligned tables, amounts in their currency, and are told of more', async (context) => {
+test('people get aligned tables, amounts in their currency, and a hint that there is more', async (context) => {
   const { gateway, zimbo, json } = await apiCommands(context);
   const { zimbo: client } = gateway;
   const common = { operator: 'MOCK', operatorPhone: '+2389910159' } as const;

@@ -12,7 +12,7 @@ interface Subject {
 
 export interface Stage {
   zimbo: Zimbo;
-  /** Where the gateway answers. */
+  /** If the gateway answers. */
   url: string;
   /** Says what is done. */
   say: (words: string) => void;
@@ -107,7 +107,7 @@ async function settle({ zimbo, say }: Stage): Promise<Subject> {
   const settlement = await zimbo.settlements.process({ currency: 'CVE' });
   if (!settlement) {
     throw new StartError(
-      'There is nothing to settle: what is payable in CVE is not more than nothing.',
+      'There is nothing to settle: the payable balance in CVE is not above zero.',
       'Refunds can outweigh debits. Try again: each time 98.00 CVE more are payable.',
     );
   }
@@ -138,8 +138,8 @@ async function sendTest({ zimbo, say }: Stage): Promise<Subject> {
     return { id: endpoint.id, createdAt };
   }
   throw new StartError(
-    'A test event goes to an endpoint, and none is ACTIVE.',
-    'Make one: zimbo webhooks create --url http://localhost:4400/ --events payment.debited',
+    'There is no ACTIVE endpoint to send a test event to.',
+    'Create one: zimbo webhooks create --url http://localhost:4400/ --events payment.debited',
   );
 }
 
@@ -153,7 +153,7 @@ async function awaitEvent(zimbo: Zimbo, type: EventType, subject: Subject): Prom
     if (Date.now() > deadlineMs) {
       throw new StartError(
         `${subject.id} was made, but there is no ${type} of it yet.`,
-        'Does a gateway with the role worker or all run? "zimbo doctor" looks after it.',
+        'Is a gateway with the role worker or all running? "zimbo doctor" checks that.',
       );
     }
     await delay(intervalMs);

@@ -57,5 +57,5 @@ test('without an endpoint a test event is refused with what to do', async (conte
   const { zimbo } = await apiCommands(context);
   const { code, stderr } = await zimbo('trigger', 'webhook.test');
   assert.equal(code, 1);
-  assert.match(stderr, /none is ACTIVE\.\nMake one: zimbo webhooks create/);
+  assert.match(stderr, /There is no ACTIVE endpoint .*\.\nCreate one: zimbo webhooks create/);
 });

@@ -12,7 +12,7 @@ export function addTriggerCommand(program: Command): void {
   withJson(
     program
       .command('trigger')
-      .description('make an event really happen, with a test key, and show it')
+      .description('make an event happen in test mode, and show it')
       .argument('<type>', 'payment.debited, refund.failed …; see the list below', eventType),
   )
     .addHelpText('after', `\nTypes:\n  ${types.join('\n  ')}\n${help}`)
@@ -20,15 +20,15 @@ export function addTriggerCommand(program: Command): void {
 }
 
 const help = `
-Payments, refunds and sessions are made over the API; the phone numbers of the simulator choose how they end.
-What it does on the way is told on stderr. payment.expired takes as long as PAYMENT_EXPIRY_SECONDS of the gateway.
-webhook.test goes to the newest endpoint that is ACTIVE.
+The command creates real payments, refunds and sessions with a test key, and picks the test numbers that lead to
+the event. Progress goes to stderr. payment.expired takes PAYMENT_EXPIRY_SECONDS, a setting of the gateway.
+webhook.test goes to the newest ACTIVE endpoint.
 ${examples('zimbo trigger payment.debited', 'zimbo trigger refund.failed --json')}`;
 
 function eventType(text: string): EventType {
   const type = types.find((one) => one === text);
   if (type) return type;
-  throw new InvalidArgumentError(`There are ${types.join(', ')}.`);
+  throw new InvalidArgumentError(`The types are ${types.join(', ')}.`);
 }
 
 async function trigger(type: EventType, output: Output): Promise<void> {

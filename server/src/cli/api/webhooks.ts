@@ -30,7 +30,7 @@ export function addWebhookCommands(program: Command): void {
   addUpdate(webhooks);
   addDelete(
     webhooks,
-    { about: 'remove an endpoint; what was still to be sent is given up', id },
+    { about: 'remove an endpoint; its pending deliveries are dropped', id },
     (zimbo, endpointId) => zimbo.webhooks.delete(endpointId),
   );
   addRotateSecret(webhooks);

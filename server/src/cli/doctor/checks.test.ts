@@ -72,7 +72,7 @@ test('the clock may be a second off the database, and a minute at the very most'
 
 test('a running gateway whose clock is wrong is an error, settings that differ are a warning', async (context) => {
   const { database, find } = await world(context);
-  assert.equal(await find('Processes'), 'ok: no gateway runs');
+  assert.equal(await find('Processes'), 'ok: no gateway is running');
   const first = {
     id: randomUUID(),
     role: 'all',
@@ -117,9 +117,9 @@ test('a ledger that the role may change is an error, by a column just as by the 
   const { find, sql } = await world(context);
   assert.match(await find('Postings'), /^ok/);
   await sql('GRANT UPDATE (amount_minor) ON postings TO CURRENT_USER');
-  assert.equal(await find('Postings'), 'error: this role has UPDATE on postings');
+  assert.equal(await find('Postings'), 'error: this role may UPDATE postings');
   await sql('GRANT DELETE, TRUNCATE ON postings TO PUBLIC');
-  assert.match(await find('Postings'), /^error: this role has DELETE, TRUNCATE, UPDATE/);
+  assert.match(await find('Postings'), /^error: this role may DELETE, TRUNCATE, UPDATE/);
 });
 
 test('migrations that lack are a warning, those of another program an error', async (context) => {
@@ -130,7 +130,7 @@ test('migrations that lack are a warning, those of another program an error', as
   );
   assert.equal(
     await find('Migrations'),
-    'ok: all applied; of a newer program: 9998-later.sql',
+    'ok: all applied; from a newer version: 9998-later.sql',
     'which this one can work with',
   );
   await sql('DELETE FROM schema_migrations WHERE number = 2');
@@ -139,9 +139,9 @@ test('migrations that lack are a warning, those of another program an error', as
   assert.match(await find('Migrations'), /^error: The database is newer.*9\.9\.9/);
 });
 
-test('connections that do not suffice are told of', async (context) => {
+test('too few connections are reported', async (context) => {
   const { settings, find } = await world(context);
-  assert.match(await find('Connections'), /^ok: \d+ of 297 are left/);
+  assert.match(await find('Connections'), /^ok: \d+ of 297 are free/);
   settings.databaseConnections = 297;
   assert.match(await find('Connections'), /^warning: \d+ of 297/);
   settings.databaseConnections = 298;
@@ -180,19 +180,19 @@ test('the secret key must open what is stored', async (context) => {
   );
   assert.match(await find('Secret key'), /^error: there is none/);
   keys.found = { current: old, previous: undefined };
-  assert.equal(await find('Secret key'), 'ok: opens all 1 stored');
+  assert.equal(await find('Secret key'), 'ok: decrypts all 1 stored');
   keys.found = { current: next, previous: old };
   assert.equal(await find('Secret key'), 'warning: 1 of 1 still need the previous key');
   keys.found = { current: next, previous: undefined };
-  assert.match(await find('Secret key'), /^error: does not open the secrets of 1: we_\w{26}$/);
+  assert.match(await find('Secret key'), /^error: cannot decrypt the secrets of 1: we_\w{26}$/);
   await sql('DELETE FROM webhook_endpoints');
   // What digests are made with is stored too.
   await createDigestKey({ database, secrets: createSecretBox(old), log: silentLog }).open();
-  assert.equal(await find('Secret key'), 'error: does not open the key of digests');
+  assert.equal(await find('Secret key'), 'error: cannot decrypt the digest key');
   keys.found = { current: next, previous: old };
   assert.equal(await find('Secret key'), 'warning: 1 of 1 still need the previous key');
   keys.found = { current: old, previous: undefined };
-  assert.equal(await find('Secret key'), 'ok: opens all 1 stored');
+  assert.equal(await find('Secret key'), 'ok: decrypts all 1 stored');
   keys.found = undefined;
   assert.match(await find('Secret key'), /^error: there is none/);
 });
@@ -226,7 +226,7 @@ test('audit records that nobody seals are a warning', async (context) => {
       VALUES (gen_random_uuid(), now() - interval '1210 seconds', 'cli:maria', 'merchant.created', 'me_x', '{}')
       RETURNING id)
     INSERT INTO audit_unsealed (record_id) SELECT id FROM written`);
-  assert.match(await find('Audit log'), /^warning: \d+ not sealed; the oldest 20 min$/);
+  assert.match(await find('Audit log'), /^warning: \d+ not sealed; the oldest for 20 min$/);
 });
 
 test('money in suspense, and what a person has to look at, are warnings', async (context) => {
@@ -277,15 +277,18 @@ test('money in suspense, and what a person has to look at, are warnings', async 
   await settlement('CVE', '2 days');
   assert.match(await find('Settlements'), /^ok/);
   await settlement('AOA', '121 hours');
-  assert.equal(await find('Settlements'), 'warning: 1 open for long, the oldest 5 d');
+  assert.equal(
+    await find('Settlements'),
+    'warning: 1 open for more than three days, the oldest for 5 d',
+  );
   await sql(
     `UPDATE settlements SET payout_error = 'no space left' WHERE tenant_id = $1 AND currency = 'CVE'`,
     [tenantId],
   );
-  assert.equal(await find('Settlements'), 'warning: 1 whose payout cannot be handed over');
+  assert.equal(await find('Settlements'), 'warning: 1 whose payout cannot be dispatched');
 });
 
-test('what waits for a person is counted by what it is, of live tenants alone', async (context) => {
+test('review items are counted by kind, for live tenants only', async (context) => {
   const { database, find, sql } = await world(context);
   assert.equal(await find('Review'), 'ok: nothing waits for a person');
   const [live] = await database.query<{ id: string }>({

@@ -18,7 +18,7 @@ export function dataChecks({ dataDir }: Pick<Config, 'dataDir'>): Check[] {
 
 async function directoryFinding(dataDir: string): Promise<Finding> {
   const found = await stat(dataDir).catch(ifAbsent);
-  if (!found) return ok(`${dataDir} is not there yet; it is made when it is needed`);
+  if (!found) return ok(`${dataDir} does not exist yet; it will be created when needed`);
   if (!found.isDirectory())
     return failure(`${dataDir} is not a directory`, 'Set DATA_DIR to another path.');
   const { R_OK, W_OK, X_OK } = constants;
@@ -28,7 +28,7 @@ async function directoryFinding(dataDir: string): Promise<Finding> {
   );
   if (!usable) {
     return failure(
-      `${dataDir} is closed to this user`,
+      `this user has no access to ${dataDir}`,
       'Run Zimbo as the user who owns it, or set DATA_DIR to another directory.',
     );
   }
@@ -37,7 +37,7 @@ async function directoryFinding(dataDir: string): Promise<Finding> {
   if (process.platform === 'win32' || (found.mode & 0o067) === 0)
     return ok(`${dataDir}, mode ${mode}`);
   return warning(
-    `${dataDir} is open to other users of this machine (mode ${mode})`,
+    `other users of this machine have access to ${dataDir} (mode ${mode})`,
     `Close it:  chmod 700 ${dataDir}`,
   );
 }
@@ -45,11 +45,11 @@ async function directoryFinding(dataDir: string): Promise<Finding> {
 async function spaceFinding(dataDir: string): Promise<Finding> {
   const place = (await stat(dataDir).catch(ifAbsent)) ? dataDir : dirname(dataDir);
   const system = await statfs(place).catch(ifAbsent);
-  if (!system) return ok('unknown: DATA_DIR is not there yet');
+  if (!system) return ok('unknown: DATA_DIR does not exist yet');
   const bytes = system.bavail * system.bsize;
   const figure = `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const advice =
-    'Make room: when the disk is full, nothing can be written and payments are refused.';
+    'Free some space: when the disk is full, nothing can be written and payments are refused.';
   if (bytes < leastBytes) return failure(figure, advice);
   return bytes < warnBytes ? warning(figure, advice) : ok(figure);
 }
@@ -65,9 +65,9 @@ async function keyFilesFinding(dataDir: string): Promise<Finding> {
     count += 1;
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) open.push(name);
   }
-  if (open.length === 0) return ok(count === 0 ? 'none' : `${count}, for their owner alone`);
+  if (open.length === 0) return ok(count === 0 ? 'none' : `${count}, readable only by their owner`);
   const paths = open.map((name) => join(dataDir, name)).join(' ');
-  return failure(`${open.join(', ')} can be read by others`, `Close them:  chmod 600 ${paths}`);
+  return failure(`other users can read ${open.join(', ')}`, `Close them:  chmod 600 ${paths}`);
 }
 
 const modeOf = ({ mode }: { mode: number }) => (mode & 0o777).toString(8).padStart(4, '0');

@@ -10,7 +10,7 @@ export interface DatabaseDependencies {
   config: Pick<Config, 'databaseConnections'>;
   /** The clock of this machine. */
   wallClock: Clock;
-  /** Where the database is, in words. */
+  /** If the database is, in words. */
   place: string;
 }
 
@@ -51,9 +51,9 @@ async function versionFinding({ database, place }: DatabaseDependencies): Promis
 
 async function migrationsFinding(database: Database): Promise<Finding> {
   const { lacking, unknown } = await compareMigrations(database);
-  const ofNewer = unknown.length === 0 ? '' : `; of a newer program: ${unknown.join(', ')}`;
+  const ofNewer = unknown.length === 0 ? '' : `; from a newer version: ${unknown.join(', ')}`;
   if (lacking.length === 0) return ok(`all applied${ofNewer}`);
-  const advice = 'Starting the gateway applies them, and so does:  zimbo migrate';
+  const advice = 'Start the gateway to apply them, or run:  zimbo migrate';
   return warning(`not applied yet: ${lacking.join(', ')}`, advice);
 }
 
@@ -62,10 +62,10 @@ async function roleFinding(database: Database): Promise<Finding> {
     database,
     'SELECT rolname::text AS name, rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',
   );
-  if (!superuser) return ok(`${name}, no superuser`);
+  if (!superuser) return ok(`${name}, not a superuser`);
   return warning(
     `${name} is a superuser`,
-    'A superuser can change the ledger. Make a role of its own that owns the database:  CREATE ROLE zimbo LOGIN PASSWORD …',
+    'A superuser can change the ledger. Create a role that owns the database:  CREATE ROLE zimbo LOGIN PASSWORD …',
   );
 }
 
@@ -77,11 +77,11 @@ async function appendOnlyFinding(database: Database): Promise<Finding> {
      WHERE has_table_privilege('postings', privilege)
        OR privilege = 'UPDATE' AND has_any_column_privilege('postings', privilege)`,
   );
-  if (granted.length === 0) return ok('can be appended to, and nothing else');
+  if (granted.length === 0) return ok('append-only');
   const list = granted.join(', ');
   return failure(
-    `this role has ${list} on postings`,
-    `Take it away:  REVOKE ${list} ON postings FROM CURRENT_USER, PUBLIC  (nothing binds a superuser)`,
+    `this role may ${list} postings`,
+    `Revoke it:  REVOKE ${list} ON postings FROM CURRENT_USER, PUBLIC  (this does not restrict a superuser)`,
   );
 }
 
@@ -94,7 +94,7 @@ async function durabilityFinding(database: Database): Promise<Finding> {
   const off = rows.map(({ name }) => name).join(', ');
   return failure(
     `off: ${off}`,
-    'What was answered can be lost with the power. Turn it on in postgresql.conf, or with ALTER SYSTEM, ALTER DATABASE or ALTER ROLE.',
+    'A power failure can lose committed payments. Turn it on in postgresql.conf, or with ALTER SYSTEM, ALTER DATABASE or ALTER ROLE.',
   );
 }
 
@@ -105,7 +105,7 @@ async function encodingFinding(database: Database): Promise<Finding> {
   );
   if (encoding === 'UTF8') return ok(encoding);
   const make = `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;
-  return failure(encoding, `Names with accents are refused. Make the database anew:  ${make}`);
+  return failure(encoding, `Names with accents are refused. Create a new database:  ${make}`);
 }
 
 const connectionsText = `
@@ -122,13 +122,13 @@ async function connectionsFinding({ database, config }: DatabaseDependencies): P
   const wanted = config.databaseConnections;
   const { most, used } = await one<{ most: number; used: number }>(database, connectionsText);
   const left = Math.max(0, most - used);
-  const figure = `${left} of ${most} are left, and a gateway takes up to ${wanted}`;
+  const figure = `${left} of ${most} are free, and a gateway uses up to ${wanted}`;
   if (most < wanted)
     return failure(figure, 'Lower DATABASE_CONNECTIONS, or raise max_connections of the server.');
   if (left >= wanted) return ok(figure);
   return warning(
     figure,
-    'One more gateway would not get all it wants. Lower DATABASE_CONNECTIONS, or raise max_connections of the server.',
+    'There are not enough for another gateway. Lower DATABASE_CONNECTIONS, or raise max_connections of the server.',
   );
 }
 
@@ -142,7 +142,7 @@ async function clockFinding({ database, wallClock }: DatabaseDependencies): Prom
   const offsetMs = ms < before ? before - ms : ms > after ? after - ms : 0;
   if (Math.abs(offsetMs) <= warnOffsetMs) return ok(`within a second of the database's`);
   const figure = offsetInWords(offsetMs);
-  const advice = `Run a time service (chrony, systemd-timesyncd) on both machines: signatures go by this clock, leases by the database's. From ${longestOffsetMs / 1_000} s on a gateway takes no work.`;
+  const advice = `Run a time service (chrony, systemd-timesyncd) on both machines: signatures use this clock, leases the database's. From ${longestOffsetMs / 1_000} s on, a gateway takes no work.`;
   return Math.abs(offsetMs) > longestOffsetMs ? failure(figure, advice) : warning(figure, advice);
 }
 

@@ -5,8 +5,8 @@ import { type Check, failure, ok, runCheck, warning } from './check.ts';
 import { createReport, type Report } from './report.ts';
 
 const help = `
-It changes nothing, and the gateway may run meanwhile. The embedded PostgreSQL is started for it where it
-does not run, and stopped again. It ends with 1 if there is an error (✗), else with 0.
+It changes nothing, and the gateway may be running. If the embedded PostgreSQL is not running, it is started for
+the check and stopped afterwards. Exits with 1 if there is an error (✗), otherwise with 0.
 
 Examples:
   $ zimbo doctor
@@ -35,7 +35,7 @@ async function doctor({ json }: Output): Promise<void> {
   setTimeout(() => process.exit(exitCode), closeLimitMs).unref();
 }
 
-/** Undefined where the settings leave open which gateway it is about. */
+/** Undefined if the settings leave open which gateway it is about. */
 async function checkSettings(report: Report): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }] = await Promise.all([
     import('../../config/config.ts'),
@@ -140,7 +140,7 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
     await runAll(report, 'Database', server.settingChecks(dependencies));
     const findKeys = () => findSecretKeys(config);
     const clock = clockOf(database);
-    // Where it takes too long, the clock of this machine has to do.
+    // If it takes too long, the clock of this machine has to do.
     await clock.measure().catch(() => {});
     await runAll(report, 'Work', processes.processChecks(dependencies));
     await runAll(report, 'Work', work.workChecks({ database, clock, config, findKeys }));

@@ -15,7 +15,7 @@ export function processChecks({ database }: { database: Database }): Check[] {
 
 async function processesFinding(database: Database): Promise<Finding> {
   const processes = await runningProcesses(database);
-  if (processes.length === 0) return ok('no gateway runs');
+  if (processes.length === 0) return ok('no gateway is running');
   const wrong = processes.filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs) > longestOffsetMs);
   if (wrong.length > 0) {
     const clocks = wrong.map(
@@ -23,20 +23,20 @@ async function processesFinding(database: Database): Promise<Finding> {
     );
     return failure(
       clocks.join('\n'),
-      'It takes no work until its clock is right: run a time service (chrony, systemd-timesyncd) there.',
+      'It takes no work until its clock is correct: run a time service (chrony, systemd-timesyncd) there.',
     );
   }
   if (processes.every(({ role }) => role === 'api')) {
     return warning(
       `none is a worker: ${processes.map(nameOf).join(', ')}`,
-      'Nothing is sent to operators or merchants, settled or sealed: start one with ZIMBO_ROLE worker or all.',
+      'Without a worker, nothing is sent, settled or sealed: start a gateway with ZIMBO_ROLE worker or all.',
     );
   }
   const differences = differencesOf(processes);
   if (differences.length > 0) {
     return warning(
       differences.map(differenceInWords).join('\n'),
-      'Give all gateways the same settings, and restart those that had others (docs/runbooks/several-gateways.md).',
+      'Give all gateways the same settings, and restart those that differ (docs/runbooks/several-gateways.md).',
     );
   }
   const names = processes.map(nameOf);

@@ -48,7 +48,7 @@ export function workChecks(dependencies: WorkDependencies): Check[] {
       limitMs: ledgerLimitMs,
       whenLate: warning(
         'not finished within a minute',
-        'Let it take its time:  zimbo ledger check',
+        'Run it without a time limit:  zimbo ledger check',
       ),
     },
   ];
@@ -63,22 +63,22 @@ async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promi
         UNION ALL (SELECT FROM people WHERE totp_box IS NOT NULL LIMIT 1)`,
     });
     return stored.length === 0 && !digestBox
-      ? ok('none yet, and nothing that needs one')
+      ? ok('none yet, and none needed')
       : failure('there is none, but secrets are stored', 'Restore ZIMBO_SECRET_KEY or secret.key.');
   }
   const secrets = createSecretBox(keys.current, keys.previous);
   const { current, previous, unreadable } = await countByKey({ database, secrets });
   if (digestBox && !opensDigestKey(digestBox, secrets)) {
     return failure(
-      'does not open the key of digests',
-      'Phones are neither limited nor blocked, and requests of before are answered 409. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+      'cannot decrypt the digest key',
+      'Phones are neither limited nor blocked, and repeats of earlier requests are answered with 409. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/secrets.md).',
     );
   }
   if (unreadable.length > 0) {
     const names = unreadable.slice(0, 5).map(({ id }) => formatId('we', id));
     return failure(
-      `does not open the secrets of ${unreadable.length}: ${names.join(', ')}${unreadable.length > 5 ? ' …' : ''}`,
-      'Nothing is delivered there. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+      `cannot decrypt the secrets of ${unreadable.length}: ${names.join(', ')}${unreadable.length > 5 ? ' …' : ''}`,
+      'Nothing is delivered to them. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/secrets.md).',
     );
   }
   const codes = await countCodesByKey(database, secrets);
@@ -98,15 +98,15 @@ async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promi
       'Finish the rotation:  zimbo secrets rotate',
     );
   }
-  return ok(stored === 0 ? 'there, and nothing stored yet' : `opens all ${stored} stored`);
+  return ok(stored === 0 ? 'set, and nothing stored yet' : `decrypts all ${stored} stored`);
 }
 
 async function auditFinding({ database, clock }: WorkDependencies): Promise<Finding> {
   const { count, oldestMs } = await unsealed(database);
   if (oldestMs === null || clock.nowMs() - oldestMs < sealOverdueMs) return ok('sealed');
   return warning(
-    `${count} not sealed; the oldest ${formatAge(clock.nowMs() - oldestMs)}`,
-    'No worker seals it: look at the log of the gateways. By hand:  zimbo audit head',
+    `${count} not sealed; the oldest for ${formatAge(clock.nowMs() - oldestMs)}`,
+    "No worker seals them: look at the gateways' log. To seal by hand:  zimbo audit head",
   );
 }
 
@@ -121,7 +121,7 @@ async function dueFinding({ database, clock }: WorkDependencies): Promise<Findin
     )
     .join('; ');
   const advice =
-    'Is a gateway running with ZIMBO_ROLE worker or all? If so, its log says what keeps it.';
+    'Is a gateway running with ZIMBO_ROLE worker or all? If so, its log says what holds it up.';
   const isLong = late.some(({ oldestSeconds }) => oldestSeconds * 1_000 > longOverdueMs);
   return isLong ? failure(figure, advice) : warning(figure, advice);
 }
@@ -156,7 +156,7 @@ async function suspenseFinding({ database }: WorkDependencies): Promise<Finding>
   );
   const advice = rows.every(({ isMissing }) => isMissing)
     ? 'Refunds that went out after they had failed:  zimbo ledger suspense'
-    : 'Money that should not be here:  zimbo ledger suspense';
+    : 'Money that must go back:  zimbo ledger suspense';
   return warning(amounts.join(', '), advice);
 }
 
@@ -171,7 +171,7 @@ async function reviewFinding({ database, clock, config }: WorkDependencies): Pro
   const age = formatAge(clock.nowMs() - oldest.sinceMs);
   return warning(
     `${counts.join(', ')}; the oldest ${age}`,
-    'A person must look, and say what became of it:  zimbo review',
+    'Ask the operator, and record what it says:  zimbo review',
   );
 }
 
@@ -183,10 +183,10 @@ async function reversalsFinding({ database, clock }: WorkDependencies): Promise<
       count(*) FILTER (WHERE status IN ('PENDING', 'PROCESSING') AND created_at < $1)::integer AS stuck
     FROM reversals WHERE status <> 'SUCCEEDED' AND NOT by_hand`;
   const review = await reviewOf(database, text, clock.nowMs() - dayMs);
-  if (review.failed + review.stuck === 0) return ok('none needs a look');
+  if (review.failed + review.stuck === 0) return ok('none needs attention');
   return warning(
     `${review.failed} refused by the operator, ${review.stuck} tried for more than a day`,
-    'Ask the operator, then say what it told you:  zimbo review',
+    'Ask the operator, then record what it told you:  zimbo review',
   );
 }
 
@@ -197,7 +197,7 @@ async function refundsFinding({ database, clock }: WorkDependencies): Promise<Fi
     WHERE status = 'FAILED' AND operator_refund_id IS NOT NULL
       OR status IN ('PENDING', 'PROCESSING') AND created_at < $1`;
   const review = await reviewOf(database, text, clock.nowMs() - dayMs);
-  if (review.failed + review.stuck === 0) return ok('none needs a look');
+  if (review.failed + review.stuck === 0) return ok('none needs attention');
   return warning(
     `${review.failed} succeeded after they had failed, ${review.stuck} tried for more than a day`,
     'Ask the operator, and compare its statement:  zimbo reconcile --help',
@@ -219,14 +219,14 @@ async function settlementsFinding({ database, clock }: WorkDependencies): Promis
   const [row] = await database.query<Row>({ text }, [before]);
   if (row && row.failing > 0) {
     return warning(
-      `${row.failing} whose payout cannot be handed over`,
-      'zimbo settlements list  shows why; docs/runbooks/payouts.md says what to do.',
+      `${row.failing} whose payout cannot be dispatched`,
+      '"zimbo settlements list" shows why; docs/runbooks/payouts.md says what to do.',
     );
   }
   if (!row || row.count === 0) return ok('none has been open for more than three days');
   return warning(
-    `${row.count} open for long, the oldest ${formatAge(nowMs - row.sinceMs)}`,
-    'Has the bank paid? They are listed by  zimbo settlements list,  and closed by  zimbo settlements complete | fail.',
+    `${row.count} open for more than three days, the oldest for ${formatAge(nowMs - row.sinceMs)}`,
+    'Has the bank paid? List them with "zimbo settlements list", and close them with "zimbo settlements complete" or "fail".',
   );
 }
 
@@ -234,8 +234,8 @@ async function ledgerFinding({ database }: WorkDependencies): Promise<Finding> {
   const { problems, inFlight } = await inspectLedger(database);
   if (problems.length > 0) {
     const figure = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
-    return failure(figure, 'See what is wrong before anything else:  zimbo ledger check');
+    return failure(figure, 'First find out what is wrong:  zimbo ledger check');
   }
   const flying = inFlight.reduce((sum, { count }) => sum + count, 0);
-  return ok(flying === 0 ? 'right' : `right; ${flying} in flight at the simulated operators`);
+  return ok(flying === 0 ? 'correct' : `correct; ${flying} in flight at the simulated operators`);
 }

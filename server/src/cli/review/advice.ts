@@ -11,21 +11,21 @@ export function adviceFor(waiting: Waiting): string[] {
     case 'UNANSWERED':
       return [
         `Ask ${operator} about the reference ${subjectId},`,
-        'then say what it told you:',
+        'then record what it told you:',
         ...resolutions(waiting),
       ];
     case 'CONTRADICTION':
       return [
-        `Ask ${operator} which of the two is right. Nothing was changed. Where our books`,
-        'are wrong, settle the difference with the operator or the merchant. Then:',
+        `Ask ${operator} which of the two is right. Nothing was changed. If the ledger is`,
+        'wrong, settle the difference with the operator or the merchant. Then:',
         close,
         ...(subject?.byHand ? corrections(waiting) : []),
       ];
     case 'CLASH':
       return [
         `Ask ${operator} what its transaction paid for. Nothing was booked or reversed.`,
-        'Where our books are right as they are, close this. Where this payment has a',
-        'transaction of its own, or none, say so:',
+        'If the ledger is correct, close this item. If this payment has another',
+        'transaction, or none, record that:',
         close,
         ...resolutions(waiting),
       ];
@@ -34,8 +34,8 @@ export function adviceFor(waiting: Waiting): string[] {
       return subject ? heldAdvice(waiting) : unknownAdvice(waiting, close);
     case 'REFUSED':
       return [
-        `Have ${operator} give ${subject?.debitTxId} back by hand. When it has, say how.`,
-        'Where it was settled in another way, say that it was not:',
+        `Have ${operator} return ${subject?.debitTxId} by hand, then record by which`,
+        'transaction. If you settled it in another way, record that it was not returned:',
         ...resolutions(waiting),
       ];
   }
@@ -44,17 +44,17 @@ export function adviceFor(waiting: Waiting): string[] {
 function heldAdvice(waiting: Waiting): string[] {
   const { operator } = waiting;
   return [
-    `${operator} has debited a customer, and our books do not know what for: a restore`,
-    'may have lost the payment. Find out with the merchant or the customer, then have',
-    'the debit reversed, or say what became of it:',
+    `${operator} has debited a customer for something that the ledger does not have:`,
+    'a restore may have lost the payment. Ask the merchant or the customer, then have',
+    'the debit reversed, or record what became of it:',
     ...resolutions(waiting).toReversed(),
   ];
 }
 
 const unknownAdvice = ({ operator }: Waiting, close: string) => [
-  `${operator} gave money back, and our books do not know what for: a restore may`,
-  'have lost the refund, and then the merchant still has the amount. Settle that',
-  'with the merchant, then close this:',
+  `${operator} returned money for something that the ledger does not have. If a`,
+  'restore lost the refund, the merchant still has the amount. Settle that with the',
+  'merchant, then close this item:',
   close,
 ];
 
@@ -77,8 +77,8 @@ function resolutions({ subjectKind, subjectId, subject }: Waiting): string[] {
   }
 }
 
-/** A person had told it, and may have slipped. */
+/** A person entered it, perhaps wrongly. */
 function corrections(waiting: Waiting): string[] {
   const [first] = resolutions(waiting);
-  return first ? ['What a person had told is corrected by:', first] : [];
+  return first ? ['To correct what a person entered:', first] : [];
 }

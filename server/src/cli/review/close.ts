@@ -34,7 +34,7 @@ export async function close(id: string, { reason: given }: { reason: string }): 
     }
     return formatId('ri', item.id);
   });
-  console.log(`${name} is closed. The books are as they were.`);
+  console.log(`${name} is closed. The ledger is unchanged.`);
 }
 
 function itemOf({ item, open }: Found, id: string): ReviewItem {
@@ -45,7 +45,7 @@ function itemOf({ item, open }: Found, id: string): ReviewItem {
   throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
 }
 
-/** @throws StartError where it is closed, or closing it would leave something without an outcome */
+/** @throws StartError if it is closed, or closing it would leave something without an outcome */
 function checkState({ subject }: Found, item: ReviewItem): void {
   const { kind, closedAtMs, closedBy, reason } = item;
   const name = formatId('ri', item.id);
@@ -60,7 +60,7 @@ function checkState({ subject }: Found, item: ReviewItem): void {
   if (!isUnknown) return;
   const about = subjectIdOf(subject.kind, subject.id);
   throw new StartError(
-    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}: it would be forgotten.`,
-    `Say it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
+    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
+    `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
   );
 }

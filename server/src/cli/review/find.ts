@@ -6,9 +6,9 @@ import type { Workspace } from '../workspace.ts';
 
 /** What a person means by an id. */
 export interface Found {
-  /** Where the id is that of a review item. */
+  /** If the id is that of a review item. */
   item?: ReviewItem;
-  /** What it is about, as it is now; absent where our records have no such thing. */
+  /** What it is about, as it is now; absent if our records have no such thing. */
   subject?: ReviewSubject;
   /** All that is open about the same thing, the item among them. */
   open: ReviewItem[];
@@ -20,7 +20,7 @@ const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'R
 /**
  * Finds what an id stands for: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its
  * UUID). Of all of them the UUID does as well, which is in the log and at the operator.
- * @throws StartError where there is no such thing
+ * @throws StartError if there is no such thing
  */
 export async function find({ database }: Workspace, id: string): Promise<Found> {
   const { reviewItemsAbout } = await import('../../review/store.ts');
@@ -29,7 +29,7 @@ export async function find({ database }: Workspace, id: string): Promise<Found> 
   if (!about) {
     throw new StartError(
       `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
-      '"zimbo review" shows what waits for a person.',
+      '"zimbo review" lists what waits for a person.',
     );
   }
   const ids = [about.subjectId, subject?.id, subject?.paymentId];

@@ -14,7 +14,7 @@ export interface ResolveOptions {
   reverse?: true;
 }
 
-/** What the operator told a person, or what a person decided. */
+/** What the operator reported to a person, or what a person decided. */
 export type Finding =
   | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
   | { kind: 'NOT_DEBITED' }
@@ -48,7 +48,7 @@ const kindOf: Record<Finding['kind'], SubjectKind> = {
 
 /**
  * Reads what a person says of a payment, refund or reversal.
- * @throws StartError where it is not one thing, or says nothing of this kind
+ * @throws StartError if it is not one thing, or says nothing of this kind
  */
 export function findingOf(
   options: ResolveOptions,
@@ -63,7 +63,7 @@ export function findingOf(
     options.notGivenBack && ({ kind: 'NOT_GIVEN_BACK' } as const),
     options.reverse && ({ kind: 'REVERSE' } as const),
   ].filter((each) => typeof each === 'object');
-  const hint = `Of a ${subject.kind.toLowerCase()} say ${ways[subject.kind]}.`;
+  const hint = `For a ${subject.kind.toLowerCase()}, use ${ways[subject.kind]}.`;
   const [finding] = said;
   if (!finding || said.length > 1) {
     throw new StartError(`You did not say what became of ${subject.name}.`, hint);
@@ -77,7 +77,7 @@ export function findingOf(
 function debited({ amount, otherAmount }: ResolveOptions, given: string): FindingOf<'DEBITED'> {
   const { operatorTxId } = transaction('DEBITED', '--debited', given);
   if (amount === undefined) {
-    const hint = 'Give the amount that the operator tells: --amount 100, or --amount 15.20.';
+    const hint = 'Give the amount that the operator reported: --amount 100, or --amount 15.20.';
     throw new StartError('--debited needs --amount.', hint);
   }
   const amountMinor = minorOf(amount);
@@ -88,5 +88,5 @@ function debited({ amount, otherAmount }: ResolveOptions, given: string): Findin
 function transaction<Kind extends Finding['kind']>(kind: Kind, option: string, given: string) {
   const operatorTxId = given.trim();
   if (operatorTxId !== '') return { kind, operatorTxId };
-  throw new StartError(`${option} needs the operator's own number of the transaction.`);
+  throw new StartError(`${option} needs the operator's own number for the transaction.`);
 }

@@ -46,11 +46,11 @@ function printWaiting(waiting: readonly Waiting[], nowMs: number): void {
       .trimEnd();
   console.log(styleText('bold', line(headings)));
   for (const [index, each] of waiting.entries()) {
-    const { books, operator } = sidesOf(each, nowMs);
+    const { ledger, operator } = sidesOf(each, nowMs);
     console.log(line(rows[index]!));
     for (const [name, words] of [
       ['of', aboutOf(each)],
-      ['books', books],
+      ['ledger', ledger],
       ['operator', operator],
     ]) {
       console.log(`  ${styleText('dim', name!.padEnd(8))}  ${printable(words!)}`);
@@ -65,7 +65,7 @@ function printWaiting(waiting: readonly Waiting[], nowMs: number): void {
 function aboutOf({ subjectKind, subjectId, subject }: Waiting): string {
   const noun = subjectKind.toLowerCase();
   const name = `${noun} ${subjectIdOf(subjectKind, subjectId)}`;
-  return subject ? `${name} of ${subject.merchantName}` : `${name}, which our books lack`;
+  return subject ? `${name} of ${subject.merchantName}` : `${name}, which the ledger does not have`;
 }
 
 /** For programs. */
@@ -84,7 +84,7 @@ export function viewOf(waiting: Waiting, nowMs: number) {
       reference: subjectId,
       ...(subject ? subjectView(subject) : { status: null }),
     },
-    books: sides.books,
+    ledger: sides.ledger,
     operatorSays: sides.operator,
     detail: item?.detail ?? null,
     closed: item?.closedAtMs ? closingView(item) : null,

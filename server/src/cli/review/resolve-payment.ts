@@ -77,7 +77,7 @@ async function checkDebit(
     formatAmount(minor, payment.currency),
   );
   throw new StartError(
-    `The payment is of ${asked}, and you say ${told}.`,
+    `The amount of the payment is ${asked}, not ${told}.`,
     'If the operator really debited another amount, add --other-amount: the debit then goes to suspense, and back to the customer.',
   );
 }
@@ -109,7 +109,7 @@ async function correct(
   return `${name} is ${payment.status} by ${operatorTxId}, no longer by ${payment.operatorTxId}.`;
 }
 
-/** @throws StartError where a gateway was quicker */
+/** @throws StartError if a gateway was quicker */
 async function outcomeOf(
   { database }: Workspace,
   before: Payment,
@@ -121,7 +121,7 @@ async function outcomeOf(
   if (!now) throw new Error('the payment was there just now');
   if (finding.kind === 'NOT_DEBITED') {
     if (isWatched(now) || !isClosedWithoutDebit(now.status)) throw isBusy(now);
-    return `${name} is ${now.status}. It is not asked about any more.`;
+    return `${name} is ${now.status}. The operator is no longer queried about it.`;
   }
   if (now.operatorTxId === finding.operatorTxId) return `${name} is ${now.status}.`;
   const reversal = await findReversal(database, tenantId, reversalIdOf(id, finding.operatorTxId));

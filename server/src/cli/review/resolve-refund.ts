@@ -42,25 +42,25 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
   return `${formatId('re', id)} is ${now.status}.${warningOf(now)}`;
 }
 
-/** @throws StartError where there is nothing for a person to say */
+/** @throws StartError if there is nothing for a person to say */
 function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): void {
   const { status, operatorRefundId, sentAtMs } = refund;
   const name = formatId('re', refund.id);
   const isLate = status === 'FAILED' && operatorRefundId === null && wasWrong;
   const isOpen = status === 'PENDING' || status === 'PROCESSING';
   if (!isOpen && !(isLate && finding.kind === 'REFUNDED')) {
-    const hint = 'Where the operator says otherwise: zimbo review close ID --reason "…"';
+    const hint = 'If the operator says otherwise: zimbo review close ID --reason "…"';
     throw new StartError(`The outcome of ${name} is known: it is ${status}.`, hint);
   }
   if (isOpen && sentAtMs === null) {
     throw new StartError(
-      `${name} was never sent to the operator: the gateway does that by itself.`,
+      `${name} was never sent to the operator. The gateway sends it on its own.`,
       'See "zimbo doctor" if it does not.',
     );
   }
 }
 
-/** Undefined where a gateway was quicker. */
+/** Undefined if a gateway was quicker. */
 async function advanced(
   applyTransition: ApplyRefundTransition,
   taken: Refund,
@@ -78,7 +78,7 @@ async function advanced(
     const failureCode = 'OPERATOR_REJECTED';
     return applyTransition(processing, { to: 'FAILED', failureCode, dueAtMs }, leaseMs);
   }
-  // The merchant has been told that it failed, so it stays FAILED.
+  // The merchant has seen that it failed, so it stays FAILED.
   const to = processing.status === 'FAILED' ? 'FAILED' : 'SUCCEEDED';
   const { operatorTxId: operatorRefundId } = finding;
   return applyTransition(processing, { to, operatorRefundId, dueAtMs }, leaseMs);

@@ -46,33 +46,35 @@ export async function resolveReversal(
   return wordsOf(reversal, finding);
 }
 
-/** @throws StartError where there is nothing for a person to say */
+/** @throws StartError if there is nothing for a person to say */
 function checkState(reversal: Reversal, finding: ReversalFinding): void {
   const { id, status, sentAtMs, byHand } = reversal;
   if (status === 'SUCCEEDED') {
-    const hint = 'Where the operator says otherwise: zimbo review close ID --reason "…"';
+    const hint = 'If the operator says otherwise: zimbo review close ID --reason "…"';
     throw new StartError(`The outcome of reversal ${id} is known: it is ${status}.`, hint);
   }
   if (finding.kind === 'REVERSE' && status !== 'HELD') {
-    const hint = 'Only a HELD debit waits for that.';
+    const hint = 'Only a HELD debit can be reversed by hand.';
     throw new StartError(
-      `Reversal ${id} is ${status}: the operator has already been asked to.`,
+      `Reversal ${id} is ${status}: the operator was already asked to reverse it.`,
       hint,
     );
   }
   if (finding.kind !== 'NOT_GIVEN_BACK') return;
   if (status === 'FAILED' && byHand) {
-    throw new StartError(`The outcome of reversal ${id} is known: it is FAILED, as a person told.`);
+    throw new StartError(
+      `The outcome of reversal ${id} is known: it is FAILED, as entered by a person.`,
+    );
   }
   if (status === 'PENDING' && sentAtMs === null) {
     throw new StartError(
-      `Reversal ${id} was never sent to the operator: the gateway does that by itself.`,
+      `Reversal ${id} was never sent to the operator. The gateway sends it on its own.`,
       'See "zimbo doctor" if it does not.',
     );
   }
 }
 
-/** @throws StartError where the operator has given back some of it, for a refund that our records lack */
+/** @throws StartError if the operator has given back some of it, for a refund that our records lack */
 async function checkNotGivenBack(
   { database }: Workspace,
   { operator, operatorTxId, currency }: Reversal,
@@ -88,7 +90,7 @@ async function checkNotGivenBack(
   );
 }
 
-/** @throws StartError where the number is that of the debit */
+/** @throws StartError if the number is that of the debit */
 function checkNumber({ operatorTxId }: Reversal, given: string): void {
   if (given !== operatorTxId) return;
   throw new StartError(
@@ -123,10 +125,10 @@ function wordsOf({ id, amountMinor, currency }: Reversal, finding: ReversalFindi
   const amount = formatAmount(amountMinor, currency);
   switch (finding.kind) {
     case 'GIVEN_BACK':
-      return `Reversal ${id} is SUCCEEDED: ${amount} went back by ${finding.operatorTxId}, and is out of suspense.`;
+      return `Reversal ${id} is SUCCEEDED: ${amount} was returned by ${finding.operatorTxId}, and has left suspense.`;
     case 'NOT_GIVEN_BACK':
-      return `Reversal ${id} is FAILED: ${amount} stay in suspense, and it is off the list.`;
+      return `Reversal ${id} is FAILED: ${amount} stays in suspense, and it is off the list.`;
     case 'REVERSE':
-      return `Reversal ${id} is PENDING: the operator is asked to give ${amount} back.`;
+      return `Reversal ${id} is PENDING: the operator will be asked to return ${amount}.`;
   }
 }

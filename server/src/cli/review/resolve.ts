@@ -22,8 +22,8 @@ export async function resolve(id: string, options: ResolveOptions): Promise<void
     const { subject } = found;
     if (!subject) {
       throw new StartError(
-        `Our books have nothing under the reference of ${id}, so nothing can be booked.`,
-        'Once it is settled with the operator: zimbo review close ID --reason "…"',
+        `The ledger has nothing under the reference of ${id}, so nothing can be booked.`,
+        'Settle it with the operator, then run: zimbo review close ID --reason "…"',
       );
     }
     const name = subjectIdOf(subject.kind, subject.id);

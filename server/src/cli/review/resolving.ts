@@ -17,7 +17,7 @@ export interface Resolving {
   record: (detail: Record<string, unknown>) => Promise<void>;
 }
 
-/** Whether the operator says other than what a person had told of it. */
+/** Whether the operator contradicts what a person entered. */
 export const isContradicted = ({ open }: Resolving, { byHand }: { byHand: boolean }) =>
   byHand && open.some(({ kind }) => kind === 'CONTRADICTION');
 
@@ -49,14 +49,14 @@ export async function traitsFor(
   if (settings) return traitsOf(settings);
   if (!isBooked) return { deduplicates: false, answersQueries: false, account: null };
   throw new StartError(
-    `${operator} is not configured here, and without its account nothing can be booked.`,
-    `Run this with the settings of the gateway: OPERATOR_${operator}_URL and the others.`,
+    `${operator} is not configured here, so nothing can be booked for its account.`,
+    `Run this with the gateway's settings: OPERATOR_${operator}_URL and the others.`,
   );
 }
 
 /**
  * Looks whether the operator's transaction can be what a person says it is.
- * @throws StartError where our records have it for something else: a slip of the pen
+ * @throws StartError if our records have it for something else: a slip of the pen
  */
 export async function checkTransaction(
   workspace: Workspace,
@@ -71,7 +71,7 @@ export async function checkTransaction(
   const name = `${noun} ${subjectIdOf(use.kind, use.id)}`;
   const what = use.isDebit ? `a debit of ${name}` : `what gave ${name} back`;
   throw new StartError(
-    `${operatorTxId} is booked already: it is ${what}.`,
-    'Nothing was changed. Check the number, and both ids: the operator may have used it twice.',
+    `${operatorTxId} is already booked: it is ${what}.`,
+    'Nothing was changed. Check the number and both ids: the operator may have used it twice.',
   );
 }

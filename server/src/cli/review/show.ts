@@ -43,15 +43,15 @@ function print(waiting: Waiting, nowMs: number): void {
   const { kind, item, subject, subjectId, subjectKind, sinceMs } = waiting;
   const age = formatAge(nowMs - sinceMs);
   console.log(`${styleText('bold', kind)}  ${idOf(waiting)}  ${age} ago\n`);
-  const { books, operator } = sidesOf(waiting, nowMs);
+  const { ledger, operator } = sidesOf(waiting, nowMs);
   const reference = subject?.reason === 'UNKNOWN_REFERENCE' ? subject.paymentId : subjectId;
   printFields({
     [`${subjectKind[0]}${subjectKind.slice(1).toLowerCase()}`]: subjectIdOf(subjectKind, subjectId),
     // What the operator knows it by.
     ...(subjectIdOf(subjectKind, subjectId) !== reference && { Reference: reference }),
-    ...(subject ? fieldsOf(subject) : { 'In our books': 'nothing' }),
+    ...(subject ? fieldsOf(subject) : { 'In the ledger': 'nothing' }),
     Operator: waiting.operator,
-    'Books say': books,
+    'Ledger says': ledger,
     'Operator says': operator,
     ...(item && { 'In full': shortened(JSON.stringify(item.detail)) }),
     ...(item?.closedAtMs && {
@@ -66,13 +66,13 @@ function print(waiting: Waiting, nowMs: number): void {
 
 function fieldsOf(subject: ReviewSubject): Record<string, string> {
   const { kind, reason, sentAtMs, dueAtMs, queryCount, failureCode } = subject;
-  const asked = queryCount === 0 ? 'not' : queryCount === 1 ? 'once' : `${queryCount} times`;
+  const queried = queryCount === 0 ? 'not yet' : queryCount === 1 ? 'once' : `${queryCount} times`;
   const next = dueAtMs !== null && `, next at ${instant(dueAtMs)}`;
   const given: Record<string, string | null | false> = {
     Payment:
       kind !== 'PAYMENT' && reason !== 'UNKNOWN_REFERENCE' && formatId('pi', subject.paymentId),
     Merchant: `${subject.merchantName} (${formatId('me', subject.merchantId)}, ${subject.mode})`,
-    Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', told by a person' : ''}`,
+    Status: `${subject.status}${failureCode ? ` (${failureCode})` : ''}${subject.byHand ? ', entered by a person' : ''}`,
     Amount: formatAmount(subject.amountMinor, subject.currency),
     Phone: subject.phone,
     Reason: reason,
@@ -80,7 +80,7 @@ function fieldsOf(subject: ReviewSubject): Record<string, string> {
     Debit: subject.debitTxId,
     Created: instant(subject.createdAtMs),
     Sent: sentAtMs !== null && instant(sentAtMs),
-    SentRequest: sentAtMs !== null && `${asked}${next || ', and no more'}`,
+    Queried: sentAtMs !== null && `${queried}${next || ', no more queries planned'}`,
   };
   const there = Object.entries(given).filter((field): field is [string, string] =>
     Boolean(field[1]),

@@ -29,15 +29,15 @@ function sides(kind: ReviewKind, detail: Record<string, unknown>) {
     subjectId: paymentId,
     sinceMs: nowMs,
   } as const;
-  const { books, operator } = sidesOf(waiting, nowMs);
-  return [books, operator];
+  const { ledger, operator } = sidesOf(waiting, nowMs);
+  return [ledger, operator];
 }
 
-test('a contradiction is told in words, whoever found it', () => {
+test('a contradiction is shown in words, whoever found it', () => {
   const booked = { status: 'DEBITED', operatorTxId: 'TX-1', amountMinor: '1520', byHand: true };
   assert.deepEqual(
     sides('CONTRADICTION', { booked, told: { kind: 'failed', failureCode: 'PAYER_DECLINED' } }),
-    ['DEBITED, 15.20, TX-1, told by a person', 'failed (PAYER_DECLINED)'],
+    ['DEBITED, 15.20, TX-1, entered by a person', 'failed (PAYER_DECLINED)'],
   );
   const ofRefund = {
     status: 'SUCCEEDED',
@@ -83,7 +83,7 @@ test('a clash names what the transaction is booked for, those of a migration too
   ]);
 });
 
-test('what an operator writes is cut short, and what has no shape that we know is shown as it is', () => {
+test('a long answer of an operator is cut short, and one of unknown shape is shown as it is', () => {
   const long = 'x'.repeat(10_000);
   const callback = {
     transactionReference: long,

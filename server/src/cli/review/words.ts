@@ -6,7 +6,7 @@ import { formatAge, formatAmount, formatMajor } from '../output.ts';
 
 /** Both sides of what waits for a person. */
 export interface Sides {
-  books: string;
+  ledger: string;
   operator: string;
 }
 
@@ -24,8 +24,8 @@ export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
 
 /** What our records say and what the operator says, each on a line. */
 export function sidesOf(waiting: Waiting, nowMs: number): Sides {
-  const { books, operator } = inFull(waiting, nowMs);
-  return { books: clipped(books, longestSide), operator: clipped(operator, longestSide) };
+  const { ledger, operator } = inFull(waiting, nowMs);
+  return { ledger: clipped(ledger, longestSide), operator: clipped(operator, longestSide) };
 }
 
 /** An operator may write as much as it likes; its transactions have up to 256 characters. */
@@ -37,23 +37,23 @@ function inFull(waiting: Waiting, nowMs: number): Sides {
   const detail = item?.detail ?? {};
   switch (kind) {
     case 'CONTRADICTION':
-      return { books: booked(detail, subject), operator: told(detail, subject) };
+      return { ledger: booked(detail, subject), operator: told(detail, subject) };
     case 'CLASH':
-      return { books: clashing(detail, waiting), operator: told(detail, subject) };
+      return { ledger: clashing(detail, waiting), operator: told(detail, subject) };
     case 'UNKNOWN_REFERENCE':
       return {
-        books: `nothing under this reference${inSuspense(subject)}`,
+        ledger: `nothing under this reference${inSuspense(subject)}`,
         operator: told(detail),
       };
     case 'UNCLEAR':
     case 'UNANSWERED':
-      return { books: progressOf(subject, nowMs), operator: lastAnswer(detail) };
+      return { ledger: progressOf(subject, nowMs), operator: lastAnswer(detail) };
     case 'HELD':
-      return { books: `not known what for${inSuspense(subject)}`, operator: debitOf(subject) };
+      return { ledger: `unknown what for${inSuspense(subject)}`, operator: debitOf(subject) };
     case 'REFUSED': {
       const { failureCode } = subject ?? {};
-      const operator = `does not give it back (${failureCode ?? 'no reason'})`;
-      return { books: `FAILED${inSuspense(subject)}`, operator };
+      const operator = `refused to return it (${failureCode ?? 'no reason'})`;
+      return { ledger: `FAILED${inSuspense(subject)}`, operator };
     }
   }
 }
@@ -66,7 +66,7 @@ function booked({ booked: found }: Detail, subject?: ReviewSubject): string {
     return listed([text(found.outcome), ...(transactions.length > 0 ? transactions : [])]);
   }
   const transaction = transactionOf(found, subject);
-  return listed([text(found.status), transaction, found.byHand === true && 'told by a person']);
+  return listed([text(found.status), transaction, found.byHand === true && 'entered by a person']);
 }
 
 function clashing({ booked: found, ...detail }: Detail, { subjectId }: Waiting): string {
@@ -117,14 +117,14 @@ function progressOf(subject: ReviewSubject | undefined, nowMs: number): string {
   const { status, amountMinor, currency, sentAtMs, queryCount } = subject;
   const sent = sentAtMs !== null && `sent ${formatAge(nowMs - sentAtMs)} ago`;
   const times = queryCount === 1 ? 'once' : `${queryCount} times`;
-  const asked = queryCount === 0 ? 'not asked yet' : `asked ${times}`;
-  return listed([status, formatAmount(amountMinor, currency), sent, asked]);
+  const queried = queryCount === 0 ? 'not queried yet' : `queried ${times}`;
+  return listed([status, formatAmount(amountMinor, currency), sent, queried]);
 }
 
 function lastAnswer({ lastAnswer: answer }: Detail): string {
   const words: Record<string, string> = {
     PENDING: 'it is still pending',
-    PROMPTED: 'it still waits for the customer',
+    PROMPTED: 'it is still waiting for the customer',
     NOT_FOUND: 'it does not know the reference',
     UNREACHABLE: 'no usable answer',
     NOT_SENT: 'cannot be reached',

@@ -41,13 +41,13 @@ export interface GsmaOperatorDependencies {
   callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
 }
 
-/** A request of ours, whether it debits or gives back. */
+/** A request of ours, whether it debits or returns. */
 interface Matter {
   kind: CallbackKind;
   tenantId: string;
   reference: string;
   currency: string;
-  /** Of what is given back, whose answer need not repeat it. */
+  /** Of a return, whose answer need not repeat it. */
   amountMinor?: bigint;
   repeated: boolean;
 }
@@ -239,7 +239,7 @@ export class GsmaOperator implements Operator {
     const { tenantId, reference } = matter;
     log.error(
       { operator, tenantId, reference },
-      `${operator} gave ${what}, which does not fit what was asked for: ask the operator about it`,
+      `${operator} gave ${what}, which does not match the request: ask the operator about it`,
     );
     await this.#keep(matter);
     return pending;
@@ -253,7 +253,7 @@ export class GsmaOperator implements Operator {
     const pollsLeft = isLimited ? Math.floor(limit) : null;
     const requestId = state?.serverCorrelationId ?? null;
     const row = { tenantId, reference, operator, requestId, pollsLeft };
-    await keepAcknowledgement(database, row, clock.nowMs());
+    await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });
   }
 
   async #get(path: Call['path'], signal: AbortSignal): Promise<Answer | undefined> {

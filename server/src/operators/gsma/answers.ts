@@ -46,7 +46,7 @@ export function isTransaction(body: unknown): body is Transaction {
 }
 
 /**
- * What a transaction says. Undefined where it is not what was asked for (another reference, a debit in
+ * What a transaction says. Undefined if it is not what was asked for (another reference, a debit in
  * place of what gives it back), or succeeded in another currency or with an amount that cannot be read: a
  * person must look, and nothing is booked.
  */
@@ -72,7 +72,7 @@ function isOfOtherKind({ type }: Transaction, { kind }: Expected): boolean {
   return type !== undefined && givingBack.includes(type) === (kind === 'DEBIT');
 }
 
-/** What the body of a callback says, or undefined where it is none or not about what was asked for. */
+/** What the body of a callback says; undefined if it is not a callback, or not about what was requested. */
 export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
   if (isGsmaError(body)) {
     const failureCode = meaningOfEnd(body);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { OperatorSettings } from '../../config/operators.ts';
 
-/** Gives the headers that prove who we are. */
+/** Returns the headers that prove who we are. */
 export interface Credentials {
   /** @throws Error when there are none to be had, without anything secret in its message */
   headers(signal: AbortSignal): Promise<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface Call {
   body?: unknown;
 }
 
-/** What came of a call. `body` is parsed JSON, or undefined where it was none. */
+/** What came of a call. `body` is parsed JSON, or undefined if it was none. */
 export type Reply =
   | {
       kind: 'answered';
@@ -22,7 +22,7 @@ export type Reply =
       headers?: Record<string, unknown>;
       retryAfterMs: number;
     }
-  /** `begun`: the request may have left; where it has not, the operator cannot have heard of it. */
+  /** `begun`: the request may have left; otherwise the operator cannot have received it. */
   | { kind: 'unreachable'; reason: string; begun: boolean };
 
 /** The HTTP side of one operator: connections of its own, credentials, time-outs, limits. */
@@ -93,7 +93,7 @@ async function send(dependencies: Dependencies, call: Call, signal: AbortSignal)
   try {
     const reply = await sendOnce(dependencies, call, signal, onBegin);
     const hasOthers = reply.status === 401 && dependencies.credentials.refused();
-    // A question may be repeated; a request only where that does no harm.
+    // A query may be repeated; a request only if that does no harm.
     const mayRepeat = call.method === 'GET' || dependencies.settings.deduplicates;
     return hasOthers && mayRepeat ? await sendOnce(dependencies, call, signal, onBegin) : reply;
   } catch (error) {

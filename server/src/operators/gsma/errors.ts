@@ -3,7 +3,7 @@ import type { FailureCode } from '../operator.ts';
 /**
  * What an error of the operator means for a debit.
  * ASK: the outcome is unknown. MISCONFIGURED: the fault is ours (credentials, rate), so the payment waits and
- * somebody is told. Everything else is a definite failure.
+ * it is logged. Everything else is a definite failure.
  */
 export type Meaning = FailureCode | 'ASK' | 'MISCONFIGURED';
 

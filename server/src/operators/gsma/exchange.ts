@@ -24,7 +24,7 @@ export interface Answer {
 /** A usable answer. UNKNOWN: nothing is known. NOT_SENT: the request certainly did not reach the operator. */
 export type Exchanged = Answer | 'UNKNOWN' | 'NOT_SENT';
 
-/** Calls of one operator: what goes wrong on the way is told here, and keeps further calls away. */
+/** Calls to one operator: what goes wrong on the way is logged here, and holds further calls back. */
 export class Exchange {
   #dependencies: ExchangeDependencies;
   #breaker: CircuitBreaker;

@@ -6,7 +6,7 @@ import { isGsmaError } from './errors.ts';
 
 const timeoutMs = 10_000;
 
-/** Asks an operator how it is, and what our account there holds. Moves no money. */
+/** Checks whether an operator is available, and the balance of our account there. Moves no money. */
 export async function probeOperator(settings: OperatorSettings, clock: Clock): Promise<Health> {
   const client = createGsmaClient(settings, clock);
   try {

@@ -149,7 +149,7 @@ test('an operator that gives less than it is asked for is walked to its end', as
   );
 });
 
-test('where no count is told, an empty page or a refused offset is the end', async () => {
+test('without a count, an empty page or a refused offset is the end of the list', async () => {
   const row = (number: number) => ({
     transactionReference: `TX-${number}`,
     transactionStatus: 'completed',
@@ -171,7 +171,7 @@ test('where no count is told, an empty page or a refused offset is the end', asy
   assert.equal((await walk(refusing, { pageSize: 2 })).found.length, 2);
 });
 
-test('what is added meanwhile moves the pages, and nothing is passed over or told twice', async (context) => {
+test('no transaction is skipped or reported twice when new ones move the pages', async (context) => {
   const { url, references, pay } = await withDebits(context, 11);
   const added: string[] = [];
   const client = clientOf(context, url, async (index) => {
@@ -244,7 +244,7 @@ test('a walk that would not end is broken off, and never ends as if it had seen 
   await assert.rejects(walk(same), /the same transactions whatever part/);
 });
 
-test('what real operators write is read, and what cannot be read is told', async () => {
+test('transactions of real operators are read, and unreadable ones are reported', async () => {
   const reference = randomUUID();
   const row = (change: Record<string, unknown>) => ({
     transactionReference: 'TX-1',

@@ -136,7 +136,7 @@ function isNew(seen: Set<string>, row: unknown): boolean {
 
 type Row = Parameters<typeof answerOfTransaction>[0] & Record<string, unknown>;
 
-/** Undefined where it is older than asked for, no transaction, or no money of a customer. */
+/** Undefined if it is older than requested, not a transaction, or not a customer's money. */
 function readRow(
   row: unknown,
   account: Account,

@@ -4,7 +4,7 @@ import type { FailureCode } from '../operator.ts';
 export interface Behaviour {
   outcome: 'DEBIT' | 'FAIL' | 'NEVER' | 'LATE' | 'CONFIRM';
   failureCode?: FailureCode;
-  /** How many callbacks tell of the outcome. */
+  /** How many callbacks report the outcome. */
   callbacks: 0 | 1 | 2;
   /** Every refund of the debit fails with it. */
   refundFailureCode?: FailureCode;

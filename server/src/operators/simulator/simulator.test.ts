@@ -81,7 +81,7 @@ const outcome = (simulator: Simulator, request: DebitRequest) =>
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
 
-test('any other number is debited, and one callback tells of it', async (context) => {
+test('any other number is debited, and called back once', async (context) => {
   const { simulator, rows, told } = await startSimulator(context);
   for (const suffix of ['000', '345', '119', '999']) {
     const request = debitOf(suffix);
@@ -102,7 +102,7 @@ test('any other number is debited, and one callback tells of it', async (context
   assert.equal((await rows()).length, 4);
 });
 
-test('the numbers that fail do so for their reason, and one callback tells of it', async (context) => {
+test('each failing number fails for its reason, and is called back once', async (context) => {
   const { simulator, rows, told } = await startSimulator(context);
   const reasons: Record<string, FailureCode> = {
     '019': 'PAYER_LIMIT_REACHED',

@@ -34,7 +34,7 @@ export interface SimulatorDependencies {
 }
 
 const leaseMs = 5_000;
-/** Whoever makes a row due is the process that looks for it; another looks only for what a crash left. */
+/** The process that makes a row due also looks for it; others look only for what a crash left. */
 const maxIntervalMs = 10_000;
 const maxClaimed = 500;
 
@@ -220,18 +220,18 @@ export class Simulator implements Operator {
     }
   }
 
-  /** A callback that goes astray is no matter: the outcome is found by asking. */
+  /** A lost callback does no harm: a query finds the outcome. */
   async #notify(row: SimulatedTransaction): Promise<void> {
     const { tenantId, reference } = row;
     try {
       await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) });
     } catch (error) {
-      this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback went astray');
+      this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
     }
   }
 }
 
-/** Prompted first, then decided; whoever never answers runs into the payment's expiry. */
+/** Prompted first, then decided; a customer who never answers runs into the payment's expiry. */
 function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {
   const { outcome, failureCode } = behaviourOf(row.phone);
   if (row.decideAtMs !== null && nowMs >= row.decideAtMs) {

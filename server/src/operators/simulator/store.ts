@@ -1,5 +1,6 @@
 import { claimStatement } from '../../jobs/claim.ts';
 import type { Queryable } from '../../postgres/database.ts';
+import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -17,7 +18,7 @@ export interface SimulatedTransaction {
   status: SimulatedStatus;
   failureCode: FailureCode | null;
   operatorTxId: string;
-  /** The debit that a reversal or refund gives back. */
+  /** The debit that a reversal or refund returns. */
   reversedTxId: string | null;
   /** When the customer answers; null: not by himself. */
   decideAtMs: number | null;
@@ -57,7 +58,7 @@ ON CONFLICT DO NOTHING
 RETURNING reference`,
 });
 
-/** Remembers transactions; gives the references that are new. One that is there already stays as it is. */
+/** Stores transactions; returns the references that are new. An existing one stays as it is. */
 export async function insertTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],
@@ -67,35 +68,20 @@ export async function insertTransactions(
   return new Set(inserted.map((row) => row.reference));
 }
 
-const findStatement = {
+export const findTransaction = rowQuery<
+  SimulatedTransaction,
+  [tenantId: string, reference: string]
+>({
   name: 'simulator.find',
   text: `SELECT ${columns} FROM simulator_transactions WHERE tenant_id = $1 AND reference = $2`,
-};
+});
 
-export async function findTransaction(
-  database: Queryable,
-  tenantId: string,
-  reference: string,
-): Promise<SimulatedTransaction | undefined> {
-  return (await database.query<SimulatedTransaction>(findStatement, [tenantId, reference]))[0];
-}
-
-const findDebitStatement = {
+/** The debit that the operator knows by its own id. */
+export const findDebit = rowQuery<SimulatedTransaction, [tenantId: string, operatorTxId: string]>({
   name: 'simulator.find_debit',
   text: `SELECT ${columns} FROM simulator_transactions
     WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
-};
-
-/** The debit that the operator knows by its own id. */
-export async function findDebit(
-  database: Queryable,
-  tenantId: string,
-  operatorTxId: string,
-): Promise<SimulatedTransaction | undefined> {
-  return (
-    await database.query<SimulatedTransaction>(findDebitStatement, [tenantId, operatorTxId])
-  )[0];
-}
+});
 
 const claimTransactions = claimStatement({
   name: 'simulator.claim',
@@ -132,7 +118,7 @@ WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
 RETURNING s.reference`,
 });
 
-/** Moves transactions that are not decided yet; gives the references that moved. */
+/** Changes transactions that are not decided yet; returns the references that changed. */
 export async function transitionTransactions(
   database: Queryable,
   rows: readonly SimulatedTransaction[],

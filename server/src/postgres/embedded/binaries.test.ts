@@ -40,7 +40,7 @@ test('binaries that the server’s user cannot reach are copied', { skip: rootOn
   assert.deepEqual(await readdir(copies), [found[0]!.slice(copies.length + 1)]);
 });
 
-test('a system without the C library is told to set DATABASE_URL', async (t) => {
+test('on a system without the C library, the message says to set DATABASE_URL', async (t) => {
   const { directory } = await Scratch.make(t);
   await mkdir(join(directory, 'bin'));
   // As on musl: the file is there, and what should load it is not.

@@ -11,7 +11,7 @@ const ownServerHint =
 
 /**
  * The folder (`bin`, `lib`, `share`) of the PostgreSQL that npm installed for this platform.
- * @throws StartError where there is none.
+ * @throws StartError if there is none.
  */
 export function installedBinaries(): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -30,7 +30,7 @@ export function installedBinaries(): string {
 /**
  * The same binaries where the server's user can execute them: that user cannot enter a checkout under
  * a home of mode 0700, and gets a copy below `copiesDirectory`.
- * @throws StartError where they do not run on this system.
+ * @throws StartError if they do not run on this system.
  */
 export async function usableBinaries(
   native: string,

@@ -57,7 +57,7 @@ async function initialize(
   assertDone(initdb);
   const statements = [
     `CREATE ROLE ${applicationRole} LOGIN CREATEDB PASSWORD '${password}';`,
-    // Lets it ask for data_directory, and so know the server for its own.
+    // Lets it read data_directory, and so recognise the server as its own.
     `GRANT pg_read_all_settings TO ${applicationRole};`,
     `CREATE DATABASE zimbo OWNER ${applicationRole};`,
   ];

@@ -17,7 +17,7 @@ export interface DataDirectory {
   /** Holds `data`, `run` and `server.log`. */
   location: string;
   password: string;
-  /** Undefined where the server runs as whoever we are. */
+  /** Undefined if the server runs as our own user. */
   user: OsUser | undefined;
 }
 

@@ -34,7 +34,7 @@ const reconnectPauseMs = 500;
 
 /**
  * Starts the PostgreSQL of this DATA_DIR, or joins the one that runs there already.
- * @throws StartError where it cannot start, or another gateway runs on this DATA_DIR.
+ * @throws StartError if it cannot start, or another gateway runs on this DATA_DIR.
  */
 export async function openEmbeddedDatabase(
   options: EmbeddedDatabaseOptions,

@@ -25,7 +25,7 @@ export interface Marker {
   password: string;
 }
 
-/** @throws StartError where the file is there and is not ours to read. */
+/** @throws StartError if the file is there and is not ours to read. */
 export async function readMarker(dataDir: string): Promise<Marker | undefined> {
   const file = join(dataDir, markerName);
   let text: string;
@@ -50,7 +50,7 @@ export async function readMarker(dataDir: string): Promise<Marker | undefined> {
   );
 }
 
-/** @throws StartError where something lies in the directory that is not ours. */
+/** @throws StartError if something lies in the directory that is not ours. */
 export async function checkUnmarked(dataDir: string): Promise<void> {
   const foreign = (await readdir(dataDir)).find(
     (name) => !ownEntries.has(name) && !name.startsWith(`${markerName}.`),

@@ -22,7 +22,7 @@ test('as root under a closed home, the data is elsewhere', { skip: rootOnly }, a
   assert.ok(first.location.startsWith(`${systemDirectory}/`));
   await query(first.url, 'CREATE TABLE note AS SELECT 1 AS n');
   await first.close();
-  // Where the data is must not depend on the modes of the day.
+  // If the data is must not depend on the modes of the day.
   await chmod(scratch.directory, 0o711);
   const second = await scratch.open('gateway');
   assert.equal(second.location, first.location);

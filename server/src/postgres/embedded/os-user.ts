@@ -10,7 +10,7 @@ export interface OsUser {
 
 export const runsAsRoot = () => process.getuid?.() === 0;
 
-/** @throws StartError where neither `postgres` nor `nobody` exists. */
+/** @throws StartError if neither `postgres` nor `nobody` exists. */
 export function findServerUser(): OsUser {
   for (const name of ['postgres', 'nobody']) {
     const uid = numericId('-u', name);

@@ -33,7 +33,7 @@ export function spawnProgram(
 
 /**
  * Runs one of PostgreSQL's programs to its end.
- * @throws the system's error where it cannot be executed.
+ * @throws the system's error if it cannot be executed.
  */
 export async function runProgram(
   file: string,

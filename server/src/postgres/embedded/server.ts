@@ -74,7 +74,7 @@ export async function startServer(
   );
 }
 
-/** Data of earlier versions let in whoever reaches the socket, as all programs of "nobody" may. */
+/** Data of earlier versions let in anyone who reaches the socket, as all programs of "nobody" can. */
 async function askForPasswords({ location }: DataDirectory): Promise<void> {
   const path = join(location, 'data', 'pg_hba.conf');
   const text = await readFile(path, 'utf8');
@@ -96,7 +96,7 @@ async function staleLock(directory: DataDirectory): Promise<Record<string, strin
   return { PG_GRANDPARENT_PID: `${postmaster.processId}` };
 }
 
-/** Ends all sessions and stops the server in order, or at once where that takes too long. */
+/** Ends all sessions and stops the server in order, or at once if that takes too long. */
 export async function stopServer(directory: DataDirectory, binaries: string): Promise<void> {
   const { processId, host } = (await runningPostmaster(directory)) ?? {};
   if (processId === undefined) return;

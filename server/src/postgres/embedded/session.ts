@@ -36,7 +36,7 @@ export async function databaseUrl(
 /**
  * Connects to the running server of this DATA_DIR. `absent`: none listens; `busy`: it is starting,
  * stopping or full, so that a later try may succeed.
- * @throws StartError where the server that answers has other data.
+ * @throws StartError if the server that answers has other data.
  */
 export async function connect(directory: DataDirectory): Promise<pg.Client | 'absent' | 'busy'> {
   const connectionString = await databaseUrl(directory, 'postgres');
@@ -71,7 +71,7 @@ async function unanswered(directory: DataDirectory): Promise<'absent' | 'busy'> 
 
 /**
  * Takes what this role holds as long as it lives.
- * @throws StartError where another gateway runs on this DATA_DIR, and the role bears none.
+ * @throws StartError if another gateway runs on this DATA_DIR, and the role bears none.
  */
 export async function takeLocks(
   client: pg.Client,

@@ -42,7 +42,7 @@ interface Position {
 /** After all ids and kinds: newest first begins here. */
 const start: Position = { sourceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: '~' };
 
-/** Where a list goes on after the item of this id; it need not be there any more. */
+/** If a list goes on after the item of this id; it need not be there any more. */
 export function positionOf(id: string | undefined): Position {
   for (const kind of kinds) {
     const sourceId = id === undefined ? undefined : parseId(prefixOf[kind], id);
@@ -75,7 +75,7 @@ LEFT JOIN postings fee
 ORDER BY item.source_id DESC, item.kind DESC`,
 };
 
-/** Newest first; one row more than the limit tells whether there are more. */
+/** Newest first. One row more than the limit shows whether there are more. */
 export function listItems(
   database: Queryable,
   settlement: { tenantId: string; id: string },

@@ -46,7 +46,7 @@ function listRoute(scope: HttpScope, database: Database): void {
     operationId: 'listSettlementItems',
     summary: 'List the payments and refunds in a settlement, newest first',
     description:
-      'A settlement that FAILED has let go of them; they are in a later one. The sum of netAmount is that of the settlement.',
+      'The netAmount of all items adds up to that of the settlement. A FAILED settlement has no items: they move to a later settlement.',
     params,
     querystring: listItemsQuery,
     response: { 200: listOf(settlementItemSchema) },
@@ -65,7 +65,7 @@ function csvRoute(scope: HttpScope, dependencies: SettlementItemDependencies): v
     tags,
     operationId: 'getSettlementItemsCsv',
     summary: 'Download the payments and refunds in a settlement as CSV',
-    description: 'All of them, newest first, with a line of headings; amounts in centavos.',
+    description: 'All items, newest first, with a header line. Amounts are in centavos.',
     params,
     response: {
       200: { description: 'The file.', content: { 'text/csv': { schema: Type.String() } } },

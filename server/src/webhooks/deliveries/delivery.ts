@@ -2,12 +2,12 @@ import type { NewEvent } from '../../events/event.ts';
 import { formatId } from '../../ids.ts';
 import { readsPhones } from '../../phone.ts';
 import type { Transitions } from '../../transitions.ts';
-import type { AttemptDetail } from '../delivery-store.ts';
+import type { DeliveryAttemptDetail } from '../delivery-store.ts';
 
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What a delivery may become (docs/payment-states.md). Whoever asks for it again makes it PENDING. */
+/** What a delivery may become (docs/payment-states.md). Requesting it again makes it PENDING. */
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
   PENDING: ['PENDING', 'SUCCEEDED', 'FAILED'],
   SUCCEEDED: ['PENDING'],
@@ -20,7 +20,7 @@ export interface StoredDelivery {
   eventId: string;
   eventType: NewEvent['type'];
   status: DeliveryStatus;
-  attempts: AttemptDetail[];
+  attempts: DeliveryAttemptDetail[];
   /** When the next attempt is due, or was: it may be under way. Null: none is planned. */
   plannedAtMs: number | null;
   error: string | null;

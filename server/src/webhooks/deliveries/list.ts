@@ -14,7 +14,7 @@ const listStatement = {
 ORDER BY d.event_id DESC LIMIT $5`,
 };
 
-/** Newest event first; one row more than the limit tells whether there are more. */
+/** Newest event first; one row more than the limit shows whether there are more. */
 export function listDeliveries(
   database: Queryable,
   endpoint: { tenantId: string; id: string },

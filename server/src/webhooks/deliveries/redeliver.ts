@@ -25,7 +25,7 @@ export interface RedeliverRange {
 
 export interface Redelivered {
   count: number;
-  /** Where the next request goes on, when this one has done as much as one may. */
+  /** If the next request goes on, when this one has done as much as one may. */
   nextSinceMs: number | null;
 }
 

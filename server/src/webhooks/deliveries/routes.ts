@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { givenInstantMs } from '../../formats/instant.ts';
 import { authorOf } from '../../http/author.ts';
-import { listOf, parseStartingAfter, pathId, sendPage } from '../../http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import type { Database } from '../../postgres/database.ts';
 import { findEndpoint } from '../endpoint-store.ts';
@@ -53,12 +53,11 @@ function listRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): v
   const config = { permission: 'webhooks:read', rowBytes: 80 * 1024 };
   scope.get('/webhooks/:id/deliveries', { config, schema }, async (request, reply) => {
     const { tenantId } = request.principal;
-    const { limit, status, starting_after } = request.query;
-    const startingAfter = parseStartingAfter('dl', starting_after);
+    const page = pageOf('dl', request.query);
     const id = pathId('we', request.params.id, noun);
     if (!(await findEndpoint(database, tenantId, id))) throw notFound(noun);
-    const rows = await listDeliveries(database, { tenantId, id }, status, { limit, startingAfter });
-    return sendPage(reply, rows, limit, (row) =>
+    const rows = await listDeliveries(database, { tenantId, id }, request.query.status, page);
+    return sendPage(reply, rows, page.limit, (row) =>
       JSON.stringify(deliveryView(row, request.principal)),
     );
   });
@@ -90,7 +89,7 @@ function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteDependenci
     tags,
     operationId: 'redeliverWebhookDelivery',
     summary: 'Deliver an event again',
-    description: 'The same event with the same body, and a fresh series of attempts.',
+    description: 'Sends the same event with the same body, in a new series of attempts.',
     params: deliveryParams,
     response,
   };
@@ -111,10 +110,10 @@ function redeliverRangeRoute(
   const schema = {
     tags,
     operationId: 'redeliverWebhookEvents',
-    summary: 'Deliver the events of a time again',
+    summary: 'Deliver the events of a period again',
     description:
-      'For after an outage. Without a status, every event of the range that the endpoint is subscribed ' +
-      'to is sent, also those that it was never sent because it was disabled.',
+      'For use after an outage. Without a status, sends every event of the range that the endpoint is ' +
+      'subscribed to, including those it missed while it was disabled.',
     params: idParams,
     body: redeliverBody,
     response: { 200: redeliveredSchema },
@@ -143,7 +142,7 @@ function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteDependencie
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
     description:
-      'An event of the type webhook.test, whose data is the endpoint; answered with its delivery.',
+      'Sends an event of the type webhook.test, whose data is the endpoint. Returns the delivery.',
     params: idParams,
     response,
   };

@@ -1,7 +1,7 @@
 import { type Author, writeAuditRecord } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import { invalidState, notFound } from '../../errors.ts';
-import { newEvent, testEventType } from '../../events/event.ts';
+import { eventOf, testEventType } from '../../events/event.ts';
 import type { Ids } from '../../ids.ts';
 import { type Database, timestamp } from '../../postgres/database.ts';
 import { aboutEndpoint, endpointView } from '../endpoint.ts';
@@ -48,18 +48,9 @@ export function makeSendTestEvent(dependencies: SendTestEventDependencies): Send
       throw invalidState('The webhook endpoint is DISABLED; enable it first.');
     }
     const createdAtMs = clock.nowMs();
-    const eventId = ids.next(createdAtMs);
-    const { body, type, sequence } = newEvent(
-      {
-        tenantId,
-        id: eventId,
-        type: testEventType,
-        objectId: endpointId,
-        sequence: endpoint.version,
-        createdAtMs,
-      },
-      JSON.stringify(endpointView(endpoint)),
-    );
+    const json = JSON.stringify(endpointView(endpoint));
+    const event = eventOf(ids, testEventType, endpoint, createdAtMs, json);
+    const { id: eventId, body, type, sequence } = event;
     const now = timestamp(createdAtMs);
     const values = [tenantId, eventId, type, endpointId, sequence, body, now];
     await database.transaction(async (transaction) => {

@@ -60,7 +60,7 @@ export function makeProcessSettlement(dependencies: ProcessDependencies): Proces
   };
 }
 
-/** Undefined where there is nothing to settle, or a request with the same key was faster. */
+/** Undefined if there is nothing to settle, or a request with the same key was faster. */
 async function cutUnlessReplayed(
   dependencies: ProcessDependencies,
   input: ProcessInput,
