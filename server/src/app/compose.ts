@@ -37,16 +37,11 @@ export function compose(surroundings: Surroundings): Gateway {
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const checkout = composeCheckout(base, deliveries.worker, work);
-  const { http, operations } = composeHttp(base, deliveries.worker, {
-    ...work,
-    ...refunds,
-    ...callbacks,
-    ...settlements,
-    ...checkout,
-    isStarted: surroundings.isStarted,
-  });
+  const { people, peopleSweep } = composePeople(base);
+  const { isStarted } = surroundings;
+  const all = { ...work, ...refunds, ...callbacks, ...settlements, ...checkout, isStarted };
+  const { http, operations } = composeHttp(base, deliveries.worker, all, people);
   const privacy = composePrivacy(base);
-  const people = composePeople(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
     callbacks.callbackWorker,
@@ -60,7 +55,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
-    people.peopleSweep,
+    peopleSweep,
     composeAudit(base),
     composeTotals(base),
     deliveries.worker,

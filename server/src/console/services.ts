@@ -1,10 +1,46 @@
+import type { CreateSession } from '../checkout/create.ts';
+import type { ExpireSession } from '../checkout/expire.ts';
+import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
+import type { CancelPayment } from '../payments/cancel.ts';
+import type { CreatePayment } from '../payments/create.ts';
+import type { ExportPayments } from '../payments/export.ts';
+import type { PeopleDependencies } from '../people/dependencies.ts';
 import type { Database } from '../postgres/database.ts';
+import type { ChangeProduct } from '../products/change.ts';
+import type { CreateProduct } from '../products/create.ts';
+import type { CreateRefund } from '../refunds/create.ts';
+import type { ProcessSettlement } from '../settlements/create.ts';
+import type { CreateEndpoint } from '../webhooks/create-endpoint.ts';
+import type { Redeliver } from '../webhooks/deliveries/redeliver.ts';
+import type { SendTestEvent } from '../webhooks/deliveries/test-event.ts';
+import type { RotateSecret } from '../webhooks/rotate-secret.ts';
+import type { UpdateEndpoint } from '../webhooks/update-endpoint.ts';
 
-/** What pages call: the use cases beneath, the same as those of the API. */
+/** What pages call: the use cases beneath, the same as those of the API, and no other way to the data. */
 export interface ConsoleServices {
   database: Database;
   clock: Clock;
   ids: Ids;
+  /** Where clients and customers reach the gateway. */
+  publicUrl: string;
+  createPayment: CreatePayment;
+  cancelPayment: CancelPayment;
+  exportPayments: ExportPayments;
+  createRefund: CreateRefund;
+  createSession: CreateSession;
+  expireSession: ExpireSession;
+  createProduct: CreateProduct;
+  changeProduct: ChangeProduct;
+  processSettlement: ProcessSettlement;
+  createEndpoint: CreateEndpoint;
+  updateEndpoint: UpdateEndpoint;
+  rotateSecret: RotateSecret;
+  /** Hears that an endpoint was changed or removed. */
+  endpointChanged(id: string): void;
+  redeliver: Redeliver;
+  sendTestEvent: SendTestEvent;
+  receiptLinks: ReceiptLinks;
+  people: PeopleDependencies;
 }

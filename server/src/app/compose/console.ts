@@ -1,13 +1,16 @@
 import type { ConsoleDependencies } from '../../console/routes.ts';
+import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
+import type { UseCases } from './use-cases.ts';
 
 /** The console's pages with the use cases beneath. */
-export function composeConsole(base: Base): ConsoleDependencies {
-  const { config, clock, ids, database } = base;
-  return {
-    consoleUrl: config.consoleUrl,
-    clock,
-    timeZone: config.dailySettlement.timeZone,
-    services: { database, clock, ids },
-  };
+export function composeConsole(
+  base: Base,
+  useCases: UseCases,
+  people: PeopleDependencies,
+): ConsoleDependencies {
+  const { config, clock, ids, database, receiptLinks } = base;
+  const { consoleUrl, publicUrl, dailySettlement } = config;
+  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...useCases };
+  return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -7,24 +7,15 @@ import { eventRoutes } from '../../events/routes.ts';
 import { registerDocs } from '../../http/docs.ts';
 import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
-import { createTurns } from '../../jobs/turns.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
-import { makeCancelPayment } from '../../payments/cancel.ts';
-import { makeConfirmPayment } from '../../payments/confirm.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
-import { makeChangeProduct } from '../../products/change.ts';
-import { makeCreateProduct } from '../../products/create.ts';
+import type { PeopleDependencies } from '../../people/dependencies.ts';
 import { productRoutes } from '../../products/routes.ts';
 import { receiptRoutes } from '../../receipts/routes.ts';
 import { refundRoutes } from '../../refunds/routes.ts';
 import { settlementRoutes } from '../../settlements/routes.ts';
-import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
-import { makeRedeliver } from '../../webhooks/deliveries/redeliver.ts';
 import { deliveryRoutes } from '../../webhooks/deliveries/routes.ts';
-import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
-import { makeRotateSecret } from '../../webhooks/rotate-secret.ts';
 import { webhookRoutes } from '../../webhooks/routes.ts';
-import { makeUpdateEndpoint, type UpdateEndpoint } from '../../webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { openApiOptions } from '../openapi.ts';
 import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
@@ -35,6 +26,7 @@ import { composeConsole } from './console.ts';
 import type { Work } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
+import { composeUseCases, type UseCases } from './use-cases.ts';
 
 /** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
 function proxySettings({ log, config, allowPrivate }: Base) {
@@ -62,37 +54,17 @@ type HttpWork = Work &
   Checkout & { isStarted?: (() => boolean) | undefined };
 
 /** Everything under `/v1`. */
-function apiRoutes(scope: HttpScope, base: Base, dispatcher: WebhookWorker, work: HttpWork): void {
+function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   const { config, database } = base;
-  const { applyTransition, processor, simulator, createRefund, processSettlement } = work;
-  const { createPayment, createSession, expireSession } = work;
-  paymentRoutes(scope, {
-    database,
-    createPayment,
-    cancelPayment: makeCancelPayment({
-      ...base,
-      applyTransition,
-      wake: (atMs) => work.payments.wake(atMs),
-    }),
-    confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
-  });
-  refundRoutes(scope, { database, createRefund });
   const { publicUrl } = config;
-  checkoutRoutes(scope, { database, publicUrl, createSession, expireSession });
-  productRoutes(scope, {
-    database,
-    createProduct: makeCreateProduct(base),
-    changeProduct: makeChangeProduct(base),
-  });
+  paymentRoutes(scope, { database, ...useCases });
+  refundRoutes(scope, { database, ...useCases });
+  checkoutRoutes(scope, { database, publicUrl, ...useCases });
+  productRoutes(scope, { database, ...useCases });
   eventRoutes(scope, { database });
-  const endpointChanged = (id: string) => dispatcher.endpointChanged(id);
-  settlementRoutes(scope, { ...base, processSettlement });
-  webhookRoutes(scope, { ...base, ...composeEndpoints(base, endpointChanged) });
-  deliveryRoutes(scope, {
-    ...base,
-    redeliver: makeRedeliver({ ...base, endpointChanged }),
-    sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
-  });
+  settlementRoutes(scope, { ...base, ...useCases });
+  webhookRoutes(scope, { ...base, ...useCases });
+  deliveryRoutes(scope, { ...base, ...useCases });
 }
 
 /** The API, the payment page, callbacks, and what operations ask for. */
@@ -100,9 +72,11 @@ export function composeHttp(
   given: Base,
   dispatcher: WebhookWorker,
   work: HttpWork,
+  people: PeopleDependencies,
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
+  const useCases = composeUseCases(base, dispatcher, work);
   const own = config.operations !== undefined;
   // Of Fastify's own lines at this level there is one, and the banner says the same to people.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
@@ -120,7 +94,7 @@ export function composeHttp(
     tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
-      if (config.role !== 'worker') apiRoutes(scope, base, dispatcher, work);
+      if (config.role !== 'worker') apiRoutes(scope, base, useCases);
     },
   });
   if (config.role !== 'worker') {
@@ -135,7 +109,7 @@ export function composeHttp(
     });
     receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-    consoleRoutes(http, composeConsole(base));
+    consoleRoutes(http, composeConsole(base, useCases, people));
   }
   return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
 }
@@ -171,20 +145,4 @@ function operationsOf(
   metricsRoute(app, metrics, limit);
   registerDocs(app, { document: () => http.swagger(), limit });
   return app;
-}
-
-/** Endpoints of a tenant are counted under a lock, so that they wait for one another anyway. */
-function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
-  const turns = createTurns();
-  const dependencies = { ...base, endpointLimits: base.config.endpointLimits, endpointChanged };
-  const createEndpoint = makeCreateEndpoint(dependencies);
-  const updateEndpoint = makeUpdateEndpoint(dependencies);
-  return {
-    endpointChanged,
-    createEndpoint: (input: CreateEndpointInput) =>
-      turns(input.tenantId, () => createEndpoint(input)),
-    rotateSecret: makeRotateSecret(dependencies),
-    updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
-      turns(change[0].tenantId, () => updateEndpoint(...change)),
-  };
 }
