@@ -127,7 +127,7 @@ export const mutations: Mutation[] = [
     name: 'a refund without a key does not look for an earlier try of its own',
     file: 'server/src/refunds/create.ts',
     find: 'const found = await earlier(transaction);',
-    replace: 'const found = idempotencyKey === null ? undefined : await earlier(transaction);',
+    replace: 'const found = input.idempotency === null ? undefined : await earlier(transaction);',
     test: 'server/src/refunds/create.test.ts',
   },
   {

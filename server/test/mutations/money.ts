@@ -137,7 +137,7 @@ const told: Mutation[] = [
     name: 'money: a callback is taken at its word',
     file: 'server/src/callbacks/handle.ts',
     find: '    const isAsked = callback.lookCount < questions &&',
-    replace: `    const answer = answerOf(callback, known);
+    replace: `    const answer = known && answerOf(dependencies, callback, known);
     if (answer) await subject.notify({ tenantId, reference, answer });
     const isAsked = callback.lookCount < questions &&`,
     test: hints,
