@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { randomIds } from '../ids.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { openTracing } from '../observability/tracing.ts';
-import { loadAdapters } from '../operators/adapters.ts';
+import { loadAdapters } from '../operators/load-adapters.ts';
 import { isTransient, openDatabase } from '../postgres/database.ts';
 import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrations.ts';

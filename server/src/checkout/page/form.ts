@@ -1,4 +1,4 @@
-import { type OperatorName, phonePrefixes } from '../../config/catalogue.ts';
+import { type OperatorName, phonePrefixes } from '../../config/operator-catalogue.ts';
 import { hasAttemptsLeft } from '../session.ts';
 import { type Html, html } from './html.ts';
 import { countryOf, offered } from './phone.ts';
