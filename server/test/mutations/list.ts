@@ -197,7 +197,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a fee is rounded down',
-    file: 'server/src/money.ts',
+    file: 'server/src/fee.ts',
     find: ' + 5_000n) / 10_000n',
     replace: ') / 10_000n',
     test: 'server/src/payments/payment.test.ts',
