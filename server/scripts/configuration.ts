@@ -3,7 +3,7 @@ import {
   countryCodes,
   liveOperatorNames,
   operatorCatalogue,
-} from '../src/config/catalogue.ts';
+} from '../src/config/operator-catalogue.ts';
 import { ownSettings } from '../src/config/shared-settings.ts';
 import { type Variable, variables } from '../src/config/variables.ts';
 

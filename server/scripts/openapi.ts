@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { compose } from '../src/app/compose.ts';
 import { loadConfig } from '../src/config/config.ts';
-import { loadAdapters } from '../src/operators/adapters.ts';
+import { loadAdapters } from '../src/operators/load-adapters.ts';
 
 /** The OpenAPI 3.1 document that the gateway serves at /openapi.json; no database is asked for it. */
 export async function openApiDocument(): Promise<string> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
-import { adapterModules, liveOperatorNames } from '../src/config/catalogue.ts';
+import { adapterModules, liveOperatorNames } from '../src/config/operator-catalogue.ts';
 
 const source = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
@@ -42,7 +42,7 @@ const codeOf = (file: string) =>
 test('live operators are named in their catalogue, and nowhere else', () => {
   const named = files.filter(
     (file) =>
-      file !== 'config/catalogue.ts' &&
+      file !== 'config/operator-catalogue.ts' &&
       liveOperatorNames.some((name) => codeOf(file).includes(`'${name}`)),
   );
   assert.deepEqual(named, []);

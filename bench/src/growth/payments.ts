@@ -1,4 +1,5 @@
 import { type EventType, type NewEvent, newEvent } from '../../../server/src/events/event.ts';
+import { feeOf } from '../../../server/src/fee.ts';
 import { firstVersionOf } from '../../../server/src/idempotency.ts';
 import { randomIds } from '../../../server/src/ids.ts';
 import {
@@ -6,7 +7,6 @@ import {
   givingBackPosting,
   type Posting,
 } from '../../../server/src/ledger/postings.ts';
-import { feeOf } from '../../../server/src/money.ts';
 import type { Payment, PaymentStatus } from '../../../server/src/payments/payment.ts';
 import { createdPayment, paymentJson } from '../../../server/src/payments/view.ts';
 import type { Refund } from '../../../server/src/refunds/refund.ts';

@@ -7,8 +7,10 @@ import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { findKeyByHash } from '../merchants/store.ts';
 import { openTracing } from '../observability/tracing.ts';
-import { loadAdapters } from '../operators/adapters.ts';
+
+import { loadAdapters } from '../operators/load-adapters.ts';
 import { makeFirstLink } from '../people/first-link.ts';
+
 import { isTransient, openDatabase } from '../postgres/database.ts';
 import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
 import { migrate } from '../postgres/migrations.ts';

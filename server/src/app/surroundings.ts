@@ -3,7 +3,7 @@ import { defaultHintBackoffMs } from '../callbacks/handle.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Tracing } from '../observability/tracing.ts';
-import type { AdapterOf } from '../operators/adapters.ts';
+import type { AdapterOf } from '../operators/load-adapters.ts';
 import { queryBackoff } from '../operators/query-schedule.ts';
 import type { PaymentTiming } from '../payments/decide.ts';
 

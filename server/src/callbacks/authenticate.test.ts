@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { CallbackAuth } from '../config/callbacks.ts';
-import type { OperatorConfigs } from '../config/operators.ts';
-import { loadAdapters } from '../operators/adapters.ts';
+import type { OperatorConfigs } from '../config/operator-settings.ts';
+import { loadAdapters } from '../operators/load-adapters.ts';
 import { signatureOf } from '../operators/signature.ts';
 import { type CallbackRequest, makeAuthenticateCallback, provesSender } from './authenticate.ts';
 

@@ -1,10 +1,10 @@
 import type { CallbackAuth } from '../config/callbacks.ts';
-import type { LiveOperatorName } from '../config/catalogue.ts';
 import { fingerprintOf } from '../config/kinds.ts';
-import type { OperatorConfigs, OperatorSettings } from '../config/operators.ts';
+import type { LiveOperatorName } from '../config/operator-catalogue.ts';
+import type { OperatorConfigs, OperatorSettings } from '../config/operator-settings.ts';
 import { networkMatcher } from '../networks.ts';
 import type { CallbackFormat, SignedCallback } from '../operators/adapter.ts';
-import type { AdapterOf } from '../operators/adapters.ts';
+import type { AdapterOf } from '../operators/load-adapters.ts';
 
 /** A callback as it came in. */
 export interface CallbackRequest extends SignedCallback {

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { LiveOperatorName } from '../config/catalogue.ts';
+import type { LiveOperatorName } from '../config/operator-catalogue.ts';
 import { backoffMs } from '../jobs/backoff.ts';
 import type { Told } from '../operators/adapter.ts';
-import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
+import type { AdapterOf } from '../operators/load-adapters.ts';
 import {
   failureOfReversal,
   type Operator,

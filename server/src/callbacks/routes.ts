@@ -8,8 +8,8 @@ import { readJsonBody } from '../http/body.ts';
 import { type RateLimit, RateLimiter } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackAddress, CallbackTokens } from '../operators/callback-token.ts';
+import type { AdapterOf } from '../operators/load-adapters.ts';
 import {
   type AuthenticateCallback,
   makeAuthenticateCallback,

@@ -3,7 +3,7 @@ import type { CallbackKind } from '../operators/callback-token.ts';
 import type { DebitRequest, Operator, OperatorNotification } from '../operators/operator.ts';
 import type { Database } from '../postgres/database.ts';
 import { findRefund } from '../refunds/store.ts';
-import type { StartReversal } from '../reversals/start.ts';
+import type { CreateReversal } from '../reversals/create.ts';
 import { findReversal } from '../reversals/store.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { CallbackSubject, Known } from './handle.ts';
@@ -40,7 +40,7 @@ export interface SubjectDependencies {
   refunds: NotificationHandler;
   reversals: NotificationHandler;
   operatorFor(callback: OperatorCallback): Operator;
-  reverse: StartReversal;
+  reverse: CreateReversal;
   requestReview: RequestReview;
 }
 

@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Told } from '../operators/adapter.ts';
-import type { AdapterOf } from '../operators/adapters.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
+import type { AdapterOf } from '../operators/load-adapters.ts';
 import type { Database } from '../postgres/database.ts';
 import { insertCallback, type OperatorCallback } from './store.ts';
 

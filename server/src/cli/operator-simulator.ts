@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { authKinds } from '../../../operator-simulator/src/access.ts';
 import { faultGroups, parseFaults } from '../../../operator-simulator/src/faults.ts';
 import type { Party } from '../../../operator-simulator/src/requests.ts';
-import { liveOperatorNames } from '../config/catalogue.ts';
+import { liveOperatorNames } from '../config/operator-catalogue.ts';
 import type { Output } from './output.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CallbackAuth } from '../config/callbacks.ts';
-import { liveOperatorNames } from '../config/catalogue.ts';
-import type { OperatorSettings } from '../config/operators.ts';
+import { liveOperatorNames } from '../config/operator-catalogue.ts';
+import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { Balance, Health } from '../operators/adapter.ts';
 import { StartError } from '../start-error.ts';
 import { type Output, printJson, printTable } from './output.ts';
@@ -103,7 +103,7 @@ function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
 const none = 'No operator is configured, so live payments are refused. See docs/operators.md.';
 
 async function check({ json }: Output): Promise<void> {
-  const { loadAdapter } = await import('../operators/adapters.ts');
+  const { loadAdapter } = await import('../operators/load-adapters.ts');
   const { systemClock } = await import('../clock.ts');
   const operators = await configured();
   if (operators.length === 0) throw new StartError(none);

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operatorNames } from '../config/catalogue.ts';
+import { operatorNames } from '../config/operator-catalogue.ts';
 import { parseInstant } from '../formats/instant.ts';
 import { currencies } from '../money.ts';
 import type { ReconcileOptions } from './compare-statement.ts';

@@ -1,4 +1,4 @@
-import type { OperatorSettings } from '../config/operators.ts';
+import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { StartError } from '../start-error.ts';
 import { formatCount, type Output, printable, printJson } from './output.ts';
@@ -49,7 +49,7 @@ async function walk(
 ): Promise<Walked> {
   const [{ loadAdapter }, { WalkBroken }, { recover }, { Tally: EmptyTally }, dependencies] =
     await Promise.all([
-      import('../operators/adapters.ts'),
+      import('../operators/load-adapters.ts'),
       import('../operators/adapter.ts'),
       import('../recovery/recover.ts'),
       import('../recovery/outcomes.ts'),

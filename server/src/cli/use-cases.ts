@@ -7,8 +7,8 @@ import { makeReschedule } from '../payments/reschedule.ts';
 import { makeApplyTransition } from '../payments/transition.ts';
 import { createRefundProcessor } from '../refunds/process.ts';
 import { makeApplyRefundTransition } from '../refunds/transition.ts';
+import { makeCreateReversal } from '../reversals/create.ts';
 import { createReversalProcessor } from '../reversals/process.ts';
-import { makeStartReversal } from '../reversals/start.ts';
 import { makeRequestReview } from '../review/request-review.ts';
 import { traitsFor } from './review/resolving.ts';
 import type { Workspace } from './workspace.ts';
@@ -39,7 +39,7 @@ export function useCasesOf(workspace: Workspace) {
     onTransition: nothing,
   };
   const prepareEnded = makePrepareEnded({ ...workspace, publicUrl: config.publicUrl });
-  const reverse = makeStartReversal({ ...base, onReversal: nothing });
+  const reverse = makeCreateReversal({ ...base, onReversal: nothing });
   const applyTransition = makeApplyTransition({ ...base, prepareEnded });
   const reschedule = makeReschedule(database);
   return {

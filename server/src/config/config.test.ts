@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isAbsolute, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { StartError } from '../start-error.ts';
-import { operatorNames, recordOf } from './catalogue.ts';
 import { loadConfig } from './config.ts';
+import { operatorNames, recordOf } from './operator-catalogue.ts';
 import { variables } from './variables.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');

@@ -4,10 +4,15 @@ import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
 import { StartError } from '../start-error.ts';
-import { liveOperatorNames, type OperatorName, operatorNames, recordOf } from './catalogue.ts';
 import type { FeeSetting, Kind, PromptQuota, Quota } from './kinds.ts';
-import type { OperatorConfigs } from './operators.ts';
-import { operatorConfigs } from './operators.ts';
+import {
+  liveOperatorNames,
+  type OperatorName,
+  operatorNames,
+  recordOf,
+} from './operator-catalogue.ts';
+import type { OperatorConfigs } from './operator-settings.ts';
+import { operatorConfigs } from './operator-settings.ts';
 import { type Variable, variables } from './variables.ts';
 
 /** Undefined: no limit. */

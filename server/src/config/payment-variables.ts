@@ -1,5 +1,5 @@
-import { type OperatorName, operatorNames } from './catalogue.ts';
 import { fee, hours, integer, promptQuota, quota, timeZone } from './kinds.ts';
+import { type OperatorName, operatorNames } from './operator-catalogue.ts';
 import type { Variable } from './variables.ts';
 
 const payments = { group: 'Payments' };

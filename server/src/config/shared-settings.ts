@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
-import { liveOperatorNames, operatorNames } from './catalogue.ts';
 import type { Config, QuotaByMode } from './config.ts';
 import { type FeeSetting, operatorUrl } from './kinds.ts';
-import type { OperatorSettings } from './operators.ts';
+import { liveOperatorNames, operatorNames } from './operator-catalogue.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 import { type Variable, variables } from './variables.ts';
 
 type Name = keyof typeof variables;

@@ -16,7 +16,7 @@ import {
   share,
   trustedProxies,
 } from './kinds.ts';
-import { operatorVariables } from './operators.ts';
+import { operatorVariables } from './operator-settings.ts';
 import { paymentVariables } from './payment-variables.ts';
 
 /** One setting, as the gateway reads it and as docs/configuration.md tells of it. */

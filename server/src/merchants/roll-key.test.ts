@@ -80,6 +80,9 @@ test('a key that is rolled, revoked or expired cannot be rolled', async (context
 test('two rolls at once make one successor', async (context) => {
   const { dependencies, merchantId } = await setUp(context);
   const { id } = await issueKey(dependencies, { merchantId, mode: 'test' });
+  // Two connections are there already, or the first roll would be over before the second has one.
+  const pause = { text: 'SELECT pg_sleep(0.05)' };
+  await Promise.all([1, 2].map(() => dependencies.database.query(pause)));
   const rolls = await Promise.allSettled(
     [1, 2].map(() => rollKey(dependencies, id, { overlapMs: 0 })),
   );

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { LiveOperatorName } from '../config/catalogue.ts';
-import type { OperatorSettings } from '../config/operators.ts';
+import type { LiveOperatorName } from '../config/operator-catalogue.ts';
+import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { Database } from '../postgres/database.ts';
 import type { CallbackKind } from './callback-token.ts';
 import type { Operator, OperatorAnswer } from './operator.ts';

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { type LiveOperatorName, liveOperatorNames } from '../config/catalogue.ts';
+import { type LiveOperatorName, liveOperatorNames } from '../config/operator-catalogue.ts';
 import { bytesOfUuid, uuidOfBytes } from '../ids.ts';
 
 /** What a callback is about: a debit, or what goes back. */

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { LiveOperatorName } from '../config/catalogue.ts';
-import type { OperatorConfigs, OperatorSettings } from '../config/operators.ts';
+import type { LiveOperatorName } from '../config/operator-catalogue.ts';
+import type { OperatorConfigs, OperatorSettings } from '../config/operator-settings.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { OpenedOperator } from './adapter.ts';
-import type { AdapterOf } from './adapters.ts';
 import type { CallbackKind, CallbackTokens } from './callback-token.ts';
+import type { AdapterOf } from './load-adapters.ts';
 import type { Operator } from './operator.ts';
 
 export interface LiveDependencies {

@@ -1,6 +1,6 @@
-import type { OperatorName } from '../config/catalogue.ts';
+import type { OperatorName } from '../config/operator-catalogue.ts';
 
-export type { OperatorName } from '../config/catalogue.ts';
+export type { OperatorName } from '../config/operator-catalogue.ts';
 
 /** Why a debit or a refund failed: a closed list, the same for all operators. */
 export const failureMessages = {

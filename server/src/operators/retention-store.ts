@@ -1,4 +1,4 @@
-import { operatorNames } from '../config/catalogue.ts';
+import { operatorNames } from '../config/operator-catalogue.ts';
 import type { IdRange, OldRows } from '../jobs/retention.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 

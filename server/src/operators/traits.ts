@@ -1,4 +1,4 @@
-import type { OperatorSettings } from '../config/operators.ts';
+import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { OperatorTraits } from './operator.ts';
 
 /** The simulator keeps one row for each reference, so it never debits twice. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { testHashes } from '../../test/support/request-hashes.ts';
-import { operatorNames, recordOf } from '../config/catalogue.ts';
+import { operatorNames, recordOf } from '../config/operator-catalogue.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { randomIds } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { feeOf } from '../money.ts';
+import { feeOf } from '../fee.ts';
 import { currencyOfPhone, normalizePhone } from '../phone.ts';
 import { allows } from '../transitions.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { operatorNames } from '../config/catalogue.ts';
+import { operatorNames } from '../config/operator-catalogue.ts';
 import { listQuery } from '../http/lists.ts';
 import { metadataSchema } from '../http/metadata.ts';
 import { nullable, optional, textOf } from '../http/schema.ts';

@@ -226,6 +226,9 @@ test('of two payments at once one asks the phone, in several processes too', asy
   // The row is there already, and in no pause.
   await ask('DEBITED');
   const payments = await Promise.all(Array.from({ length: 30 }, () => create()));
+  // Each process has its connection already, or the first would be done before the second has one.
+  const pause = { text: 'SELECT pg_sleep(0.05)' };
+  await Promise.all(processes.map(() => database.query(pause)));
   const refusals = await Promise.all(
     payments.map((payment, index) => processes[index % 3]!(payment)),
   );

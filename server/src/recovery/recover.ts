@@ -12,7 +12,7 @@ import type {
 import { decide, type PaymentTiming } from '../payments/decide.ts';
 import { findPayment } from '../payments/store.ts';
 import type { Database } from '../postgres/database.ts';
-import type { StartReversal } from '../reversals/start.ts';
+import type { CreateReversal } from '../reversals/create.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import {
   type Finding,
@@ -40,7 +40,7 @@ export interface RecoverDependencies {
   payments: NotificationHandler;
   refunds: NotificationHandler;
   reversals: NotificationHandler;
-  reverse: StartReversal;
+  reverse: CreateReversal;
   requestReview: RequestReview;
   /** Makes the tenant of debits that our records lack, where it is not there yet. */
   ensureUnassigned(): Promise<void>;

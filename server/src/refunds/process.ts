@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { type GivenBackProcessor, GivingBack, type Plan } from '../operators/giving-back.ts';
 import type { Operator } from '../operators/operator.ts';
 import { leaseOf } from '../operators/query.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
+import { type GivenBackProcessor, type Plan, QueryThenSend } from '../operators/query-then-send.ts';
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
@@ -33,7 +33,7 @@ export type RefundProcessor = GivenBackProcessor<Refund>;
 
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
-  return new GivingBack<Refund, Outcome, Finding>({
+  return new QueryThenSend<Refund, Outcome, Finding>({
     ...dependencies,
     kind: 'REFUND',
     decide: decideRefund,

@@ -1,6 +1,6 @@
-import type { Decision } from '../operators/giving-back.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { afterUnknown, type QueryTiming } from '../operators/query-schedule.ts';
+import type { Decision } from '../operators/query-then-send.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
-import { type GivenBackProcessor, GivingBack } from '../operators/giving-back.ts';
 import type { Operator } from '../operators/operator.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
+import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-send.ts';
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
@@ -38,7 +38,7 @@ export function createReversalProcessor(
   const { database, clock } = dependencies;
   const move = (reversal: Reversal, change: Omit<ReversalChange, 'nowMs'>) =>
     transitionReversal(database, reversal, { ...change, nowMs: clock.nowMs() }, []);
-  return new GivingBack<Reversal, Outcome, Finding>({
+  return new QueryThenSend<Reversal, Outcome, Finding>({
     ...dependencies,
     kind: 'REVERSAL',
     decide: decideReversal,

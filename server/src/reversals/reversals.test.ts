@@ -19,9 +19,9 @@ import { makeApplyTransition } from '../payments/transition.ts';
 import { paymentJson } from '../payments/view.ts';
 import type { Database } from '../postgres/database.ts';
 import { makeRequestReview } from '../review/request-review.ts';
+import { makeCreateReversal } from './create.ts';
 import { createReversalProcessor } from './process.ts';
 import type { Reversal } from './reversal.ts';
-import { makeStartReversal } from './start.ts';
 import { claimDueReversals, transitionReversal } from './store.ts';
 import { createReversalWorker } from './worker.ts';
 
@@ -52,7 +52,7 @@ async function compose(context: TestContext) {
     prepareEnded: async () => undefined,
     onTransition: () => {},
   });
-  const reverse = makeStartReversal({
+  const reverse = makeCreateReversal({
     ...base,
     wake: () => {},
     requestReview,

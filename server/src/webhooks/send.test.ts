@@ -14,7 +14,7 @@ import {
   until,
 } from '../../test/support/webhook-receiver.ts';
 import { systemClock } from '../clock.ts';
-import { AttemptHandler, type SendResult } from './attempt.ts';
+import { AttemptHandler, type SendResult } from './response-limits.ts';
 
 test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';

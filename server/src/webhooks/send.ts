@@ -2,11 +2,11 @@ import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../clock.ts';
 import { isPublicAddress } from './addresses.ts';
-import { AttemptHandler, type SendResult } from './attempt.ts';
 import { createConnector, type Lookup, lookupAll } from './connector.ts';
+import { AttemptHandler, type SendResult } from './response-limits.ts';
 import { parseTargetUrl } from './target.ts';
 
-export type { SendResult } from './attempt.ts';
+export type { SendResult } from './response-limits.ts';
 
 export interface SenderOptions {
   /** Whether targets of a mode may have addresses that are not public. */

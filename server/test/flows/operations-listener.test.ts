@@ -26,11 +26,18 @@ test('readers that do not read share the bytes of what they asked for', async (c
   await (
     await fetch(`${url}/docs/scalar.js`, { headers: { 'accept-encoding': 'identity' } })
   ).text();
-  const { external, arrayBuffers } = process.memoryUsage();
+  const heldBytes = () => {
+    const { external, arrayBuffers } = process.memoryUsage();
+    return external + arrayBuffers;
+  };
+  const before = heldBytes();
+  // Whoever reads too slowly is cut off, so on a busy machine the most is not what is held at the end.
+  let most = before;
   const answered = Array.from({ length: 100 }, () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const asked = request(`${url}/docs/scalar.js`, { agent: false }, (answer) => {
       answer.pause();
+      most = Math.max(most, heldBytes());
       resolve();
     });
     context.after(() => asked.destroy());
@@ -39,7 +46,6 @@ test('readers that do not read share the bytes of what they asked for', async (c
     return promise;
   });
   await Promise.all(answered);
-  const after = process.memoryUsage();
-  const grown = after.external + after.arrayBuffers - external - arrayBuffers;
+  const grown = most - before;
   assert.ok(grown < 100 * 1024 * 1024, `${Math.round(grown / 1e6)} MB more for 100 readers`);
 });

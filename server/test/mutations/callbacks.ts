@@ -36,10 +36,10 @@ const settingMutations: Mutation[] = [
   },
   {
     name: 'callbacks: settings of an operator without its URL pass silently',
-    file: 'server/src/config/operators.ts',
+    file: 'server/src/config/operator-settings.ts',
     find: 'if (others.length > 0) require(',
     replace: 'if (others.length > 99) require(',
-    test: 'server/src/config/operators.test.ts',
+    test: 'server/src/config/operator-settings.test.ts',
   },
 ];
 

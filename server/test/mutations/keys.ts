@@ -21,7 +21,7 @@ export const keyMutations: Mutation[] = [
     name: 'keys: a stolen one uses up the allowance of its tenant',
     file: gate,
     find: '      const unfit = refusalOf(',
-    replace: '      limit?.(principal, reply);\n      const unfit = refusalOf(',
+    replace: '      tenantLimit?.take(principal, reply);\n      const unfit = refusalOf(',
     test: gateTest,
   },
   {

@@ -132,7 +132,7 @@ export const mutations: Mutation[] = [
     name: 'a refund without a key does not look for an earlier try of its own',
     file: 'server/src/refunds/create.ts',
     find: 'const found = await earlier(transaction);',
-    replace: 'const found = idempotencyKey === null ? undefined : await earlier(transaction);',
+    replace: 'const found = input.idempotency === null ? undefined : await earlier(transaction);',
     test: 'server/src/refunds/create.test.ts',
   },
   {
@@ -202,7 +202,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a fee is rounded down',
-    file: 'server/src/money.ts',
+    file: 'server/src/fee.ts',
     find: ' + 5_000n) / 10_000n',
     replace: ') / 10_000n',
     test: 'server/src/payments/payment.test.ts',

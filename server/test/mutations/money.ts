@@ -46,7 +46,7 @@ const requests: Mutation[] = [
   },
   {
     name: 'money: what is given back counts as sent though the connection was never made',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: 'return this.#letGo(sent.row, dueAtMs, row.sentAtMs);',
     replace: 'return this.#letGo(sent.row, dueAtMs);',
     test: repetition,
@@ -77,7 +77,7 @@ const requests: Mutation[] = [
   },
   {
     name: 'money: who is asked for a refund is looked up when it should begin',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: '    await operator.traits(row);\n',
     replace: '',
     test: leases,
@@ -102,7 +102,7 @@ const requests: Mutation[] = [
   },
   {
     name: 'money: the success of a refund or reversal is dropped under a lost lease',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: "if (!isDone && answer.kind === 'succeeded') {",
     replace: "if (!isDone && answer.kind !== 'succeeded') {",
     test: leases,
@@ -137,7 +137,7 @@ const told: Mutation[] = [
     name: 'money: a callback is taken at its word',
     file: 'server/src/callbacks/handle.ts',
     find: '    const isAsked = callback.lookCount < questions &&',
-    replace: `    const answer = answerOf(callback, known);
+    replace: `    const answer = known && answerOf(dependencies, callback, known);
     if (answer) await subject.notify({ tenantId, reference, answer });
     const isAsked = callback.lookCount < questions &&`,
     test: hints,
@@ -217,7 +217,7 @@ const told: Mutation[] = [
   },
   {
     name: 'money: what the operator debited of an unknown reference is given back at once',
-    file: 'server/src/reversals/start.ts',
+    file: 'server/src/reversals/create.ts',
     find: "const isHeld = debit.reason === 'UNKNOWN_REFERENCE';",
     replace: 'const isHeld = debit.amountMinor < 0n;',
     test: setBack,

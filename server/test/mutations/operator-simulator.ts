@@ -52,7 +52,8 @@ export const operatorSimulatorMutations: Mutation[] = [
     name: 'operator simulator: what was due when it was killed is forgotten',
     file: `${folder}/start.ts`,
     find: '  timetable.wake();\n',
-    replace: "  store.exec('UPDATE callbacks SET due_at_ms = NULL');\n",
+    replace:
+      "  store.exec('UPDATE callbacks SET due_at_ms = NULL; UPDATE transactions SET due_at_ms = NULL');\n",
     test: 'server/src/cli/operator-simulator.test.ts',
   },
   {

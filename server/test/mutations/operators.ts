@@ -22,7 +22,7 @@ const requestMutations: Mutation[] = [
   },
   {
     name: 'operators: what may have been refunded is refunded again without a question',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: "const isNew = row.sentAtMs === null && origin === 'MEMORY';",
     replace: 'const isNew = origin !== undefined;',
     test: 'server/test/operators/killed.test.ts',
@@ -43,14 +43,14 @@ const requestMutations: Mutation[] = [
   },
   {
     name: 'operators: one without an account of ours is configured',
-    file: 'server/src/config/operators.ts',
+    file: 'server/src/config/operator-settings.ts',
     find: "  require('ACCOUNT',",
     replace: "  if (prefix === '') require('ACCOUNT',",
     test: 'server/test/operators/commands.test.ts',
   },
   {
     name: 'operators: what may have been reversed is reversed again without a question',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: '    if (held) await this.#recordUnderLease(held, await queryUnderLease(this.#query, held));',
     replace: '    if (held) await this.#send(held);',
     test: 'server/test/operators/killed.test.ts',
@@ -176,7 +176,7 @@ const requestMutations: Mutation[] = [
 const adapterMutations: Mutation[] = [
   {
     name: 'adapters: an operator speaks that of the catalogue, whatever is set',
-    file: 'server/src/operators/adapters.ts',
+    file: 'server/src/operators/load-adapters.ts',
     find: 'configured[operator]?.adapter ?? operatorCatalogue',
     replace: 'operatorCatalogue',
     test: wallet,
@@ -184,10 +184,10 @@ const adapterMutations: Mutation[] = [
   },
   {
     name: 'adapters: any name is one',
-    file: 'server/src/config/operators.ts',
+    file: 'server/src/config/operator-settings.ts',
     find: 'parse: (given) => choice(...Object.keys(adapterModules)).parse(given),',
     replace: 'parse: (given) => given,',
-    test: 'server/src/config/operators.test.ts',
+    test: 'server/src/config/operator-settings.test.ts',
   },
   {
     name: 'adapters: a callback is taken by any method',
@@ -223,11 +223,11 @@ const adapterMutations: Mutation[] = [
   },
   {
     name: 'adapters: an operator is added that nobody announced',
-    file: 'server/src/config/catalogue.ts',
+    file: 'server/src/config/operator-catalogue.ts',
     find: "  UNITEL_TMAIS: listed('Unitel T+',",
     replace:
       "  AFRIMONEY: listed('AfriMoney', { AO: '95 96' }, 'AOA', 'gsma'),\n  UNITEL_TMAIS: listed('Unitel T+',",
-    test: 'server/src/config/catalogue.test.ts',
+    test: 'server/src/config/operator-catalogue.test.ts',
   },
   {
     name: 'adapters: a command asks every operator as the GSMA would',

@@ -119,7 +119,7 @@ export const outcomeMutations: Mutation[] = [
   },
   {
     name: 'money: another amount of a debit that goes back is nothing new',
-    file: 'server/src/reversals/start.ts',
+    file: 'server/src/reversals/create.ts',
     find: 'if (known.amountMinor !== amountMinor) {',
     replace: 'if (known.amountMinor === 0n) {',
     test: secondWords,

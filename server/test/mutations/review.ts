@@ -16,7 +16,7 @@ export const reviewMutations: Mutation[] = [
   },
   {
     name: 'review: a refund or reversal stays unclear though the operator has told its outcome',
-    file: 'server/src/operators/giving-back.ts',
+    file: 'server/src/operators/query-then-send.ts',
     find: 'if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear',
     replace: 'if (isDone && !watchIsOver(row, nowMs, timing)) await closeUnclear',
     test: unclear,

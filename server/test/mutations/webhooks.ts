@@ -80,14 +80,14 @@ function Agent(options) {
   },
   {
     name: 'webhooks: the time of an attempt ends with the headers of the answer',
-    file: 'server/src/webhooks/attempt.ts',
+    file: 'server/src/webhooks/response-limits.ts',
     find: '    this.#statusCode = statusCode;\n',
     replace: '    this.#statusCode = statusCode;\n    clearTimeout(this.#timer);\n',
     test: limits,
   },
   {
     name: 'webhooks: an answer is read without a limit',
-    file: 'server/src/webhooks/attempt.ts',
+    file: 'server/src/webhooks/response-limits.ts',
     find: 'if (this.#receivedBytes <= this.#options.maxResponseBytes) return;',
     replace: 'if (this.#receivedBytes > 0) return;',
     test: limits,

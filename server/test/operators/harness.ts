@@ -7,8 +7,8 @@ import { makeTakeCallback } from '../../src/callbacks/take.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { newEvent } from '../../src/events/event.ts';
 import { randomIds } from '../../src/ids.ts';
-import { loadAdapters } from '../../src/operators/adapters.ts';
 import type { CallbackKind } from '../../src/operators/callback-token.ts';
+import { loadAdapters } from '../../src/operators/load-adapters.ts';
 import { leaseMarginMs, queryBackoff } from '../../src/operators/query-schedule.ts';
 import { makeCancelPayment } from '../../src/payments/cancel.ts';
 import type { PaymentTiming } from '../../src/payments/decide.ts';
@@ -26,9 +26,9 @@ import { createRefundProcessor } from '../../src/refunds/process.ts';
 import type { Refund } from '../../src/refunds/refund.ts';
 import { findRefund } from '../../src/refunds/store.ts';
 import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
+import { makeCreateReversal } from '../../src/reversals/create.ts';
 import { createReversalProcessor } from '../../src/reversals/process.ts';
 import type { Reversal } from '../../src/reversals/reversal.ts';
-import { makeStartReversal } from '../../src/reversals/start.ts';
 import { claimDueReversals, findReversal } from '../../src/reversals/store.ts';
 import { makeRequestReview } from '../../src/review/request-review.ts';
 import type { ReviewItem } from '../../src/review/review-item.ts';
@@ -279,7 +279,7 @@ export class Harness {
       prepareEnded: async () => undefined,
       onTransition,
     });
-    const reverse = makeStartReversal({ ...base, ...told, onReversal: () => {} });
+    const reverse = makeCreateReversal({ ...base, ...told, onReversal: () => {} });
     const reschedule = makeReschedule(database);
     const processorDependencies = { ...base, ...told, applyTransition, reschedule, reverse };
     const processor = createPaymentProcessor(processorDependencies);

@@ -8,10 +8,10 @@ import { makePrepareEnded } from '../../src/checkout/event.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import type { Ids } from '../../src/ids.ts';
 import { ByteBudget } from '../../src/memory/byte-budget.ts';
-import { loadAdapters } from '../../src/operators/adapters.ts';
 import type { CallbackTokens } from '../../src/operators/callback-token.ts';
 import { GsmaOperator } from '../../src/operators/gsma/adapter.ts';
 import { Exchange } from '../../src/operators/gsma/exchange.ts';
+import { loadAdapters } from '../../src/operators/load-adapters.ts';
 import type { Operator, OperatorName, OperatorNotification } from '../../src/operators/operator.ts';
 import { SelectedOperator } from '../../src/operators/select.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
@@ -27,8 +27,8 @@ import { makeCreateRefund } from '../../src/refunds/create.ts';
 import { createRefundProcessor } from '../../src/refunds/process.ts';
 import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
 import { createRefundWorker } from '../../src/refunds/worker.ts';
+import { makeCreateReversal } from '../../src/reversals/create.ts';
 import { createReversalProcessor } from '../../src/reversals/process.ts';
-import { makeStartReversal } from '../../src/reversals/start.ts';
 import { createReversalWorker } from '../../src/reversals/worker.ts';
 import { makeRequestReview } from '../../src/review/request-review.ts';
 import { makeProcessSettlement } from '../../src/settlements/create.ts';
@@ -174,7 +174,7 @@ function paymentsOf(base: Base, operator: Operator) {
     wake: (atMs) => reversals.wake(atMs),
   });
   const reversals = createReversalWorker({ ...base, processor: reversalProcessor });
-  const reverse = makeStartReversal({
+  const reverse = makeCreateReversal({
     ...base,
     wake: (atMs) => reversals.wake(atMs),
     onReversal() {},

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { defaultHintBackoffMs } from '../../src/callbacks/handle.ts';
 import type { Clock } from '../../src/clock.ts';
-import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
+import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts';
 import { DatabaseClock } from '../../src/postgres/database-clock.ts';
 import type { OperatorDials } from './dials.ts';
 import type { Actor, Scheduler } from './scheduler.ts';

@@ -5,7 +5,7 @@ import { makePrepareEnded } from '../../src/checkout/event.ts';
 import { expire, makeExpireSession } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
-import { operatorNames, recordOf } from '../../src/config/catalogue.ts';
+import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { parseId, randomIds } from '../../src/ids.ts';
 import { givingBackPosting } from '../../src/ledger/postings.ts';
@@ -21,7 +21,7 @@ import { makeCreateRefund } from '../../src/refunds/create.ts';
 import { claimDueRefunds } from '../../src/refunds/lease-store.ts';
 import { createRefundProcessor } from '../../src/refunds/process.ts';
 import { makeApplyRefundTransition } from '../../src/refunds/transition.ts';
-import { makeStartReversal } from '../../src/reversals/start.ts';
+import { makeCreateReversal } from '../../src/reversals/create.ts';
 import { claimDueReversals, transitionReversal } from '../../src/reversals/store.ts';
 import { makeRequestReview } from '../../src/review/request-review.ts';
 import { makeProcessSettlement } from '../../src/settlements/create.ts';
@@ -221,7 +221,7 @@ export class World {
         const row = { payment, leaseMs, dueAtMs, sentAtMs };
         return (await reschedulePayments(database, [row])).has(payment.id);
       },
-      reverse: makeStartReversal({ ...base, requestReview, wake, onReversal() {} }),
+      reverse: makeCreateReversal({ ...base, requestReview, wake, onReversal() {} }),
       requestReview,
       onNotReceived,
     });

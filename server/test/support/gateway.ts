@@ -14,7 +14,7 @@ import { randomIds } from '../../src/ids.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
 import { openTracing } from '../../src/observability/tracing.ts';
-import { loadAdapters } from '../../src/operators/adapters.ts';
+import { loadAdapters } from '../../src/operators/load-adapters.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import type { OperatorSettings } from '../../src/config/operators.ts';
+import type { OperatorSettings } from '../../src/config/operator-settings.ts';
 import type { Adapter, AdapterDependencies, Expected } from '../../src/operators/adapter.ts';
 import { majorOf } from '../../src/operators/amount.ts';
 import type {

@@ -4,7 +4,7 @@ import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
 import { createReceiptLinks } from '../../checkout/receipt-link.ts';
 import { systemClock } from '../../clock.ts';
-import type { OperatorConfigs } from '../../config/operators.ts';
+import type { OperatorConfigs } from '../../config/operator-settings.ts';
 import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
 import { randomIds } from '../../ids.ts';

@@ -1,6 +1,6 @@
 import { makePrepareEnded } from '../../checkout/event.ts';
 import { monotonicClock } from '../../clock.ts';
-import type { LiveOperatorName } from '../../config/catalogue.ts';
+import type { LiveOperatorName } from '../../config/operator-catalogue.ts';
 import type { DeliveryDispatcher } from '../../events/dispatch.ts';
 import { liveOperators } from '../../operators/live.ts';
 import { measuredOperator, type OperatorCall } from '../../operators/measured.ts';
@@ -13,8 +13,8 @@ import { makeApplyTransition } from '../../payments/transition.ts';
 import { createPaymentWorker } from '../../payments/worker.ts';
 import { createPhoneDigests } from '../../phones/digest.ts';
 import { makeTakePrompt } from '../../phones/prompts.ts';
+import { makeCreateReversal } from '../../reversals/create.ts';
 import { createReversalProcessor } from '../../reversals/process.ts';
-import { makeStartReversal } from '../../reversals/start.ts';
 import { createReversalWorker } from '../../reversals/worker.ts';
 import type { Base } from './base.ts';
 
@@ -64,7 +64,7 @@ export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
     wake: (atMs) => reversals.wake(atMs),
   });
   const reversals = createReversalWorker({ ...base, processor: reversalProcessor });
-  const reverse = makeStartReversal({
+  const reverse = makeCreateReversal({
     ...base,
     wake: (atMs) => reversals.wake(atMs),
     onReversal: ({ reason, operator }) => metrics.reversals.inc({ reason, operator }),

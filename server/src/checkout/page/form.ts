@@ -1,5 +1,6 @@
-import { type OperatorName, phonePrefixes } from '../../config/catalogue.ts';
+import { type OperatorName, phonePrefixes } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
+
 import { hasAttemptsLeft } from '../session.ts';
 import { countryOf, offered } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import { type OperatorName, operatorNames } from '../../config/catalogue.ts';
+import { type OperatorName, operatorNames } from '../../config/operator-catalogue.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../postgres/database.ts';
 import { isSecretOf, type Linked } from '../link.ts';

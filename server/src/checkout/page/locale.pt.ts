@@ -1,4 +1,4 @@
-import { operatorLabels } from '../../config/catalogue.ts';
+import { operatorLabels } from '../../config/operator-catalogue.ts';
 import type { Locale } from './locale.ts';
 
 /** European Portuguese. */

@@ -1,4 +1,4 @@
-import { countries, countryCodes } from '../../config/catalogue.ts';
+import { countries, countryCodes } from '../../config/operator-catalogue.ts';
 import type { Currency } from '../../money.ts';
 
 /** The countries that the form offers. */

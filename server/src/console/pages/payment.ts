@@ -1,4 +1,4 @@
-import { operatorLabels } from '../../config/catalogue.ts';
+import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { notFound } from '../../errors.ts';
 import { html } from '../../html.ts';
 import { parseId } from '../../ids.ts';

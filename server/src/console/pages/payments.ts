@@ -1,4 +1,4 @@
-import { operatorLabels, operatorNames } from '../../config/catalogue.ts';
+import { operatorLabels, operatorNames } from '../../config/operator-catalogue.ts';
 import { html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { listPayments, type PaymentFilter } from '../../payments/list.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
-import type { OperatorSettings } from '../../config/operators.ts';
+import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { Database } from '../../postgres/database.ts';
 import { majorOf } from '../amount.ts';
 import type { CallbackKind } from '../callback-token.ts';

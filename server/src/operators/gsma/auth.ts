@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { OperatorSettings } from '../../config/operators.ts';
+import type { OperatorSettings } from '../../config/operator-settings.ts';
 
 /** Returns the headers that prove who we are. */
 export interface Credentials {

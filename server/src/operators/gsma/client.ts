@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../clock.ts';
-import type { OperatorSettings } from '../../config/operators.ts';
+import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { type Credentials, createCredentials } from './auth.ts';
 
 export interface Call {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { OperatorSettings } from '../../config/operators.ts';
+import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { Balance, Health } from '../adapter.ts';
 import { createGsmaClient, type Reply } from './client.ts';
 import { isGsmaError } from './errors.ts';

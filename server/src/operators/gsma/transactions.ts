@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { OperatorSettings } from '../../config/operators.ts';
+import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { type AccountTransaction, WalkBroken, type WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { answerOfTransaction, isTransaction } from './answers.ts';

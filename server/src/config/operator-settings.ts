@@ -7,12 +7,6 @@ import {
   silentOperatorProblems,
 } from './callbacks.ts';
 import {
-  adapterModules,
-  type LiveOperatorName,
-  liveOperatorNames,
-  operatorCatalogue,
-} from './catalogue.ts';
-import {
   boolean,
   choice,
   currencyList,
@@ -22,6 +16,12 @@ import {
   operatorUrl,
   text,
 } from './kinds.ts';
+import {
+  adapterModules,
+  type LiveOperatorName,
+  liveOperatorNames,
+  operatorCatalogue,
+} from './operator-catalogue.ts';
 import type { Variable } from './variables.ts';
 
 /** How one operator is reached (docs/operators.md). */

@@ -4,8 +4,8 @@ import {
   liveOperatorNames,
   operatorCatalogue,
   recordOf,
-} from '../config/catalogue.ts';
-import type { OperatorConfigs } from '../config/operators.ts';
+} from '../config/operator-catalogue.ts';
+import type { OperatorConfigs } from '../config/operator-settings.ts';
 import type { Adapter } from './adapter.ts';
 
 /** What each operator speaks, configured or not: one that has left the configuration still calls back. */

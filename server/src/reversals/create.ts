@@ -10,7 +10,7 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Reversal } from './reversal.ts';
 import { findReversal, insertReversal } from './store.ts';
 
-export interface StartReversalDependencies {
+export interface CreateReversalDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
@@ -29,13 +29,13 @@ export type DebitedPayment = Pick<Payment, 'tenantId' | 'id' | 'currency' | 'ope
  * transaction that is booked for something else is not touched, but listed for a person: then it is false.
  * @param account ours at the operator; null: it is simulated
  */
-export type StartReversal = (
+export type CreateReversal = (
   payment: DebitedPayment,
   debit: WrongDebit,
   account: string | null,
 ) => Promise<boolean>;
 
-export function makeStartReversal(dependencies: StartReversalDependencies): StartReversal {
+export function makeCreateReversal(dependencies: CreateReversalDependencies): CreateReversal {
   return async (payment, debit, account) => {
     const nowMs = dependencies.clock.nowMs();
     const reversal = newReversal(payment, debit, nowMs);
@@ -74,7 +74,7 @@ function newReversal(payment: DebitedPayment, debit: WrongDebit, nowMs: number):
 
 /** Nothing was written: either it had been done before, or the transaction is booked for something else. */
 async function isDoneBefore(
-  dependencies: StartReversalDependencies,
+  dependencies: CreateReversalDependencies,
   reversal: Reversal,
   account: string | null,
 ): Promise<boolean> {
@@ -99,7 +99,7 @@ async function isDoneBefore(
 }
 
 async function reportClash(
-  dependencies: StartReversalDependencies,
+  dependencies: CreateReversalDependencies,
   reversal: Reversal,
   account: string | null,
 ): Promise<void> {

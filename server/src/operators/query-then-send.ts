@@ -37,7 +37,7 @@ export interface Decision<Outcome, Finding> {
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
 export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
 
-export interface GivingBackDependencies<Row extends GivenBack, Outcome, Finding>
+export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Finding>
   extends Omit<QueryDependencies<Row>, 'ask'> {
   kind: ReversalRequest['kind'];
   timing: QueryTiming;
@@ -76,13 +76,13 @@ export interface GivenBackProcessor<Row> {
 }
 
 /** Queries, then sends, and books what the operator answers: the same for refunds and reversals. */
-export class GivingBack<Row extends GivenBack, Outcome, Finding>
+export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   implements GivenBackProcessor<Row>
 {
-  #dependencies: GivingBackDependencies<Row, Outcome, Finding>;
+  #dependencies: QueryThenSendDependencies<Row, Outcome, Finding>;
   #query: QueryDependencies<Row>;
 
-  constructor(dependencies: GivingBackDependencies<Row, Outcome, Finding>) {
+  constructor(dependencies: QueryThenSendDependencies<Row, Outcome, Finding>) {
     this.#dependencies = dependencies;
     const ask: QueryDependencies<Row>['ask'] = (operator, row) =>
       operator.queryReversal(requestOf(dependencies.kind, row));

@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { StartError } from '../start-error.ts';
-import { type LiveOperatorName, liveOperatorNames, operatorCatalogue } from './catalogue.ts';
 import { loadConfig } from './config.ts';
-import { operatorVariables } from './operators.ts';
+import {
+  type LiveOperatorName,
+  liveOperatorNames,
+  operatorCatalogue,
+} from './operator-catalogue.ts';
+import { operatorVariables } from './operator-settings.ts';
 
 const fingerprint = 'AB'.repeat(32);
 type Change = Record<string, string | undefined>;

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadAdapter } from '../operators/adapters.ts';
-import { adapterModules, liveOperatorNames, operatorNames, phonePrefixes } from './catalogue.ts';
+import { loadAdapter } from '../operators/load-adapters.ts';
+import {
+  adapterModules,
+  liveOperatorNames,
+  operatorNames,
+  phonePrefixes,
+} from './operator-catalogue.ts';
 
 const page = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
