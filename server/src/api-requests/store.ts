@@ -102,12 +102,13 @@ const takeStatement = {
   name: 'api_request_chunks.take_small',
   text: `
 DELETE FROM api_request_chunks
-WHERE tenant_id = $1 AND (last_at, id) IN (
-  SELECT last_at, id FROM api_request_chunks
+-- The array is made once, so that the limit holds.
+WHERE tenant_id = $1 AND ctid = ANY (ARRAY (
+  SELECT ctid FROM api_request_chunks
   WHERE tenant_id = $1 AND failed = $2 AND requests < $3
   ORDER BY last_at, id LIMIT $4
   FOR UPDATE SKIP LOCKED
-)
+))
 RETURNING ${chunks.columns}`,
 };
 
