@@ -1,3 +1,4 @@
+import { doorsMutations } from './doors.ts';
 import type { Mutation } from './list.ts';
 
 const sessions = 'server/src/people/session-store.ts';
@@ -218,4 +219,5 @@ export const peopleMutations: Mutation[] = [
     replace: "opens: 'See whole phone numbers', also: ['SUPPORT', 'VIEWER']",
     test: 'server/src/people/permissions.test.ts',
   },
+  ...doorsMutations,
 ];
