@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testGateway } from './support/gateway.ts';
-import { isPublic, publicBeginnings, routesOf } from './support/public-paths.ts';
+import { isPublic, publicBeginnings, publicPath, routesOf } from './support/public-paths.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -30,14 +30,14 @@ test('the proxies of deploy/ pass what is public, and nothing else', () => {
   const caddy = /^\s*@public path (.+)$/m.exec(read('deploy/Caddyfile'))![1]!.split(' ');
   assert.deepEqual(
     caddy.toSorted(),
-    publicBeginnings.map((beginning) => `${beginning}*`),
+    [publicPath, ...publicBeginnings.map((beginning) => `${beginning}*`)].toSorted(),
   );
   const nginx = read('deploy/nginx.conf');
   const passed = [...nginx.matchAll(/location (.+) \{([^}]*)\}/g)]
     .filter(([, , body]) => body!.includes('proxy_pass'))
     .map(([, paths]) => paths);
   const names = publicBeginnings.map((beginning) => beginning.replaceAll('/', ''));
-  assert.deepEqual(passed, [`~ ^/(${names.join('|')})/`]);
+  assert.deepEqual(passed, [`~ ^/(${names.join('|')})/`, `= ${publicPath}`]);
   assert.match(nginx, /location \/ \{\s*return 404;\s*\}/);
   assert.match(read('deploy/Caddyfile'), /handle \{\s*respond 404\s*\}/);
 });

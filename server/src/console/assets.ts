@@ -22,12 +22,16 @@ const require = createRequire(import.meta.url);
 
 /** What others made for browsers, as it lies in their packages. */
 const foreign: Record<string, string> = {
-  'uplot.js': 'uplot/dist/uPlot.iife.min.js',
-  'uplot.css': 'uplot/dist/uPlot.min.css',
+  'uplot.js': require.resolve('uplot/dist/uPlot.iife.min.js'),
+  'uplot.css': require.resolve('uplot/dist/uPlot.min.css'),
+  // Its package names no file but its entry; what is for browsers lies beside that.
+  'webauthn.js': join(
+    require.resolve('@simplewebauthn/browser'),
+    '../../dist/bundle/index.umd.min.js',
+  ),
 };
 
-const read = (name: string) =>
-  readFileSync(foreign[name] === undefined ? join(folder, name) : require.resolve(foreign[name]));
+const read = (name: string) => readFileSync(foreign[name] ?? join(folder, name));
 
 const byName = new Map<string, string>();
 const byServedName = new Map<string, Asset>();

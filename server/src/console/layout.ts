@@ -56,7 +56,7 @@ export function merchantPage(visit: Visit, root: string, view: View): string {
   const body = html`<body>
 <a class="skip" href="#main">${visit.words.skip}</a>
 ${topBar(visit)}
-${visit.mode === 'test' ? html`<p class="test-banner">${visit.words.testBanner}</p>` : undefined}
+${visit.mode === 'test' ? html`<aside class="test-banner" aria-label="${visit.words.mode}">${visit.words.testBanner}</aside>` : undefined}
 <div class="frame">
 ${menu(visit)}
 ${main(view)}
@@ -68,12 +68,12 @@ ${main(view)}
 
 /** A page of nobody's or of a person alone: sign-in, account, problems. */
 export function plainPage(
-  frame: Omit<Frame, 'body' | 'scripts'> & { scripts?: readonly string[] },
+  frame: Omit<Frame, 'body'> & { query?: URLSearchParams },
   content: Html,
 ): string {
   const body = html`<body class="plain">
 <main id="main"><p class="brand">${icon('mark')} Zimbo</p>${content}</main>
-${languageSwitch(frame.language)}
+${languageSwitch(frame.language, frame.query)}
 <p id="said" class="unseen" role="status"></p>
 </body>`;
   return document({ ...frame, body });
@@ -94,7 +94,7 @@ ${visit.can('payments.read') ? searchBox(visit) : undefined}
 <p class="hint">${person.email}</p>
 <a href="${visit.address('/console/account')}">${words.account}</a>
 ${visit.memberships.length > 1 ? html`<a href="${visit.address('/console')}">${words.merchants}</a>` : undefined}
-${languageLinks(visit.language)}
+${languageLinks(visit.language, visit.query)}
 <form method="post" action="${visit.address('/console/sign-out')}"><input type="hidden" name="csrf" value="${visit.csrfToken}"><button class="link">${words.signOut}</button></form>
 </div></details>
 </header>`;
@@ -139,14 +139,18 @@ function modeSwitch({ words, mode, modeAddress }: Visit): Html {
   return html`<p class="modes"><span class="unseen">${words.mode}:</span>${link('live')}${link('test')}</p>`;
 }
 
-const languageLinks = (language: Language): Html =>
-  html`${languages.map((each) =>
+/** The same page in the other language. */
+function languageLinks(language: Language, query = new URLSearchParams()): Html {
+  const inLanguage = (each: Language) =>
+    new URLSearchParams({ ...Object.fromEntries(query), lang: each });
+  return html`${languages.map((each) =>
     each === language
       ? html``
-      : html`<a href="?lang=${each}" lang="${each}" hreflang="${each}">${names[each]}</a>`,
+      : html`<a href="?${inLanguage(each).toString()}" lang="${each}" hreflang="${each}">${names[each]}</a>`,
   )}`;
+}
 
 const names: Record<Language, string> = { pt: 'Português', en: 'English' };
 
-const languageSwitch = (language: Language): Html =>
-  html`<footer class="languages">${languageLinks(language)}</footer>`;
+const languageSwitch = (language: Language, query?: URLSearchParams): Html =>
+  html`<footer class="languages">${languageLinks(language, query)}</footer>`;

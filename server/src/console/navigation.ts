@@ -23,4 +23,8 @@ export const navigation: readonly Group[] = [
     name: 'shop',
     entries: [{ name: 'payments', page: 'payments', permission: 'payments.read' }],
   },
+  {
+    name: 'settings',
+    entries: [{ name: 'team', page: 'team', permission: 'people.read' }],
+  },
 ];

@@ -30,8 +30,11 @@ export interface Sent {
 /** What a button of a page does. */
 export interface Action {
   permission: Permission;
-  /** Real money moves, or somebody gets power: in live mode the person proves again who they are. */
-  isSensitive?: boolean;
+  /**
+   * Real money moves, or somebody gets power: in live mode the person proves again who they are. Whatever is the
+   * same in both modes, as people are, is so ALWAYS.
+   */
+  isSensitive?: boolean | 'ALWAYS';
   run(visit: Visit, form: SentForm): Promise<View | Redirect | Sent>;
 }
 

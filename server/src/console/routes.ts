@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';
 import { assetOf } from './assets.ts';
+import { doorRoutes } from './doors/routes.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import type { ConsolePage, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
@@ -41,6 +42,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       sendAsset(request, reply),
     );
     const visitors = makeVisitors(dependencies);
+    doorRoutes(scope, dependencies, visitors);
     for (const page of pages) registerPage(scope, page, dependencies, visitors);
   });
 }
@@ -71,7 +73,9 @@ function registerPage(
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });
     if (action === undefined) throw notFound('action');
-    if (action.isSensitive && visit.mode === 'live' && !visit.isFresh) {
+    const isSensitive =
+      visit.mode === 'live' ? action.isSensitive : action.isSensitive === 'ALWAYS';
+    if (isSensitive && !visit.isFresh) {
       return reply.redirect(visitors.proofAddress(request), 303);
     }
     return sendResult(reply, visit, await action.run(visit, form), address.root);

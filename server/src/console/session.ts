@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
+import type { Language } from './words/common.ts';
 
 /** Where the console is reached: the one source of addresses, whatever a request says of its host. */
 export interface ConsoleAddress {
@@ -40,6 +41,41 @@ export function setSessionCookie(
 
 export function clearSessionCookie(reply: FastifyReply, address: ConsoleAddress): void {
   reply.clearCookie(sessionCookie(address), { path: '/', secure: address.isSecure });
+}
+
+const deviceCookie = ({ isSecure }: ConsoleAddress) =>
+  isSecure ? '__Host-zimbo_device' : 'zimbo_device';
+
+/** Longer than this no browser keeps a cookie. */
+const lastingSeconds = 400 * 86_400;
+
+/** Somebody has signed in on this device: from here on, strangers who try do not hold them up on it. */
+export function keepDevice(reply: FastifyReply, address: ConsoleAddress, device: string): void {
+  reply.setCookie(deviceCookie(address), device, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: address.isSecure,
+    maxAge: lastingSeconds,
+  });
+}
+
+export const deviceOf = (request: FastifyRequest, address: ConsoleAddress) =>
+  request.cookies[deviceCookie(address)];
+
+/** Which language this browser has chosen. */
+export function keepLanguage(
+  reply: FastifyReply,
+  address: ConsoleAddress,
+  language: Language,
+): void {
+  reply.setCookie('zimbo_language', language, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: address.isSecure,
+    maxAge: lastingSeconds,
+  });
 }
 
 /** The token of the session, as the browser sends it. */

@@ -78,18 +78,22 @@ UPDATE passkeys SET counter = $3, last_used_at = $4 WHERE id = $1 AND counter = 
   return (await transaction.query({ text }, values)).length > 0;
 }
 
-/** The label of what was removed; undefined where it is not theirs, or is their only way to sign in. */
+/**
+ * The label of what was removed; undefined where it is not theirs, or is their only way to sign in. All passkeys of
+ * the person are locked and read as they are then: of two that are removed at once, the second finds no other.
+ */
 export async function deletePasskey(
   transaction: Queryable,
   personId: string,
   id: string,
 ): Promise<string | undefined> {
   const text = `
-WITH locked AS (SELECT id, password_hash FROM people WHERE id = $1 FOR UPDATE)
-DELETE FROM passkeys k USING locked
-WHERE k.person_id = locked.id AND k.id = $2
-  AND (locked.password_hash IS NOT NULL
-    OR EXISTS (SELECT FROM passkeys other WHERE other.person_id = $1 AND other.id <> $2))
+WITH theirs AS MATERIALIZED (
+  SELECT id FROM passkeys WHERE person_id = $1 ORDER BY id FOR UPDATE
+)
+DELETE FROM passkeys k USING people p
+WHERE p.id = $1 AND k.person_id = p.id AND k.id = $2
+  AND (p.password_hash IS NOT NULL OR (SELECT count(*) FROM theirs) > 1)
 RETURNING k.label`;
   return (await transaction.query<{ label: string }>({ text }, [personId, id]))[0]?.label;
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Authenticator } from '../../test/support/authenticator.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { joined, peopleWorld, visitor } from '../../test/support/people.ts';
+import type { Database } from '../postgres/database.ts';
+import { deletePasskey } from './passkey-store.ts';
 import {
   addPasskey,
   listPasskeys,
@@ -57,6 +60,7 @@ test('a person signs in with any of their passkeys, and nobody names them', asyn
 
 test('an answer is taken once, for five minutes, and for what it was asked for', async (context) => {
   const { dependencies, clock, session, add, device } = await setUp(context);
+  device.counts = false;
   await add(device);
   const response = device.get(await passkeySignIn(dependencies));
   const signIn = (given: typeof response) =>
@@ -129,12 +133,33 @@ test('the only way to sign in is not removed', async (context) => {
   const id = await add(device);
   const remove = (key: string) => removePasskey(dependencies, { personId, id: key }, visitor);
   await remove(id);
-  const [first, second] = [
-    await add(new Authenticator(dependencies.consoleUrl)),
-    await add(new Authenticator(dependencies.consoleUrl)),
-  ];
+  const last = await add(new Authenticator(dependencies.consoleUrl));
   await database.query({ text: 'UPDATE people SET password_hash = NULL' });
-  const both = await Promise.allSettled([remove(first), remove(second)]);
-  assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  await assert.rejects(remove(last), { code: 'INVALID_STATE' });
   assert.equal((await listPasskeys(dependencies, personId)).length, 1);
 });
+
+test('of two passkeys that are removed at once, one stays', async (context) => {
+  const { dependencies, database, person, add } = await setUp(context);
+  const { personId } = person;
+  const first = await add(new Authenticator(dependencies.consoleUrl));
+  const second = await add(new Authenticator(dependencies.consoleUrl));
+  await database.query({ text: 'UPDATE people SET password_hash = NULL' });
+  let other: Promise<string | undefined> = Promise.resolve(undefined);
+  await database.transaction(async (transaction) => {
+    assert.equal(await deletePasskey(transaction, personId, first), 'Telemóvel');
+    let isOver = false;
+    other = deletePasskey(database, personId, second).finally(() => {
+      isOver = true;
+    });
+    await eventually('the other waits', async () => isOver || (await isSomebodyWaiting(database)));
+  });
+  assert.equal(await other, undefined);
+  assert.equal((await listPasskeys(dependencies, personId)).length, 1);
+});
+
+async function isSomebodyWaiting(database: Database): Promise<boolean> {
+  const text = `
+SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return (await database.query({ text })).length > 0;
+}

@@ -1,3 +1,4 @@
+import { doorsMutations } from './doors.ts';
 import type { Mutation } from './list.ts';
 
 const sessions = 'server/src/people/session-store.ts';
@@ -101,7 +102,7 @@ export const peopleMutations: Mutation[] = [
     find: 'WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) RETURNING id',
     replace: 'WHERE id = $1 RETURNING id',
     test: signInTest,
-    only: 'a code works once',
+    only: 'of two who have shown',
   },
   {
     name: 'people: a recovery code works again',
@@ -109,7 +110,7 @@ export const peopleMutations: Mutation[] = [
     find: 'WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING person_id',
     replace: 'WHERE person_id = $1 AND code_hash = $2 RETURNING person_id',
     test: signInTest,
-    only: 'a recovery code',
+    only: 'of two who have shown',
   },
   {
     name: 'people: each wrong try is recorded',
@@ -145,10 +146,10 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: the last passkey of somebody without a password is removed',
     file: 'server/src/people/passkey-store.ts',
-    find: 'WHERE id = $1 FOR UPDATE',
-    replace: 'WHERE id = $1',
+    find: 'WHERE person_id = $1 ORDER BY id FOR UPDATE',
+    replace: 'WHERE person_id = $1 ORDER BY id',
     test: passkeysTest,
-    only: 'the only way to sign in',
+    only: 'of two passkeys',
   },
   {
     name: 'people: a link works twice',
@@ -218,4 +219,5 @@ export const peopleMutations: Mutation[] = [
     replace: "opens: 'See whole phone numbers', also: ['SUPPORT', 'VIEWER']",
     test: 'server/src/people/permissions.test.ts',
   },
+  ...doorsMutations,
 ];

@@ -1,10 +1,13 @@
 import type { TestGateway } from './gateway.ts';
 
 /** Whatever the public may ask begins with one of these. Who adds a route decides on which side it belongs. */
-export const publicBeginnings = ['/operators/', '/pay/', '/receipt/', '/v1/'];
+export const publicBeginnings = ['/console/', '/operators/', '/pay/', '/receipt/', '/v1/'];
+
+/** Public as it stands, without anything behind it. */
+export const publicPath = '/console';
 
 export const isPublic = (path: string) =>
-  publicBeginnings.some((beginning) => path.startsWith(beginning));
+  path === publicPath || publicBeginnings.some((beginning) => path.startsWith(beginning));
 
 /** The path patterns of all routes, from the tree that Fastify prints. */
 export function routesOf({ gateway }: Pick<TestGateway, 'gateway'>): string[] {

@@ -1,0 +1,153 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { DomainError } from '../../errors.ts';
+import { html } from '../../html.ts';
+import { parseId } from '../../ids.ts';
+import {
+  changePassword,
+  changeProfile,
+  renewRecoveryCodes,
+  setPassword,
+} from '../../people/credentials.ts';
+import { addPasskey, removePasskey } from '../../people/passkeys.ts';
+import { authorOf, endOtherSessions, endSession } from '../../people/sessions.ts';
+import type { Redirect, View } from '../page.ts';
+import { type FieldErrors, notice } from '../parts/form.ts';
+import type { SentForm } from '../visit.ts';
+import { languages } from '../words/common.ts';
+import { words as allWords } from './account.words.ts';
+import { credentialCards, profileCard, sessionsCard } from './account-cards.ts';
+import { browserOf } from './browser.ts';
+import type { Door, OwnCaller } from './door.ts';
+import { mistakesOf, passkeyScripts, personBar, recoveryCodes, responseOf } from './parts.ts';
+
+type Work = (caller: OwnCaller, sent: SentForm) => Promise<View | Redirect>;
+
+/** What a person is called, how they sign in, and where they are signed in. */
+export const accountDoor: Door<OwnCaller> = {
+  path: '/account',
+  show: (caller) => view(caller),
+  actions: {
+    profile: corrected(async (caller, sent) => {
+      const language = languages.find((each) => each === sent.text('language')) ?? caller.language;
+      const profile = { name: sent.text('name'), language };
+      await changeProfile(caller.people, caller.who.person.id, profile);
+      caller.speak(language);
+      return done(caller, 'profile');
+    }),
+    passkey: sensitive(async (caller, sent) => {
+      const { people, visitor, who } = caller;
+      const response = responseOf<RegistrationResponseJSON>(sent.text('response'))!;
+      const given = {
+        ...visitor,
+        response,
+        label: sent.text('label') || (browserOf(visitor.userAgent) ?? ''),
+      };
+      await addPasskey(people, { personId: who.person.id }, given);
+      return done(caller, 'passkey');
+    }),
+    'remove-passkey': sensitive(async (caller, sent) => {
+      const { people, visitor, who } = caller;
+      const personId = who.person.id;
+      // No passkey has the id of a person.
+      const id = parseId('pk', sent.text('passkey')) ?? personId;
+      await removePasskey(people, { personId, id }, visitor);
+      return done(caller, 'passkey-removed');
+    }),
+    password: sensitive(async (caller, sent) => {
+      const given = { ...caller.visitor, password: sent.all('changed')[0] ?? '' };
+      await changePassword(caller.people, sessionOf(caller), given);
+      return done(caller, 'password');
+    }),
+    codes: sensitive(async (caller, sent) => {
+      const [draft, code] = [sent.text('draft'), sent.text('code')];
+      const given = { ...caller.visitor, password: sent.all('password')[0] ?? '', draft, code };
+      return shown(caller, await setPassword(caller.people, sessionOf(caller), given));
+    }),
+    recovery: sensitive(async (caller) =>
+      shown(caller, await renewRecoveryCodes(caller.people, sessionOf(caller), caller.visitor)),
+    ),
+    'end-session': async (caller, sent) => {
+      const id = parseId('ss', sent.text('session'));
+      const personId = caller.who.person.id;
+      if (id !== undefined) await endSession(authored(caller), { personId, id });
+      return done(caller, 'sessions');
+    },
+    'end-others': async (caller) => {
+      await endOtherSessions(authored(caller), sessionOf(caller));
+      return done(caller, 'sessions');
+    },
+  },
+};
+
+const sessionOf = ({ who }: OwnCaller) => ({
+  id: who.sessionId,
+  personId: who.person.id,
+  email: who.person.email,
+});
+
+const authored = ({ people, who, visitor }: OwnCaller) => ({
+  ...people,
+  ...authorOf(who.person.id, visitor),
+});
+
+const done = ({ address }: OwnCaller, what: string): Redirect => ({
+  to: address(`/console/account?done=${what}`),
+});
+
+function shown(caller: OwnCaller, codes: readonly string[]): View {
+  const main = recoveryCodes(caller, codes, caller.address('/console/account'));
+  return { title: allWords[caller.language].title, main };
+}
+
+/** How somebody signs in is changed by those alone who have just proved who they are. */
+function sensitive(work: Work): Work {
+  const careful = corrected(work);
+  return (caller, sent) =>
+    caller.who.isFresh
+      ? careful(caller, sent)
+      : Promise.resolve({ to: caller.address('/console/prove?next=/console/account') });
+}
+
+/** A mistake in a form shows the page again, with what has to be put right. */
+function corrected(work: Work): Work {
+  return async (caller, sent) => {
+    try {
+      return await work(caller, sent);
+    } catch (error) {
+      const words = allWords[caller.language];
+      if (error instanceof DomainError && error.code === 'INVALID_STATE') {
+        return { ...(await view(caller, {}, { refused: words.refused })), status: 400 };
+      }
+      if (error instanceof DomainError && error.code === 'LIMIT_REACHED') {
+        return { ...(await view(caller, {}, { refused: words.tooMany })), status: 400 };
+      }
+      const errors = mistakesOf(error, caller);
+      const kept = { from: sent.text('action'), draft: sent.text('draft') };
+      return { ...(await view(caller, errors, kept)), status: 400 };
+    }
+  };
+}
+
+/** Of a form that is shown again: which it was, and what it held. */
+export interface Kept {
+  from?: string;
+  draft?: string;
+  /** Why it cannot be done at all. */
+  refused?: string;
+}
+
+async function view(caller: OwnCaller, errors: FieldErrors = {}, kept: Kept = {}): Promise<View> {
+  const words = allWords[caller.language];
+  const what = caller.query.get('done') ?? '';
+  const said = kept.refused === undefined ? words.done[what] : undefined;
+  const main = html`${personBar(caller)}<h1>${words.title}</h1>
+<div class="broad">
+${said === undefined ? undefined : notice(said, 'good')}
+${kept.refused === undefined ? undefined : notice(kept.refused, 'bad')}
+${await profileCard(caller, errors)}
+${await credentialCards(caller, errors, kept)}
+${await sessionsCard(caller)}
+<p><a href="${caller.address('/console')}">${words.back}</a></p>
+</div>`;
+  return { title: words.title, main, scripts: passkeyScripts };
+}

@@ -1,0 +1,63 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  notMade: 'A chave de acesso não foi criada. Tente de novo, ou escolha uma palavra-passe.',
+  notShown: 'A chave de acesso não foi usada. Tente de novo, ou use a palavra-passe.',
+  needsScript: 'As chaves de acesso precisam de JavaScript, que está desligado neste navegador.',
+  newPassword: 'Nova palavra-passe',
+  newPasswordHint: 'Pelo menos 12 caracteres: por exemplo, quatro palavras ao acaso.',
+  scan: 'Aponte a sua aplicação de códigos para esta imagem',
+  scanHint:
+    'Por exemplo, Google Authenticator, Microsoft Authenticator ou 2FAS. Vai pedir-lhe um código sempre que entrar.',
+  picture: 'Código QR para a aplicação de códigos',
+  secret: 'Se não conseguir, escreva isto na aplicação:',
+  firstCode: 'O código que a aplicação mostra agora',
+  recovery: 'Guarde os seus códigos de recuperação',
+  recoveryHint:
+    'Se perder o telemóvel, cada um destes códigos deixa-o entrar uma vez. Não voltam a ser mostrados: imprima-os, ou guarde-os com as suas palavras-passe.',
+  kept: 'Já os guardei',
+  waitSeconds: (seconds: number) =>
+    `Demasiadas tentativas. Tente de novo daqui a ${seconds} segundos.`,
+  waitMinutes: (minutes: number) =>
+    `Demasiadas tentativas. Tente de novo daqui a ${minutes} minutos.`,
+  mistakes: {
+    name: 'Escreva um nome, com 100 caracteres no máximo.',
+    email: 'Escreva um e-mail, como maria@loja.cv.',
+    length: 'A palavra-passe tem de ter entre 12 e 200 caracteres.',
+    tooEasy: 'É demasiado fácil de adivinhar. Escolha outra, por exemplo quatro palavras ao acaso.',
+    code: 'Não é o código que a aplicação mostra agora. Espere pelo próximo e tente de novo.',
+    draft: 'Passou demasiado tempo. Aponte de novo a aplicação para a imagem.',
+    passkey: 'A chave de acesso não foi criada como pedido. Tente de novo.',
+  },
+};
+
+const en: typeof pt = {
+  notMade: 'The passkey was not made. Try again, or choose a password.',
+  notShown: 'The passkey was not used. Try again, or use your password.',
+  needsScript: 'Passkeys need JavaScript, which is off in this browser.',
+  newPassword: 'New password',
+  newPasswordHint: 'At least 12 characters: four random words, for example.',
+  scan: 'Point your app for codes at this picture',
+  scanHint:
+    'Google Authenticator, Microsoft Authenticator or 2FAS, for example. You are asked for a code whenever you sign in.',
+  picture: 'QR code for the app for codes',
+  secret: 'If that does not work, type this into the app:',
+  firstCode: 'The code that the app shows now',
+  recovery: 'Keep your recovery codes',
+  recoveryHint:
+    'If you lose your phone, each of these codes lets you in once. They are not shown again: print them, or keep them with your passwords.',
+  kept: 'I have kept them',
+  waitSeconds: (seconds: number) => `Too many tries. Try again in ${seconds} seconds.`,
+  waitMinutes: (minutes: number) => `Too many tries. Try again in ${minutes} minutes.`,
+  mistakes: {
+    name: 'Enter a name of at most 100 characters.',
+    email: 'Enter an e-mail address such as maria@loja.cv.',
+    length: 'The password must have 12 to 200 characters.',
+    tooEasy: 'It is too easy to guess. Choose another, for example four random words.',
+    code: 'That is not the code that the app shows now. Wait for the next one and try again.',
+    draft: 'It took too long. Point the app at the picture again.',
+    passkey: 'The passkey was not made as asked. Try again.',
+  },
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

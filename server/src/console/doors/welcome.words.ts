@@ -1,0 +1,21 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Bem-vindo ao Zimbo',
+  hint: 'Experimente à vontade: cobre, reembolse, veja o recibo. É uma loja de demonstração, e nenhum dinheiro é movimentado.',
+  go: 'Entrar na loja de demonstração',
+  over: 'Este link já não serve',
+  overHint:
+    'Serve uma só vez, durante 15 minutos, e só neste computador. Reinicie o Zimbo para receber outro.',
+};
+
+const en: typeof pt = {
+  title: 'Welcome to Zimbo',
+  hint: 'Try whatever you like: charge, refund, look at the receipt. It is a demo shop, and no money moves.',
+  go: 'Enter the demo shop',
+  over: 'This link no longer works',
+  overHint:
+    'It works once, for 15 minutes, and on this computer only. Restart Zimbo to get another.',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

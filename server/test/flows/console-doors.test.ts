@@ -1,0 +1,201 @@
+/** The ways into the console and out of it, over HTTP. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import { demoEmail, makeFirstLink } from '../../src/people/first-link.ts';
+import { testConsole } from '../support/console.ts';
+import { goodPassword } from '../support/people.ts';
+import { invitationTo, joinedBy, Stranger } from '../support/stranger.ts';
+
+const email = 'maria@loja.cv';
+
+async function setUp(context: TestContext) {
+  const site = await testConsole(context);
+  const maria = new Stranger(site);
+  const joined = await joinedBy(maria, await invitationTo(site, email));
+  return { ...site, site, maria, ...joined };
+}
+
+const signIn = (stranger: Stranger, given: Record<string, string>, query = '') =>
+  stranger.send(`/console/sign-in${query}`, { action: 'password', email, ...given });
+
+test('an invitation lets its person in, once, and shows recovery codes once', async (context) => {
+  const { site, maria, answer, recoveryCodes, merchantId } = await setUp(context);
+  assert.equal(answer.status, 200);
+  assert.equal(recoveryCodes.length, 10);
+  const cookies = answer.headers.getSetCookie();
+  assert.ok(cookies.some((line) => /^zimbo=[\w-]{43};.*HttpOnly; SameSite=Lax/.test(line)));
+  const home = await maria.get('/console');
+  assert.equal(home.location, `/console/${formatId('me', merchantId)}/live`);
+  const link = await invitationTo(site, 'rui@loja.cv');
+  const rui = new Stranger(site);
+  await joinedBy(rui, link);
+  assert.equal((await new Stranger(site).get(link)).status, 404, 'it was used');
+  assert.equal((await new Stranger(site).get('/console/invitation/x')).status, 404);
+});
+
+test('a mistake in an invitation shows it again, and what was typed', async (context) => {
+  const site = await testConsole(context);
+  const link = await invitationTo(site, email);
+  const stranger = new Stranger(site);
+  const fields = { action: 'password', name: 'Maria', password: 'short', draft: '', code: '1' };
+  const short = await stranger.send(link, fields);
+  assert.equal(short.status, 400);
+  assert.match(short.text, /must have 12 to 200 characters/);
+  assert.match(short.text, /value="Maria"/);
+  const nameless = await stranger.send(link, { ...fields, name: '' });
+  assert.match(nameless.text, /Enter a name/);
+  const passkey = await stranger.send(link, { action: 'passkey', name: 'Maria', response: '{}' });
+  assert.match(passkey.text, /The passkey was not made as asked/);
+  assert.equal((await joinedBy(stranger, link)).recoveryCodes.length, 10, 'the link still works');
+});
+
+test('whoever has an account joins with it, and nobody else does', async (context) => {
+  const { site, maria, merchantId, gateway } = await setUp(context);
+  const rui = new Stranger(site);
+  await joinedBy(rui, await invitationTo(site, 'rui@loja.cv', 'VIEWER'));
+  await gateway.database.query({ text: "DELETE FROM memberships WHERE role = 'OWNER'" });
+  const link = await invitationTo(site, email, 'FINANCE');
+  const stranger = await new Stranger(site).get(link);
+  assert.match(stranger.text, /\/console\/sign-in\?next=%2Fconsole%2Finvitation/);
+  assert.match((await rui.get(link)).text, /for another e-mail/);
+  assert.equal((await rui.send(link, { action: 'join' })).status, 403);
+  const joined = await maria.send(link, { action: 'join' });
+  assert.equal(joined.location, `/console/${formatId('me', merchantId)}/live`);
+});
+
+test('password and code sign in; after sign-out a stolen cookie is useless', async (context) => {
+  const { site, maria, codeIn, recoveryCodes } = await setUp(context);
+  const stolen = new Stranger(site);
+  for (const [name, value] of maria.cookies) stolen.cookies.set(name, value);
+  assert.equal((await stolen.get('/console/account')).status, 200);
+  const out = await maria.send('/console/account', {
+    action: 'profile',
+    name: 'M',
+    language: 'en',
+  });
+  assert.equal(out.status, 303);
+  const left = await leave(maria);
+  assert.equal(left.location, '/console/sign-in?done=signed-out');
+  const turned = await stolen.get('/console/account');
+  assert.equal(turned.location, '/console/sign-in?next=%2Fconsole%2Faccount');
+  const [code, password] = [codeIn(1), goodPassword];
+  const entered = await signIn(maria, { password, code }, '?next=/console/account');
+  assert.equal(entered.location, '/console/account');
+  assert.equal((await maria.get('/console/account')).status, 200);
+  const again = await signIn(new Stranger(site), { password, code });
+  assert.equal(again.status, 400, 'a code works once');
+  const recovered = new Stranger(site);
+  const recoveryCode = recoveryCodes[0]!;
+  assert.equal((await signIn(recovered, { password, code: recoveryCode })).status, 303);
+});
+
+async function leave(stranger: Stranger) {
+  const { text } = await stranger.get('/console/account');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;
+  return stranger.post('/console/sign-out', { csrf });
+}
+
+test('sign-in does not tell which accounts there are, and holds up who guesses', async (context) => {
+  const { site } = await setUp(context);
+  const answers = async (tried: string) => {
+    const stranger = new Stranger(site);
+    const seen: string[] = [];
+    for (let number = 0; number < 7; number++) {
+      const given = { email: tried, password: 'wrong wrong wrong', code: '000000' };
+      const { status, text } = await signIn(stranger, given);
+      // A challenge is never the same.
+      seen.push(`${status} ${text.replace(/data-options="[^"]*"/, '').replaceAll(tried, '')}`);
+    }
+    return seen;
+  };
+  const [known, unknown] = [await answers(email), await answers('nobody@loja.cv')];
+  assert.deepEqual(statusesOf(known), ['400', '400', '400', '400', '400', '429', '429']);
+  assert.deepEqual(statusesOf(unknown), statusesOf(known));
+  assert.equal(unknown[0], known[0]);
+});
+
+const statusesOf = (answers: readonly string[]) => answers.map((answer) => answer.slice(0, 3));
+
+test('from a device of theirs a person gets in while strangers guess', async (context) => {
+  const { site, maria, codeIn } = await setUp(context);
+  await leave(maria);
+  const stranger = new Stranger(site);
+  for (let number = 0; number < 6; number++) {
+    await signIn(stranger, { password: 'wrong wrong wrong', code: '000000' });
+  }
+  const given = { password: goodPassword, code: codeIn(1) };
+  assert.equal((await signIn(stranger, given)).status, 429);
+  assert.equal((await signIn(maria, given)).status, 303);
+});
+
+test('sign-in goes on to pages of the console, and nowhere else', async (context) => {
+  const { maria } = await setUp(context);
+  const leadsTo = async (next: string) =>
+    (await maria.get(`/console/sign-in?next=${encodeURIComponent(next)}`)).location;
+  assert.equal(await leadsTo('/console/account?x=1'), '/console/account?x=1');
+  for (const evil of ['https://evil.example/console', '//evil.example', '/\\evil.example', '/v1']) {
+    assert.equal(await leadsTo(evil), '/console', evil);
+  }
+});
+
+test('what another site, or another session, sends is refused', async (context) => {
+  const { site, maria, origin } = await setUp(context);
+  const rename = { action: 'profile', name: 'Changed', language: 'en' };
+  const { text } = await maria.get('/console/account');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;
+  const post = (fields: Record<string, string>, headers?: Record<string, string>) =>
+    maria.post('/console/account', fields, headers);
+  const refused = [
+    await post(rename),
+    await post({ ...rename, csrf: csrf.replace(/^./, '!') }),
+    await post({ ...rename, csrf }, { origin: 'https://evil.example' }),
+    await post({ ...rename, csrf }, {}),
+    await maria.post('/console/sign-out', {}),
+    await new Stranger(site).post('/console/sign-in', { action: 'password' }, { origin: 'null' }),
+  ];
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    refused.map(() => 403),
+  );
+  assert.doesNotMatch((await maria.get('/console/account')).text, /Changed/);
+  assert.equal((await post({ ...rename, csrf }, { origin })).status, 303);
+});
+
+test('the first link works once, from this machine, and survives being fetched', async (context) => {
+  const { site, link } = await firstLink(context);
+  const elsewhere = await site.gateway.gateway.http.inject({
+    method: 'POST',
+    url: link,
+    remoteAddress: '203.0.113.9',
+    headers: { origin: site.origin, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  assert.equal(elsewhere.statusCode, 404);
+  const newcomer = new Stranger(site);
+  for (let fetched = 0; fetched < 3; fetched++) {
+    assert.equal((await newcomer.get(link)).status, 200);
+    assert.equal(newcomer.cookies.size, 0);
+  }
+  const { status, location } = await newcomer.send(link, {});
+  assert.deepEqual([status, location], [303, site.base]);
+  assert.equal((await newcomer.get('/console')).location, site.base);
+  assert.match((await newcomer.get('/console/account')).text, new RegExp(demoEmail));
+  assert.equal((await new Stranger(site).send(link, {})).status, 404, 'it was used');
+});
+
+test('through a proxy on this machine the first link lets no stranger in', async (context) => {
+  const { site, link } = await firstLink(context, { TRUST_PROXY: '127.0.0.1' });
+  const from = (address: string) => ({ origin: site.origin, 'x-forwarded-for': address });
+  const stranger = new Stranger(site);
+  assert.equal((await stranger.post(link, {}, from('203.0.113.9'))).status, 404);
+  assert.equal((await stranger.post(link, {}, from('127.0.0.1'))).status, 303);
+});
+
+async function firstLink(context: TestContext, environment: Record<string, string> = {}) {
+  const site = await testConsole(context, { environment });
+  const given = { database: site.gateway.database, clock: systemClock, ids: randomIds() };
+  const { merchantId, origin: consoleUrl } = site;
+  const url = (await makeFirstLink(given, { merchantId, consoleUrl }))!;
+  return { site, link: new URL(url).pathname };
+}

@@ -1,0 +1,83 @@
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
+import { invite } from '../../src/people/invitations.ts';
+import { codeNow } from '../../src/people/one-time-codes.ts';
+import type { Role } from '../../src/people/permissions.ts';
+import type { PageAnswer, TestConsole } from './console.ts';
+import { goodPassword } from './people.ts';
+
+/** A browser without a screen in which nobody is signed in yet: it keeps cookies, and follows no redirect. */
+export class Stranger {
+  readonly #origin: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor({ origin }: Pick<TestConsole, 'origin'>) {
+    this.#origin = origin;
+  }
+
+  get(path: string): Promise<PageAnswer> {
+    return this.#ask(path, {});
+  }
+
+  /** Opens the page and sends its form with these fields. */
+  async send(path: string, fields: Record<string, string>): Promise<PageAnswer> {
+    const { text } = await this.get(path);
+    return this.post(path, { csrf: hiddenValue(text, 'csrf'), ...fields });
+  }
+
+  /** Sends a form without having seen the page. */
+  post(
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = { origin: this.#origin },
+  ): Promise<PageAnswer> {
+    return this.#ask(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+  }
+
+  async #ask(
+    path: string,
+    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
+  ): Promise<PageAnswer> {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ');
+    const headers = { cookie, 'accept-language': 'en', ...init.headers };
+    const url = `${this.#origin}${path}`;
+    const answer = await fetch(url, { redirect: 'manual', ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      if (value === '') this.cookies.delete(name!);
+      else this.cookies.set(name!, value!);
+    }
+    const location = answer.headers.get('location');
+    return { status: answer.status, text: await answer.text(), headers: answer.headers, location };
+  }
+}
+
+/** What a page holds in a field that is not seen. */
+export const hiddenValue = (text: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+
+/** The address of a new invitation, below the console's origin. */
+export async function invitationTo(
+  { gateway, merchantId }: TestConsole,
+  email: string,
+  role: Role = 'OWNER',
+): Promise<string> {
+  const { database } = gateway;
+  const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
+  const { token } = await invite({ database, ...author }, { merchantId, email, role });
+  return `/console/invitation/${token}`;
+}
+
+const stepMs = 30_000;
+
+/** Somebody who accepts an invitation with a password, and the codes that are still unused: each works once. */
+export async function joinedBy(stranger: Stranger, link: string, password = goodPassword) {
+  const { text } = await stranger.get(link);
+  const secret = /class="secret">([^<]+)</.exec(text)![1]!.replaceAll(' ', '');
+  const codeIn = (steps: number) => codeNow(secret, systemClock.nowMs() + steps * stepMs);
+  const fields = { name: 'Maria Lopes', password, draft: hiddenValue(text, 'draft') };
+  const code = codeIn(0);
+  const answer = await stranger.post(link, { action: 'password', ...fields, code });
+  const recoveryCodes = [...answer.text.matchAll(/<li><code>([^<]+)</g)].map(([, found]) => found!);
+  return { answer, recoveryCodes, codeIn };
+}
