@@ -108,6 +108,11 @@ test('a link is paid on another phone, and the till sees it', async () => {
   await page.getByRole('button', { name: 'Código QR ou link' }).click();
   await says(page, 'O cliente aponta a câmara');
   const address = await page.locator('[data-copy]').getAttribute('data-copy');
+  await page.evaluate(`
+    navigator.share = async ({ url }) => { window.shared = url; };
+    document.dispatchEvent(new CustomEvent('refreshed'));`);
+  await page.getByRole('button', { name: 'Partilhar' }).click();
+  assert.equal(await page.evaluate('shared'), address);
   const customer = await newPage(await openContext(browser));
   await customer.goto(`${site.gateway.url}${new URL(address!).pathname}`);
   await customer.locator('#phone').fill('9912345');

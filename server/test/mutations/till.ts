@@ -58,7 +58,7 @@ export const tillMutations: Mutation[] = [
     name: 'till: the amount and the products may disagree',
     file: 'server/src/console/parts/sale.ts',
     find: 'typed !== undefined && typed !== ofItems',
-    replace: 'typed === undefined && typed !== ofItems',
+    replace: 'typed === 0n && typed !== ofItems',
     test: chargeTest,
     only: 'products are charged',
   },

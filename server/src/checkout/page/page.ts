@@ -21,7 +21,7 @@ import { testBanner } from './test-mode.ts';
 
 /** More would only make the page heavy for a slow network. */
 const mostItems = 30;
-const longestDescription = 200;
+const longestAbout = 200;
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
   PAID: paid,
@@ -97,8 +97,6 @@ function item(
   language: PaymentPage['words']['language'],
 ): Html {
   const sum = money(BigInt(quantity) * BigInt(unitPrice), currency, language);
-  const small = about
-    ? html`<small>${named(shortened(about, longestDescription))}</small>`
-    : undefined;
+  const small = about ? html`<small>${named(shortened(about, longestAbout))}</small>` : undefined;
   return html`<li><span>${quantity} × ${named(name)}${small}</span><span class="sum">${sum}</span></li>`;
 }
