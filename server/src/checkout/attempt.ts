@@ -7,7 +7,7 @@ import {
 import { insertAttempt } from '../payments/store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { mayPrompt, type PromptLimit } from './prompts.ts';
-import type { SessionHead } from './session.ts';
+import type { SessionHead, SessionItem } from './session.ts';
 import type { Shop } from './store.ts';
 
 /**
@@ -33,7 +33,10 @@ const referenceOf = ({ customerId }: SessionHead) =>
     : null;
 
 /** What the merchant says is paid for, or else the items: `2 × Cachupa rica, 1 × Café`. */
-function descriptionOf(session: SessionHead): string | null {
+export function descriptionOf(session: {
+  description: string | null;
+  items: readonly Pick<SessionItem, 'quantity' | 'name'>[];
+}): string | null {
   if (session.description !== null) return session.description;
   const items = session.items.map(({ quantity, name }) => `${quantity} × ${name}`);
   if (items.length === 0) return null;

@@ -26,10 +26,12 @@ interface Frame {
   title: string;
   body: Html;
   scripts?: readonly string[];
+  /** What puts the console on the home screen of a phone. */
+  manifest?: string | undefined;
 }
 
 /** A whole document around a body. */
-export function document({ language, root, title, body, scripts = [] }: Frame): string {
+export function document({ language, root, title, body, scripts = [], manifest }: Frame): string {
   return html`<!doctype html>
 <html lang="${commonWords[language].tag}">
 <head>
@@ -40,6 +42,7 @@ export function document({ language, root, title, body, scripts = [] }: Frame): 
 <meta name="theme-color" content="#0b5d44">
 <title>${title} · Zimbo</title>
 <link rel="icon" href="${root}${assetPath('icon.svg')}" type="image/svg+xml">
+${manifest === undefined ? undefined : html`<link rel="manifest" href="${manifest}" crossorigin="use-credentials">`}
 ${['console.css', ...scripts.filter((name) => name.endsWith('.css'))].map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
 ${[...scripts.filter((name) => name.endsWith('.js')), 'console.js'].map((name) => html`<script defer src="${root}${assetPath(name)}"></script>`)}
 </head>
@@ -51,7 +54,8 @@ ${body}
 /** A page of a merchant with its menu and bars. */
 export function merchantPage(visit: Visit, root: string, view: View): string {
   const { language } = visit;
-  const frame = { language, root, title: view.title, scripts: view.scripts ?? [] };
+  const manifest = visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined;
+  const frame = { language, root, title: view.title, scripts: view.scripts ?? [], manifest };
   if (view.bare) return document({ ...frame, body: html`<body class="bare">${view.main}</body>` });
   const body = html`<body>
 <a class="skip" href="#main">${visit.words.skip}</a>

@@ -21,7 +21,12 @@ export const navigation: readonly Group[] = [
   },
   {
     name: 'shop',
-    entries: [{ name: 'payments', page: 'payments', permission: 'payments.read' }],
+    entries: [
+      { name: 'charge', page: 'charge', permission: 'payments.charge' },
+      { name: 'payments', page: 'payments', permission: 'payments.read' },
+      { name: 'links', page: 'links', permission: 'payments.read' },
+      { name: 'products', page: 'products', permission: 'payments.read' },
+    ],
   },
   {
     name: 'settings',

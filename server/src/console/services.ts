@@ -3,6 +3,7 @@ import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
+import type { CheckOperator } from '../operators/check.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
 import type { CreatePayment } from '../payments/create.ts';
 import type { ExportPayments } from '../payments/export.ts';
@@ -25,6 +26,7 @@ export interface ConsoleServices {
   ids: Ids;
   /** Where clients and customers reach the gateway. */
   publicUrl: string;
+  checkOperator: CheckOperator;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;

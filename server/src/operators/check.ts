@@ -1,3 +1,4 @@
+import { operatorNames } from '../config/operator-catalogue.ts';
 import { invalid } from '../errors.ts';
 import type { OperatorName } from './operator.ts';
 
@@ -30,4 +31,20 @@ export function makeCheckOperator(
       );
     }
   };
+}
+
+/** Those that a payment of this mode and currency can be made with. */
+export function offeredOperators(
+  checkOperator: CheckOperator,
+  mode: 'live' | 'test',
+  currency: string,
+): OperatorName[] {
+  return operatorNames.filter((operator) => {
+    try {
+      checkOperator(mode, operator, currency);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

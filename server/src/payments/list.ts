@@ -13,6 +13,8 @@ export interface PaymentFilter {
   customerId?: string | undefined;
   externalId?: string | undefined;
   operatorPhone?: string | undefined;
+  /** The UUID of a checkout session: the attempts to pay it. */
+  checkoutSessionId?: string | undefined;
   /** Amounts have no index: with these, the dates must be close together (narrow.ts). */
   amountFromMinor?: bigint | undefined;
   amountUntilMinor?: bigint | undefined;
@@ -54,6 +56,7 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
   asked.where('customer_id = ?', filter.customerId);
   asked.where('external_id = ?', filter.externalId);
   asked.where('operator_phone = ?', filter.operatorPhone);
+  asked.where('checkout_session_id = ?', filter.checkoutSessionId);
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
   // An id begins with the instant of creation, so a range of time is a range of the primary key.

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import { fitsWidth, offences } from './axe.ts';
 import { addressOf, desktop, newPage, openContext, openShop, phone, type Shop } from './pages.ts';
 import { sessionFor, showState, states } from './states.ts';
 
@@ -49,14 +48,3 @@ describe('the looks of the payment page', { concurrency: 4 }, () => {
     });
   }
 });
-
-async function offences(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-  );
-}
-
-const fitsWidth = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

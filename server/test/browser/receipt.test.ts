@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { confirmPhone, okPhone, poorPhone, reachStatus } from '../support/checkout.ts';
 import { reach } from '../support/gateway.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
+import { fitsWidth, offences } from './axe.ts';
 import { newPage, openCart, openContext, openShop, pay, type Shop, says } from './pages.ts';
 
 const pictures = join(import.meta.dirname, 'screenshots');
@@ -131,14 +131,3 @@ async function look(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ media: null, colorScheme: null });
   await page.setViewportSize({ width: 360, height: 740 });
 }
-
-async function offences(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run(document)');
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-  );
-}
-
-const fitsWidth = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

@@ -20,6 +20,7 @@ import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
+import { tillMutations } from './till.ts';
 import { totalsMutations } from './totals.ts';
 import { upgradeMutations } from './upgrades.ts';
 import { webhookMutations } from './webhooks.ts';
@@ -401,4 +402,5 @@ export const mutations: Mutation[] = [
   ...requestMutations,
   ...receiptMutations,
   ...exportMutations,
+  ...tillMutations,
 ];

@@ -9,8 +9,9 @@ export function composeConsole(
   useCases: UseCases,
   people: PeopleDependencies,
 ): ConsoleDependencies {
-  const { config, clock, ids, database, receiptLinks } = base;
+  const { config, clock, ids, database, receiptLinks, checkOperator } = base;
   const { consoleUrl, publicUrl, dailySettlement } = config;
-  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...useCases };
+  const own = { database, clock, ids, publicUrl, receiptLinks, checkOperator, people };
+  const services = { ...own, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
-import { type OperatorName, operatorNames } from '../../config/operator-catalogue.ts';
+import { type CheckOperator, offeredOperators } from '../../operators/check.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../postgres/database.ts';
 import { isSecretOf, type Linked } from '../link.ts';
 import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
-import { findSessionHead, findShop, type Shop } from '../store.ts';
+import { findSessionHead, findShop } from '../store.ts';
 import type { Locale } from './locale.ts';
 import type { PaymentPage } from './state.ts';
 
@@ -13,8 +13,7 @@ export interface LoadDependencies {
   database: Database;
   clock: Clock;
   receiptLinks: ReceiptLinks;
-  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
-  checkOperator(mode: Shop['mode'], operator: OperatorName, currency: string): void;
+  checkOperator: CheckOperator;
 }
 
 /** The session of a link; undefined if the link is wrong in any part. */
@@ -38,14 +37,7 @@ export async function loadPage(
     findShop(database, tenantId),
     latestPaymentId === null ? undefined : findPayment(database, tenantId, latestPaymentId),
   ]);
-  const operators = operatorNames.filter((operator) => {
-    try {
-      dependencies.checkOperator(shop.mode, operator, currency);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  const operators = offeredOperators(dependencies.checkOperator, shop.mode, currency);
   const isPaid = session.status === 'COMPLETED' && payment !== undefined;
   const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
   return { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), words };

@@ -13,6 +13,7 @@ import {
   nameText,
   type PageState,
   type PaymentPage,
+  shortened,
   stateOf,
   versionOf,
 } from './state.ts';
@@ -20,14 +21,7 @@ import { testBanner } from './test-mode.ts';
 
 /** More would only make the page heavy for a slow network. */
 const mostItems = 30;
-const longestDescription = 200;
-
-function shortened(text: string): string {
-  const characters = Array.from(text);
-  return characters.length <= longestDescription
-    ? text
-    : `${characters.slice(0, longestDescription - 1).join('')}…`;
-}
+const longestAbout = 200;
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
   PAID: paid,
@@ -103,6 +97,6 @@ function item(
   language: PaymentPage['words']['language'],
 ): Html {
   const sum = money(BigInt(quantity) * BigInt(unitPrice), currency, language);
-  const small = about ? html`<small>${named(shortened(about))}</small>` : undefined;
+  const small = about ? html`<small>${named(shortened(about, longestAbout))}</small>` : undefined;
   return html`<li><span>${quantity} × ${named(name)}${small}</span><span class="sum">${sum}</span></li>`;
 }

@@ -6,6 +6,7 @@ import { AddressLimiter, networkOf } from '../../http/address.ts';
 import { publicError, statusOf } from '../../http/errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
+import type { Logo } from '../../merchants/logo.ts';
 import { currencyOfPhone, normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
@@ -212,7 +213,6 @@ function sendQrCode(
   return reply.send(renderSVG(linkOf(session, publicUrl), { ecc: 'M', border: 4 }));
 }
 
-/** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
 export async function sendLogo(
   { database }: Pick<PageRouteDependencies, 'database'>,
   { tenantId }: Pick<SessionHead, 'tenantId'>,
@@ -220,6 +220,11 @@ export async function sendLogo(
 ): Promise<FastifyReply> {
   const logo = await findLogo(database, tenantId);
   if (!logo) throw notFound('logo');
+  return sendPicture(logo, reply);
+}
+
+/** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
+export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
   reply.header('content-type', logo.type).header('cache-control', 'private, max-age=86400');
   reply.header(
     'content-security-policy',

@@ -48,6 +48,11 @@ export function nameText(name: string): string {
 
 export const named = (name: string): Html => html`<bdi>${nameText(name)}</bdi>`;
 
+export function shortened(text: string, longest: number): string {
+  const characters = Array.from(text);
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
 export function backToShop({ session, words }: PaymentPage): Html | undefined {
   if (session.returnUrl === null) return undefined;
   return html`<p class="back"><a href="${shopLink(session, session.returnUrl)}">${words.backToShop}</a></p>`;

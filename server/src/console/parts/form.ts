@@ -17,8 +17,12 @@ export interface FieldOptions {
 }
 
 /** A form of this page; the buttons in it carry `name="action"`. It is sent once, however often it is pressed. */
-export const form = (visit: Pick<Visit, 'csrfToken' | 'words'>, content: Html | Html[]): Html =>
-  html`<form method="post" data-once="${visit.words.sending}" data-retrying="${visit.words.retrying}">
+export const form = (
+  visit: Pick<Visit, 'csrfToken' | 'words'>,
+  content: Html | Html[],
+  more?: Html,
+): Html =>
+  html`<form method="post"${more} data-once="${visit.words.sending}" data-retrying="${visit.words.retrying}">
 <input type="hidden" name="csrf" value="${visit.csrfToken}">
 ${content}
 </form>`;

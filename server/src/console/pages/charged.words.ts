@@ -1,0 +1,45 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Cobrança',
+  waiting: 'À espera do cliente',
+  paid: 'Pago',
+  failed: 'Não foi pago',
+  asking: 'A pedir o pagamento ao operador…',
+  confirming: 'O cliente recebeu o pedido no telemóvel. Falta confirmar com o PIN.',
+  expired: 'O cliente não confirmou a tempo.',
+  cancelled: 'O pagamento foi cancelado.',
+  again: 'Tentar de novo',
+  anew: 'Nova cobrança',
+  receipt: 'Ver recibo',
+  sendReceipt: 'Enviar o recibo',
+  receiptText: 'O seu recibo:',
+  details: 'Ver o pagamento',
+  done: {
+    earlier:
+      'Este formulário já tinha sido enviado com outros valores. Foi isto que se cobrou; nada mais foi cobrado.',
+  },
+};
+
+const en: typeof pt = {
+  title: 'Charge',
+  waiting: 'Waiting for the customer',
+  paid: 'Paid',
+  failed: 'Not paid',
+  asking: 'Asking the operator for the payment…',
+  confirming: 'The customer has the request on the phone, and confirms it with the PIN.',
+  expired: 'The customer did not confirm in time.',
+  cancelled: 'The payment was cancelled.',
+  again: 'Try again',
+  anew: 'New charge',
+  receipt: 'See the receipt',
+  sendReceipt: 'Send the receipt',
+  receiptText: 'Your receipt:',
+  details: 'See the payment',
+  done: {
+    earlier:
+      'This form was sent before with other values. This is what it charged; nothing more was charged.',
+  },
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

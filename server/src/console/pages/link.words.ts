@@ -1,0 +1,71 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Link de pagamento',
+  scan: 'O cliente aponta a câmara a este código, ou abre o link.',
+  paying: 'O cliente está a pagar…',
+  paid: 'Pago',
+  expired: 'Já não se pode pagar',
+  codeAlt: 'Código QR do link de pagamento',
+  shareText: (shop: string) => `Pague a ${shop} aqui:`,
+  poster: 'Cartaz para imprimir',
+  print: 'Imprimir',
+  back: 'Voltar ao link',
+  how: 'Aponte a câmara do telemóvel e pague com o seu operador.',
+  about: 'Este link',
+  status: 'Estado',
+  description: 'O que se paga',
+  items: 'Produtos',
+  order: 'Encomenda',
+  customer: 'Cliente',
+  created: 'Criado',
+  until: 'Válido até',
+  address: 'Endereço',
+  payments: 'Pagamentos',
+  phone: 'Telefone',
+  expire: 'Anular o link',
+  anew: 'Nova cobrança',
+  statuses: { OPEN: 'Por pagar', COMPLETED: 'Pago', EXPIRED: 'Expirou' } as Record<string, string>,
+  done: {
+    created: 'O link está pronto.',
+    expired: 'O link foi anulado: já ninguém o pode pagar.',
+    earlier:
+      'Este formulário já tinha sido enviado com outros valores. Foi este o link criado; não se criou mais nenhum.',
+  },
+};
+
+const en: typeof pt = {
+  title: 'Payment link',
+  scan: 'Customers point their camera at this code, or open the link.',
+  paying: 'The customer is paying…',
+  paid: 'Paid',
+  expired: 'Can no longer be paid',
+  codeAlt: 'QR code of the payment link',
+  shareText: (shop) => `Pay ${shop} here:`,
+  poster: 'Poster to print',
+  print: 'Print',
+  back: 'Back to the link',
+  how: 'Point your phone’s camera here and pay with your operator.',
+  about: 'This link',
+  status: 'Status',
+  description: 'What is paid for',
+  items: 'Products',
+  order: 'Order',
+  customer: 'Customer',
+  created: 'Created',
+  until: 'Valid until',
+  address: 'Address',
+  payments: 'Payments',
+  phone: 'Phone',
+  expire: 'Cancel the link',
+  anew: 'New charge',
+  statuses: { OPEN: 'To be paid', COMPLETED: 'Paid', EXPIRED: 'Expired' },
+  done: {
+    created: 'The link is ready.',
+    expired: 'The link is cancelled: nobody can pay it any more.',
+    earlier:
+      'This form was sent before with other values. This is the link that it made; no other was made.',
+  },
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,25 @@
+import { invalid } from '../../errors.ts';
+import type { Html } from '../../html.ts';
+import { type IdempotentRequest, idempotentRequest } from '../../idempotency.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { hidden } from './form.ts';
+
+/**
+ * A creating form carries a key made when its page was shown: what it asks for is done once, however often it
+ * arrives. Where something has to be put right, the same key stays: nothing was done under it.
+ */
+export const keyField = ({ services, nowMs }: Visit, sent?: SentForm): Html =>
+  hidden('key', (sent && keyIn(sent)) ?? services.ids.next(nowMs));
+
+const keyIn = (sent: SentForm) =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(sent.text('key'))?.[0];
+
+/**
+ * The key of a form, with what the form asks for.
+ * @throws VALIDATION_ERROR the form has none, so it is not ours
+ */
+export function keyedRequest(sent: SentForm, asked: object): IdempotentRequest {
+  const key = keyIn(sent);
+  if (key === undefined) throw invalid('key', 'must be that of the form');
+  return idempotentRequest(key, asked, () => asked)!;
+}

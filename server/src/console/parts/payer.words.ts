@@ -1,0 +1,23 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  phone: 'Telemóvel do cliente',
+  country: 'Indicativo do país',
+  operator: 'Operador',
+  badPhone: 'Escreva o número de telemóvel, por exemplo 991 23 45.',
+  foreignPhone: 'Este número é de um país com outra moeda.',
+  noOperator: 'Escolha o operador do cliente.',
+  noneConfigured: 'Nenhum operador está configurado para esta moeda.',
+};
+
+const en: typeof pt = {
+  phone: 'Customer’s phone',
+  country: 'Country code',
+  operator: 'Operator',
+  badPhone: 'Type the phone number, for example 991 23 45.',
+  foreignPhone: 'This number is of a country with another currency.',
+  noOperator: 'Choose the customer’s operator.',
+  noneConfigured: 'No operator is configured for this currency.',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,33 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  amount: 'Montante',
+  currency: 'Moeda',
+  keypad: 'Teclado',
+  back: 'Apagar o último algarismo',
+  products: 'Escolher produtos',
+  more: (name: string) => `Mais um: ${name}`,
+  fewer: (name: string) => `Menos um: ${name}`,
+  noAmount: 'Escreva o montante ou escolha produtos.',
+  badAmount: 'Escreva o montante assim: 1.500,00',
+  tooMuch: 'O montante máximo é 1.000.000,00.',
+  badQuantity: 'As quantidades são números inteiros até 9999.',
+  both: 'O montante não é a soma dos produtos. Apague-o ou retire os produtos.',
+};
+
+const en: typeof pt = {
+  amount: 'Amount',
+  currency: 'Currency',
+  keypad: 'Keypad',
+  back: 'Delete the last digit',
+  products: 'Choose products',
+  more: (name) => `One more: ${name}`,
+  fewer: (name) => `One less: ${name}`,
+  noAmount: 'Type the amount or choose products.',
+  badAmount: 'Type the amount like this: 1,500.00',
+  tooMuch: 'The largest amount is 1,000,000.00.',
+  badQuantity: 'Quantities are whole numbers up to 9999.',
+  both: 'The amount is not the sum of the products. Delete it, or take the products out.',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,189 @@
+/** The till and the payment links in a real browser: on a phone, on a bad line, by keyboard, and as they look. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { confirmPhone, countOf, openSession, poorPhone } from '../support/checkout.ts';
+import { type TestConsole, testConsole } from '../support/console.ts';
+import { reach } from '../support/gateway.ts';
+import { fitsWidth, offences } from './axe.ts';
+import { launchBrowser } from './browser.ts';
+import { newPage, openContext, says } from './pages.ts';
+
+const pictures = join(import.meta.dirname, 'screenshots');
+mkdirSync(pictures, { recursive: true });
+const undo: (() => unknown)[] = [];
+let site: TestConsole;
+let browser: Browser;
+
+before(async () => {
+  site = await testConsole({ after: (step) => undo.unshift(step as () => unknown) });
+  browser = await launchBrowser();
+  undo.unshift(() => browser.close());
+  for (const [name, price] of [
+    ['Cachupa rica', 45_000],
+    ['Pastel com diabo dentro', 6_000],
+    ['Sumo de tamarindo <b>‮', 15_000],
+  ] as const) {
+    await site.gateway.zimbo.products.create({ name, price });
+  }
+});
+after(async () => {
+  for (const step of undo) await step();
+});
+
+test('a customer is charged with a thumb, and the result comes by itself', async () => {
+  const page = await openPage('charge', { hasTouch: true, isMobile: true });
+  assert.equal(await page.locator('#amount').getAttribute('inputmode'), 'none');
+  for (const key of ['1', '2', '3', '4', ',', '5']) {
+    await page.getByRole('button', { name: key, exact: true }).tap();
+  }
+  assert.equal(await page.locator('#amount').inputValue(), '1234,5');
+  await page.locator('#phone').fill('991 23 45');
+  assert.ok(await page.locator('input[value=CVMOVEL]').isChecked(), 'suggested by the prefix');
+  await page.locator('input[value=MOCK]').check();
+  await page.getByRole('button', { name: 'Cobrar', exact: true }).tap();
+  await says(page, 'Pago');
+  await says(page, '1.234,50 CVE');
+  await page.getByRole('link', { name: 'Nova cobrança' }).tap();
+  await page.locator('summary', { hasText: 'Escolher produtos' }).tap();
+  await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).tap();
+  await page.getByRole('button', { name: 'Mais um: Cachupa rica' }).tap();
+  assert.equal(await page.locator('#amount').inputValue(), '900,00');
+  await page.context().close();
+});
+
+test('with the line cut in between, the form is sent until an answer comes, and charges once', async () => {
+  const page = await openPage('charge');
+  await fill(page, '77');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Cobrar', exact: true }).click();
+  await says(page, 'Sem ligação. A tentar de novo…');
+  await page.context().setOffline(false);
+  await says(page, 'Pago');
+  assert.equal(await countOf(site.gateway, 'payments WHERE amount_minor = 7700'), 1);
+  await page.context().close();
+});
+
+test('an answer that never arrives leads to the same payment', async () => {
+  const page = await openPage('charge');
+  let lost = 0;
+  await page.route('**/charge', async (route) => {
+    if (route.request().method() !== 'POST' || lost === 2) return route.fallback();
+    lost += 1;
+    await route.fetch({ maxRedirects: 0 });
+    return route.abort('connectionreset');
+  });
+  await fill(page, '78');
+  await page.getByRole('button', { name: 'Cobrar', exact: true }).click();
+  await says(page, 'Sem ligação. A tentar de novo…');
+  await says(page, 'Pago');
+  assert.equal(lost, 2);
+  assert.equal(await countOf(site.gateway, 'payments WHERE amount_minor = 7800'), 1);
+  await page.context().close();
+});
+
+test('by keyboard alone, a mistake is put right and the customer charged', async () => {
+  const page = await openPage('charge');
+  await page.locator('#amount').focus();
+  await page.keyboard.type('1.5000');
+  await page.locator('#phone').focus();
+  await page.keyboard.type('9912345');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await says(page, 'Escreva o montante assim');
+  await page.waitForFunction(`document.activeElement.id === 'amount'`);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('15');
+  await page.keyboard.press('Enter');
+  await says(page, 'Pago');
+  await page.context().close();
+});
+
+test('a link is paid on another phone, and the till sees it', async () => {
+  const page = await openPage('charge');
+  await page.locator('#amount').fill('300');
+  await page.getByRole('button', { name: 'Código QR ou link' }).click();
+  await says(page, 'O cliente aponta a câmara');
+  const address = await page.locator('[data-copy]').getAttribute('data-copy');
+  await page.evaluate(`
+    navigator.share = async ({ url }) => { window.shared = url; };
+    document.dispatchEvent(new CustomEvent('refreshed'));`);
+  await page.getByRole('button', { name: 'Partilhar' }).click();
+  assert.equal(await page.evaluate('shared'), address);
+  const customer = await newPage(await openContext(browser));
+  await customer.goto(`${site.gateway.url}${new URL(address!).pathname}`);
+  await customer.locator('#phone').fill('9912345');
+  await customer.locator('input[value=MOCK]').check();
+  await customer.locator('form button').click();
+  await page.locator('.result[data-state=paid]').waitFor();
+  await customer.context().close();
+  await page.context().close();
+});
+
+test('every page looks right at 360 and 1440 px, light and dark, and axe finds nothing', async () => {
+  const { zimbo } = site.gateway;
+  const order = { amount: 1_250_00, operator: 'MOCK' } as const;
+  const waiting = await zimbo.payments.create({ ...order, operatorPhone: confirmPhone });
+  const poor = await zimbo.payments.create({ ...order, operatorPhone: poorPhone });
+  await reach(zimbo.payments, waiting.id, 'USER_CONFIRMING');
+  await reach(zimbo.payments, poor.id, 'FAILED');
+  const paid = await zimbo.payments.create({ ...order, operatorPhone: '+2389912345' });
+  await reach(zimbo.payments, paid.id, 'DEBITED');
+  const long = 'Mensalidade de novembro '.repeat(10);
+  const link = await openSession(site.gateway, { description: `${long}x`.slice(0, 255) });
+  const [product] = await Array.fromAsync(zimbo.products.list());
+  const page = await openPage('charge');
+  for (const [name, path] of [
+    ['charge', 'charge'],
+    ['charged-waiting', `charge/${waiting.id}`],
+    ['charged-failed', `charge/${poor.id}`],
+    ['charged-paid', `charge/${paid.id}`],
+    ['links', 'links'],
+    ['links-none', 'links?status=EXPIRED'],
+    ['link', `links/${link.id}?done=created`],
+    ['link-new', 'links/new'],
+    ['poster', `links/${link.id}/poster`],
+    ['products', 'products'],
+    ['product', `products/${product!.id}`],
+    ['product-new', 'products/new'],
+  ] as const) {
+    await page.goto(`${site.origin}${site.base}/${path}`);
+    await look(page, name);
+  }
+  await page.context().close();
+});
+
+async function openPage(
+  path: string,
+  options: Parameters<typeof openContext>[1] = {},
+): Promise<Page> {
+  const { cookie } = await site.signIn('OWNER');
+  const context: BrowserContext = await openContext(browser, options);
+  const [name, value] = cookie.split('=') as [string, string];
+  await context.addCookies([{ name, value, url: site.origin }]);
+  const page = await newPage(context);
+  await page.goto(`${site.origin}${site.base}/${path}`);
+  return page;
+}
+
+async function fill(page: Page, amount: string): Promise<void> {
+  await page.locator('#amount').fill(amount);
+  await page.locator('#phone').fill('9912345');
+  await page.locator('input[value=MOCK]').check();
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 780 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      assert.deepEqual(await offences(page), [], `${name}, ${width} px, ${colorScheme}`);
+      const path = join(pictures, `console-${name}-${width}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true });
+    }
+    assert.ok(await fitsWidth(page), `${name}, ${width} px`);
+  }
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { test } from 'node:test';
+import { countOf, okPhone, poorPhone } from '../support/checkout.ts';
+import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import { eventually, reach } from '../support/gateway.ts';
+
+const sale = (change: Record<string, string> = {}) => ({
+  action: 'charge',
+  key: randomUUID(),
+  currency: 'CVE',
+  amount: '1.500,00',
+  country: '238',
+  phone: okPhone,
+  operator: 'MOCK',
+  ...change,
+});
+
+const paymentOf = (location: string | null) => /charge\/(pi_\w+)/.exec(location ?? '')![1]!;
+
+test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('SUPPORT');
+  const page = await member.get('charge');
+  assert.match(page.text, /0\.00 CVE/);
+  assert.match(page.text, /inputmode="decimal"/);
+  const sent = await member.send('charge', sale({ phone: '991 23 45' }));
+  assert.equal(sent.status, 303);
+  const id = paymentOf(sent.location);
+  assert.match((await member.get(`charge/${id}`)).text, /1,500\.00 CVE/);
+  const payment = await reach(site.gateway.zimbo.payments, id, 'DEBITED');
+  assert.equal(payment.amount, '150000');
+  assert.equal(payment.operatorPhone, '+2389912345');
+  const shown = await member.get(`charge/${id}`);
+  assert.match(shown.text, /data-state="paid"/);
+  assert.match(shown.text, /\/receipt\/[\w-]{64}/);
+  assert.ok(!shown.text.includes('data-refresh-ms'), 'what has ended is not asked for again');
+  const after = await member.get('charge');
+  assert.match(after.text, /1,500\.00 CVE<\/span><\/b> <span>in 1 payment</);
+  const [record] = await recordsOf(site, 'payment.created');
+  assert.equal(record?.subject, id);
+  assert.match(record.actor, /^person:pe_/);
+});
+
+test('the same form sent twice, at once or later, charges once', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('OWNER');
+  const form = sale();
+  const both = await Promise.all([member.send('charge', form), member.send('charge', form)]);
+  const third = await member.send('charge', form);
+  assert.equal(new Set([...both, third].map(({ location }) => location)).size, 1);
+  assert.equal(await countOf(site.gateway, 'payments'), 1);
+  assert.equal((await recordsOf(site, 'payment.created')).length, 1);
+});
+
+test('an answer that is lost on the way leaves one payment, whatever is sent again', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('OWNER');
+  const form = sale();
+  await sendAndHangUp(site, member, form);
+  await eventually('the payment is there', async () => countOf(site.gateway, 'payments'));
+  const again = await member.send('charge', form);
+  assert.match(again.location!, /charge\/pi_\w+$/);
+  const changed = await member.send('charge', { ...form, amount: '9.999,00' });
+  assert.equal(changed.location, `${again.location}?done=earlier`);
+  const told = await member.get(changed.location!);
+  assert.match(told.text, /nothing more was charged/);
+  assert.match(told.text, /1,500\.00 CVE/);
+  assert.equal(await countOf(site.gateway, 'payments'), 1);
+});
+
+test('what has to be put right is said beside its field, and nothing is charged', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('OWNER');
+  for (const [change, said] of [
+    [{ amount: '' }, 'Type the amount or choose products'],
+    [{ amount: '1.5000' }, 'Type the amount like this'],
+    [{ amount: '1.000.000,01' }, 'The largest amount'],
+    [{ phone: '12' }, 'Type the phone number'],
+    [{ phone: '+244 923 456 789' }, 'another currency'],
+    [{ operator: 'NOBODY' }, 'Choose the customer’s operator'],
+  ] as const) {
+    const form = sale(change);
+    const answer = await member.send('charge', form);
+    assert.equal(answer.status, 400, said);
+    assert.ok(answer.text.includes(said), said);
+    assert.ok(answer.text.includes(`name="key" value="${form.key}"`), 'nothing was done under it');
+  }
+  const noForm = await member.send('charge', sale({ key: '' }));
+  assert.equal(noForm.status, 400);
+  assert.equal(await countOf(site.gateway, 'payments'), 0);
+});
+
+test('a payment that failed says why, and can be tried again with a new key', async (context) => {
+  const site = await testConsole(context);
+  const support = await site.signIn('SUPPORT');
+  const sent = await support.send('charge', sale({ phone: poorPhone }));
+  const id = paymentOf(sent.location);
+  await reach(site.gateway.zimbo.payments, id, 'FAILED');
+  const failed = await support.get(`charge/${id}`);
+  assert.match(failed.text, /data-state="failed"/);
+  assert.match(failed.text, /did not have enough balance/);
+  const address = /href="([^"]*again=[^"]*)"/.exec(failed.text)![1]!.replaceAll('&amp;', '&');
+  const again = await support.get(address);
+  assert.match(again.text, /name="amount"[^>]*value="1,500\.00"/);
+  assert.match(again.text, /value="\+2389912049"/);
+  const developer = await site.signIn('DEVELOPER');
+  assert.ok(!(await developer.get(address)).text.includes('9912049'), 'phones are masked');
+});
+
+test('products are charged by their prices, and named in the payment', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo } = site.gateway;
+  const hostile = '<script>alert(1)</script>\u202e"Café';
+  const coffee = await zimbo.products.create({ name: hostile, price: 15_000 });
+  const kwanza = await zimbo.products.create({ name: 'Funge', price: 100, currency: 'AOA' });
+  const member = await site.signIn('OWNER');
+  const page = (await member.get('charge')).text;
+  assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+  assert.ok(!page.includes('<script>alert') && !page.includes('\u202e'));
+  assert.ok(!page.includes(kwanza.id), 'one currency at a time');
+  const items = { [`quantity.${coffee.id}`]: '3' };
+  const sent = await member.send('charge', sale({ amount: '', ...items }));
+  const payment = await zimbo.payments.get(paymentOf(sent.location));
+  assert.equal(payment.amount, '45000');
+  assert.match(payment.description!, /^3 × /);
+  const equal = await member.send('charge', sale({ amount: '450,00', ...items }));
+  assert.equal(equal.status, 303);
+  const other = await member.send('charge', sale({ amount: '460,00', ...items }));
+  assert.equal(other.status, 400);
+  const part = await member.send('charge', sale({ [`quantity.${coffee.id}`]: '1.5' }));
+  assert.equal(part.status, 400);
+});
+
+test('who may not charge neither sees the till nor gets a form through', async (context) => {
+  const site = await testConsole(context);
+  const viewer = await site.signIn('VIEWER');
+  assert.equal((await viewer.get('charge')).status, 403);
+  assert.ok(!(await viewer.get('payments')).text.includes('manifest'));
+  const owner = await site.signIn('OWNER');
+  const [, csrf] = /name="csrf" value="([^"]*)"/.exec((await viewer.get('payments')).text)!;
+  const forged = await fetch(`${site.origin}${site.base}/charge`, {
+    method: 'POST',
+    body: new URLSearchParams({ csrf: csrf!, ...sale() }),
+    headers: { origin: site.origin, cookie: viewer.cookie },
+    redirect: 'manual',
+  });
+  assert.equal(forged.status, 403);
+  assert.equal(await countOf(site.gateway, 'payments'), 0);
+  const manifest = await owner.get('manifest.webmanifest');
+  assert.match(manifest.headers.get('content-type')!, /^application\/manifest\+json/);
+  const { start_url: start, icons } = JSON.parse(manifest.text);
+  assert.equal(start, `${site.base}/charge`);
+  for (const { src } of icons) {
+    assert.equal((await owner.get(src)).headers.get('content-type'), 'image/png');
+  }
+  assert.match((await owner.get('charge')).text, /<link rel="manifest" href="[^"]*webmanifest"/);
+});
+
+interface Recorded {
+  subject: string;
+  actor: string;
+}
+
+const recordsOf = ({ gateway }: TestConsole, action: string) =>
+  gateway.database.query<Recorded>(
+    { text: 'SELECT subject, actor FROM audit_records WHERE action = $1' },
+    [action],
+  );
+
+/** Sends a form, and is gone before the answer comes. */
+async function sendAndHangUp(site: TestConsole, member: Member, form: Record<string, string>) {
+  const { text } = await member.get('charge');
+  const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;
+  const headers = {
+    cookie: member.cookie,
+    origin: site.origin,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  await new Promise<void>((resolve) => {
+    const asked = request(`${site.origin}${site.base}/charge`, { method: 'POST', headers });
+    asked.on('error', () => resolve());
+    asked.end(new URLSearchParams({ csrf, ...form }).toString(), () => {
+      asked.destroy();
+      resolve();
+    });
+  });
+}
