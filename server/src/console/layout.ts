@@ -56,7 +56,7 @@ export function merchantPage(visit: Visit, root: string, view: View): string {
   const body = html`<body>
 <a class="skip" href="#main">${visit.words.skip}</a>
 ${topBar(visit)}
-${visit.mode === 'test' ? html`<p class="test-banner">${visit.words.testBanner}</p>` : undefined}
+${visit.mode === 'test' ? html`<aside class="test-banner" aria-label="${visit.words.mode}">${visit.words.testBanner}</aside>` : undefined}
 <div class="frame">
 ${menu(visit)}
 ${main(view)}

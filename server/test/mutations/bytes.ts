@@ -286,7 +286,7 @@ export const byteMutations: Mutation[] = [
   },
   {
     name: 'turns: endpoints of one tenant wait for one another on connections that others need',
-    file: 'server/src/app/compose/http.ts',
+    file: 'server/src/app/compose/use-cases.ts',
     find: 'turns(input.tenantId, () => createEndpoint(input)),',
     replace: 'createEndpoint(input),',
     test: 'server/test/flows/endpoint-turns.test.ts',

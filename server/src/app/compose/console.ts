@@ -10,7 +10,10 @@ export function composeConsole(
   people: PeopleDependencies,
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks } = base;
-  const { consoleUrl, publicUrl, dailySettlement } = config;
-  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...useCases };
+  const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
+  const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
+  const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
+  const settings = { publicUrl, docsUrl, allowsLiveKeys };
+  const services = { database, clock, ids, ...settings, receiptLinks, people, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -1,6 +1,31 @@
 import type { ConsolePage } from '../page.ts';
+import { deliveryPage } from './delivery.ts';
+import { endpointPage } from './endpoint.ts';
+import { endpointsPage } from './endpoints.ts';
+import { eventPage } from './event.ts';
+import { eventsPage } from './events.ts';
+import { keyPage } from './key.ts';
+import { keysPage } from './keys.ts';
+import { newEndpointPage } from './new-endpoint.ts';
+import { newKeyPage } from './new-key.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
+import { referencePage } from './reference.ts';
+import { requestsPage } from './requests.ts';
+
+const developerPages: readonly ConsolePage[] = [
+  keysPage,
+  newKeyPage,
+  keyPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  deliveryPage,
+  eventsPage,
+  eventPage,
+  requestsPage,
+  referencePage,
+];
 
 /** Every page of a merchant. The test of roles and routes walks this list, and so does docs/console.md. */
-export const pages: readonly ConsolePage[] = [paymentsPage, paymentPage];
+export const pages: readonly ConsolePage[] = [paymentsPage, paymentPage, ...developerPages];
