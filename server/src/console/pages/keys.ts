@@ -38,9 +38,8 @@ function list(visit: Visit, caption: string, keys: readonly ApiKey[]): Html {
       {
         head: words.label,
         cell: (key) =>
-          html`<a href="${visit.to(`keys/${formatId('ak', key.id)}`)}">${key.label ?? words.unnamed}</a>`,
+          html`<div><a href="${visit.to(`keys/${formatId('ak', key.id)}`)}">${key.label ?? words.unnamed}</a><br><code>${maskedKey(key)}</code></div>`,
       },
-      { head: words.key, cell: (key) => html`<code>${maskedKey(key)}</code>` },
       { head: words.state, cell: (key) => status(visit, stateOf(key, visit.nowMs)) },
       { head: words.permissions, cell: (key) => mayDo(visit, key) },
       { head: words.limits, cell: (key) => limitsOf(visit, key) },
