@@ -32,4 +32,14 @@ export const navigation: readonly Group[] = [
     name: 'settings',
     entries: [{ name: 'team', page: 'team', permission: 'people.read' }],
   },
+  {
+    name: 'developers',
+    entries: [
+      { name: 'keys', page: 'keys', permission: 'keys.read' },
+      { name: 'endpoints', page: 'endpoints', permission: 'endpoints.read' },
+      { name: 'events', page: 'events', permission: 'events.read' },
+      { name: 'requests', page: 'requests', permission: 'requests.read' },
+      { name: 'reference', page: 'reference', permission: 'keys.read' },
+    ],
+  },
 ];

@@ -14,6 +14,7 @@ import type { CreateProduct } from '../products/create.ts';
 import type { CreateRefund } from '../refunds/create.ts';
 import type { ProcessSettlement } from '../settlements/create.ts';
 import type { CreateEndpoint } from '../webhooks/create-endpoint.ts';
+import type { DeleteEndpoint } from '../webhooks/delete-endpoint.ts';
 import type { Redeliver } from '../webhooks/deliveries/redeliver.ts';
 import type { SendTestEvent } from '../webhooks/deliveries/test-event.ts';
 import type { RotateSecret } from '../webhooks/rotate-secret.ts';
@@ -27,6 +28,10 @@ export interface ConsoleServices {
   /** Where clients and customers reach the gateway. */
   publicUrl: string;
   checkOperator: CheckOperator;
+  /** Where the API reference is; undefined where only operators reach it. */
+  docsUrl: string | undefined;
+  /** Whether keys that move real money may be made on this database. */
+  allowsLiveKeys: boolean;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;
@@ -39,8 +44,7 @@ export interface ConsoleServices {
   createEndpoint: CreateEndpoint;
   updateEndpoint: UpdateEndpoint;
   rotateSecret: RotateSecret;
-  /** Hears that an endpoint was changed or removed. */
-  endpointChanged(id: string): void;
+  deleteEndpoint: DeleteEndpoint;
   redeliver: Redeliver;
   sendTestEvent: SendTestEvent;
   receiptLinks: ReceiptLinks;

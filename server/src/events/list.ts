@@ -1,3 +1,5 @@
+import { firstUuidAt } from '../ids.ts';
+import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import { rowQuery } from '../postgres/query.ts';
@@ -33,3 +35,29 @@ export const findEvent = rowQuery<StoredEvent, [tenantId: string, id: string]>({
   name: 'events.find',
   text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = $2',
 });
+
+/** An event without what it says. */
+export type EventHead = Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>;
+
+/** As {@link listEvents}, of a time: from `fromMs`, before `untilMs`. */
+export function listEventHeads(
+  database: Queryable,
+  tenantId: string,
+  filter: {
+    type?: NewEvent['type'] | undefined;
+    fromMs?: number | undefined;
+    untilMs?: number | undefined;
+  },
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<EventHead[]> {
+  const { type, fromMs, untilMs } = filter;
+  const conditions = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  conditions.where('type = ?', type);
+  conditions.where('id >= ?', fromMs === undefined ? undefined : firstUuidAt(fromMs));
+  conditions.where('id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
+  conditions.where('id < ?', page.startingAfter);
+  const text = `
+SELECT id, type, created_at AS "createdAtMs" FROM events
+WHERE ${conditions.text} ORDER BY id DESC LIMIT $2`;
+  return database.query<EventHead>({ text }, conditions.values);
+}

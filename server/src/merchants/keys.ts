@@ -1,6 +1,6 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
-import { notFound } from '../errors.ts';
-import { formatId } from '../ids.ts';
+import { invalidState, notFound } from '../errors.ts';
+import { derivedUuid, formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
 import { checkTerms, type KeyTerms, unlimitedTerms } from './key-terms.ts';
@@ -23,12 +23,15 @@ export interface KeyOrder {
   permissions?: readonly string[];
   /** What is left out is not limited. */
   terms?: Partial<KeyTerms>;
+  /** What the order is known by: given again, it makes no second key. */
+  once?: string;
 }
 
 /**
  * Makes a key. Only this answer shows it: what is stored is its hash.
  * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry, address or limit
  * @throws NOT_FOUND for an unknown merchant
+ * @throws INVALID_STATE the same order has made its key before
  */
 export function issueKey(
   dependencies: Dependencies,
@@ -44,7 +47,7 @@ export function issueKey(
 export async function addKey(
   transaction: Queryable,
   administration: Administration,
-  { merchantId, mode, permissions: given = allPermissions, terms: wanted }: KeyOrder,
+  { merchantId, mode, permissions: given = allPermissions, terms: wanted, once }: KeyOrder,
   key: string,
 ): Promise<{ id: string; key: string }> {
   const permissions = parsePermissions(given);
@@ -52,7 +55,11 @@ export async function addKey(
   if (!tenant) throw notFound('merchant');
   const createdAtMs = administration.clock.nowMs();
   const terms = checkTerms({ ...unlimitedTerms, ...wanted }, createdAtMs);
-  const id = administration.ids.next(createdAtMs);
+  // Of tenant and order together, so that nobody can aim at the id of another's key.
+  const id =
+    once === undefined
+      ? administration.ids.next(createdAtMs)
+      : derivedUuid(tenant.id, `api key ${once}`);
   const last4 = key.slice(-4);
   const stored = {
     id,
@@ -64,7 +71,9 @@ export async function addKey(
     createdAtMs,
     ...terms,
   };
-  await insertKey(transaction, { ...stored, hash: hashApiKey(key) });
+  if (!(await insertKey(transaction, { ...stored, hash: hashApiKey(key) }))) {
+    throw invalidState('This order has made its key already. A key is shown only once.');
+  }
   await writeAuditRecord(transaction, administration, {
     tenantId: tenant.id,
     action: 'api_key.issued',

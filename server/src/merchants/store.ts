@@ -74,15 +74,17 @@ export const findTenants = rowsQuery<Tenant, [ids: readonly string[]]>({
   text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])',
 });
 
+/** False if there is a key of this id. */
 export async function insertKey(
   database: Queryable,
   key: NewApiKey & { hash: Buffer },
-): Promise<void> {
-  await database.query(
+): Promise<boolean> {
+  const inserted = await database.query(
     {
       text: `INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at, label, expires_at,
           allowed_addresses, max_payment_minor, max_refunded_per_day_minor)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`,
     },
     [
       key.tenantId,
@@ -98,6 +100,7 @@ export async function insertKey(
       key.maxRefundedPerDayMinor?.toString() ?? null,
     ],
   );
+  return inserted.length > 0;
 }
 
 const keySelect = `
@@ -110,12 +113,22 @@ FROM api_keys k JOIN tenants t ON t.id = k.tenant_id`;
 
 /** The keys of one merchant, or of all, oldest first; revoked ones too. */
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
-  const text = `${keySelect} WHERE $1::uuid IS NULL OR t.merchant_id = $1 ORDER BY k.id`;
+  const text = `${keySelect} WHERE $1::uuid IS NULL OR t.merchant_id = $1 ORDER BY k.created_at, k.id`;
   return database.query<ApiKey>({ text }, [merchantId ?? null]);
 }
 
 /** By its id alone: whoever runs the command line knows no tenants. */
 export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
+
+/** A key of this tenant alone. */
+export const findTenantKey = rowQuery<ApiKey, [tenantId: string, id: string]>({
+  text: `${keySelect} WHERE k.tenant_id = $1 AND k.id = $2`,
+});
+
+/** The keys of one tenant, newest first; revoked ones too. */
+export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
+  text: `${keySelect} WHERE k.tenant_id = $1 ORDER BY k.created_at DESC, k.id`,
+});
 
 /** The key with this hash, unless it was revoked; it may have expired. */
 export const findKeyByHash = rowQuery<ApiKey, [hash: Buffer]>({

@@ -1,6 +1,6 @@
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
+import { invalidState, notFound } from '../errors.ts';
 import type { Ids } from '../ids.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -19,11 +19,13 @@ export interface RotatedSecret {
 /**
  * Gives an endpoint a new signing secret. Until the overlap ends, deliveries are signed with both;
  * a second rotation ends the overlap of the first.
+ * @param endpoint with the version that its reader saw: a form that is sent twice rotates once
  * @param overlapHours from 0 to 72
  * @throws NOT_FOUND
+ * @throws INVALID_STATE the endpoint has another version by now
  */
 export type RotateSecret = (
-  endpoint: { tenantId: string; id: string },
+  endpoint: { tenantId: string; id: string; seenVersion?: number },
   overlapHours: number,
   author: Author,
 ) => Promise<RotatedSecret>;
@@ -49,21 +51,26 @@ UPDATE webhook_endpoints SET
   answer_box = NULL,
   version = version + 1, updated_at = $6
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
+  AND ($7::integer IS NULL OR version = $7)
 RETURNING id`,
 };
 
 export function makeRotateSecret(dependencies: RotateSecretDependencies): RotateSecret {
   const { database, clock, secrets, endpointChanged } = dependencies;
-  return async ({ tenantId, id }, overlapHours, author) => {
+  return async ({ tenantId, id, seenVersion }, overlapHours, author) => {
     const nowMs = clock.nowMs();
     const secret = newWebhookSecret();
     const box = secrets.encrypt(secret, secretContext({ tenantId, id }));
     const overlapEndsAtMs = nowMs + overlapHours * hourMs;
     const ends = timestamp(overlapEndsAtMs);
-    const values = [tenantId, id, box, ends, overlapHours > 0, timestamp(nowMs)];
+    const given = [box, ends, overlapHours > 0, timestamp(nowMs), seenVersion ?? null];
+    const values = [tenantId, id, ...given];
     const endpoint = await database.transaction(async (transaction) => {
       const rows = await transaction.query(rotateStatement, values);
-      if (rows.length === 0) throw notFound('webhook endpoint');
+      if (rows.length === 0) {
+        const found = await findEndpoint(transaction, tenantId, id);
+        throw found ? invalidState('The endpoint has changed.') : notFound('webhook endpoint');
+      }
       const detail = { overlapHours };
       const about = aboutEndpoint({ tenantId, id });
       const record = { ...about, action: 'webhook.secret_rotated', detail } as const;

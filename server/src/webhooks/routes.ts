@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox';
-import type { Mask } from '../audit/mask.ts';
-import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import { requirePermission } from '../http/auth.ts';
 import { authorOf } from '../http/author.ts';
@@ -9,13 +7,12 @@ import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
-import type { Ids } from '../ids.ts';
 import { readsPhones } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';
+import type { DeleteEndpoint } from './delete-endpoint.ts';
 import { endpointView } from './endpoint.ts';
-import { deleteEndpoint, findEndpoint, listEndpoints } from './endpoint-store.ts';
-import { recordChange } from './record-change.ts';
+import { findEndpoint, listEndpoints } from './endpoint-store.ts';
 import type { RotateSecret } from './rotate-secret.ts';
 import {
   createBody,
@@ -31,13 +28,10 @@ import type { EndpointChange, UpdateEndpoint } from './update-endpoint.ts';
 
 export interface WebhookRouteDependencies {
   database: Database;
-  clock: Clock;
-  ids: Ids;
-  mask: Mask;
   createEndpoint: CreateEndpoint;
   updateEndpoint: UpdateEndpoint;
+  deleteEndpoint: DeleteEndpoint;
   rotateSecret: RotateSecret;
-  endpointChanged: (id: string) => void;
 }
 
 export function webhookRoutes(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
@@ -150,8 +144,7 @@ function changeOf(body: Static<typeof updateBody>): EndpointChange {
   };
 }
 
-function deleteRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
-  const { database, clock, endpointChanged } = dependencies;
+function deleteRoute(scope: HttpScope, { deleteEndpoint }: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'deleteWebhookEndpoint',
@@ -164,11 +157,7 @@ function deleteRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): 
   scope.delete('/webhooks/:id', { config, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    const record = recordChange(dependencies, authorOf(request));
-    if (!(await deleteEndpoint(database, principal.tenantId, id, clock.nowMs(), record))) {
-      throw notFound('webhook endpoint');
-    }
-    endpointChanged(id);
+    await deleteEndpoint({ tenantId: principal.tenantId, id }, authorOf(request));
     return reply.code(204).send(null);
   });
 }

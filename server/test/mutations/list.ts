@@ -2,6 +2,7 @@ import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
+import { developerMutations } from './developers.ts';
 import { edgeMutations } from './edges.ts';
 import { exportMutations } from './exports.ts';
 import { integrationMutations } from './integration.ts';
@@ -403,4 +404,5 @@ export const mutations: Mutation[] = [
   ...receiptMutations,
   ...exportMutations,
   ...tillMutations,
+  ...developerMutations,
 ];

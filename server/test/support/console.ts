@@ -28,7 +28,7 @@ export interface Member {
   /** @param path below `origin`, or below `base` where it does not begin with a slash */
   get(path: string): Promise<PageAnswer>;
   /** Opens the page and sends its form with these fields. */
-  send(path: string, fields: Record<string, string>): Promise<PageAnswer>;
+  send(path: string, fields: Record<string, string | readonly string[]>): Promise<PageAnswer>;
 }
 
 export interface PageAnswer {
@@ -108,7 +108,10 @@ function memberOf(
     async send(path, fields) {
       const { text } = await ask(path);
       const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
-      const body = new URLSearchParams({ csrf, ...fields });
+      const pairs = Object.entries({ csrf, ...fields }).flatMap(([name, given]) =>
+        [given].flat().map((value): [string, string] => [name, value]),
+      );
+      const body = new URLSearchParams(pairs);
       return ask(path, { method: 'POST', body, headers: { origin } });
     },
   };

@@ -18,11 +18,19 @@ export interface Receiver {
   answer: (index: number) => number;
   /** Of its answers. */
   headers: Record<string, string>;
+  /** What it writes in its answers. */
+  body: string;
 }
 
 /** A merchant's server that takes webhooks on loopback. */
 export async function testReceiver(context: Pick<TestContext, 'after'>): Promise<Receiver> {
-  const receiver: Receiver = { url: '', received: [], answer: () => 200, headers: {} };
+  const receiver: Receiver = {
+    url: '',
+    received: [],
+    answer: () => 200,
+    headers: {},
+    body: 'as you see',
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -30,7 +38,7 @@ export async function testReceiver(context: Pick<TestContext, 'after'>): Promise
       const raw = Buffer.concat(chunks);
       const index = receiver.received.length;
       receiver.received.push({ headers: request.headers, raw, event: JSON.parse(raw.toString()) });
-      response.writeHead(receiver.answer(index), receiver.headers).end('as you see');
+      response.writeHead(receiver.answer(index), receiver.headers).end(receiver.body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -10,8 +10,11 @@ export function composeConsole(
   people: PeopleDependencies,
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks, checkOperator } = base;
-  const { consoleUrl, publicUrl, dailySettlement } = config;
-  const own = { database, clock, ids, publicUrl, receiptLinks, checkOperator, people };
-  const services = { ...own, ...useCases };
+  const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
+  const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
+  const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
+  const settings = { publicUrl, docsUrl, allowsLiveKeys };
+  const own = { database, clock, ids, receiptLinks, checkOperator, people };
+  const services = { ...own, ...settings, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

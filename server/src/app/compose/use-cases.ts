@@ -5,6 +5,7 @@ import { makeExportPayments } from '../../payments/export.ts';
 import { makeChangeProduct } from '../../products/change.ts';
 import { makeCreateProduct } from '../../products/create.ts';
 import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
+import { makeDeleteEndpoint } from '../../webhooks/delete-endpoint.ts';
 import { makeRedeliver } from '../../webhooks/deliveries/redeliver.ts';
 import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
 import { makeRotateSecret } from '../../webhooks/rotate-secret.ts';
@@ -55,6 +56,7 @@ function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
     endpointChanged,
     createEndpoint: (input: CreateEndpointInput) =>
       turns(input.tenantId, () => createEndpoint(input)),
+    deleteEndpoint: makeDeleteEndpoint(dependencies),
     rotateSecret: makeRotateSecret(dependencies),
     updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
       turns(change[0].tenantId, () => updateEndpoint(...change)),

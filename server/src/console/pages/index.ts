@@ -1,15 +1,40 @@
 import type { ConsolePage } from '../page.ts';
 import { chargePage } from './charge.ts';
 import { chargedPage } from './charged.ts';
+import { deliveryPage } from './delivery.ts';
+import { endpointPage } from './endpoint.ts';
+import { endpointsPage } from './endpoints.ts';
+import { eventPage } from './event.ts';
+import { eventsPage } from './events.ts';
+import { keyPage } from './key.ts';
+import { keysPage } from './keys.ts';
 import { linkCodePage, linkLogoPage, linkPage, posterPage } from './link.ts';
 import { linksPage } from './links.ts';
 import { manifestPage } from './manifest.ts';
+import { newEndpointPage } from './new-endpoint.ts';
+import { newKeyPage } from './new-key.ts';
 import { newLinkPage } from './new-link.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import { newProductPage, productPage } from './product.ts';
 import { productsPage } from './products.ts';
+import { referencePage } from './reference.ts';
+import { requestsPage } from './requests.ts';
 import { teamPage } from './team.ts';
+
+const developerPages: readonly ConsolePage[] = [
+  keysPage,
+  newKeyPage,
+  keyPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  deliveryPage,
+  eventsPage,
+  eventPage,
+  requestsPage,
+  referencePage,
+];
 
 /** Every page of a merchant. The test of roles and routes walks this list, and so does docs/console.md. */
 export const pages: readonly ConsolePage[] = [
@@ -28,4 +53,5 @@ export const pages: readonly ConsolePage[] = [
   newProductPage,
   productPage,
   teamPage,
+  ...developerPages,
 ];

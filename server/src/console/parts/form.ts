@@ -5,7 +5,16 @@ import type { Visit } from '../visit.ts';
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
 
 export interface FieldOptions {
-  type?: 'text' | 'tel' | 'email' | 'url' | 'password' | 'date' | 'number' | 'search';
+  type?:
+    | 'text'
+    | 'tel'
+    | 'email'
+    | 'url'
+    | 'password'
+    | 'date'
+    | 'datetime-local'
+    | 'number'
+    | 'search';
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;

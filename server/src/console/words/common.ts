@@ -71,6 +71,10 @@ const pt = {
     SUCCEEDED: 'Concluído',
     COMPLETED: 'Concluída',
     OPEN: 'Em aberto',
+    ACTIVE: 'Ativo',
+    DISABLED: 'Desativado',
+    VALID: 'Válida',
+    REVOKED: 'Revogada',
   } as Record<string, string>,
   failures: {
     INSUFFICIENT_FUNDS: 'O cliente não tinha saldo suficiente.',
@@ -181,6 +185,10 @@ const en: CommonWords = {
     SUCCEEDED: 'Succeeded',
     COMPLETED: 'Completed',
     OPEN: 'Open',
+    ACTIVE: 'Active',
+    DISABLED: 'Disabled',
+    VALID: 'Valid',
+    REVOKED: 'Revoked',
   },
   failures: {
     INSUFFICIENT_FUNDS: 'The customer did not have enough balance.',

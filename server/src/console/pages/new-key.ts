@@ -1,0 +1,141 @@
+import type { DomainError } from '../../errors.ts';
+import { type Html, html } from '../../html.ts';
+import { allPermissions } from '../../merchants/api-key.ts';
+import { issueKey } from '../../merchants/keys.ts';
+import { minorOf } from '../../operators/amount.ts';
+import type { ConsolePage, View } from '../page.ts';
+import { shownOnce } from '../parts/code.ts';
+import {
+  area,
+  button,
+  checkbox,
+  type FieldErrors,
+  field,
+  form,
+  hidden,
+  notice,
+  select,
+} from '../parts/form.ts';
+import { refusalOr, refusedField } from '../parts/refusal.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { words as allWords } from './keys.words.ts';
+
+const dayMs = 86_400_000;
+const lifetimes = ['30', '90', '365'];
+
+/** A key is made; only the answer to the form shows it. */
+export const newKeyPage: ConsolePage = {
+  path: 'keys/new',
+  permission: 'keys.write',
+  async show(visit) {
+    return visit.mode === 'live' && !visit.services.allowsLiveKeys
+      ? noLiveKeys(visit)
+      : view(visit, keyForm(visit));
+  },
+  actions: {
+    create: { permission: 'keys.write', isSensitive: true, run: create },
+  },
+};
+
+const view = (visit: Visit, main: Html, status = 200): View => ({
+  title: allWords[visit.language].newKey,
+  main,
+  status,
+  scripts: ['developers.css'],
+});
+
+const noLiveKeys = (visit: Visit): View =>
+  view(visit, notice(allWords[visit.language].noLive, 'bad'), 400);
+
+async function create(visit: Visit, sent: SentForm): Promise<View> {
+  const words = allWords[visit.language];
+  const { database, clock, ids, allowsLiveKeys } = visit.services;
+  if (visit.mode === 'live' && !allowsLiveKeys) return noLiveKeys(visit);
+  const amounts = {
+    payment: amountOf(sent, 'maxPayment'),
+    refunded: amountOf(sent, 'maxRefunded'),
+  };
+  const errors: FieldErrors = {
+    maxPayment: amounts.payment === undefined ? words.wrong.amount : undefined,
+    maxRefunded: amounts.refunded === undefined ? words.wrong.amount : undefined,
+    expires: isLifetime(sent.text('expires')) ? undefined : words.wrong.expires,
+  };
+  if (Object.values(errors).some(Boolean)) return view(visit, keyForm(visit, sent, errors), 400);
+  const order = {
+    merchantId: visit.merchant.id,
+    mode: visit.mode,
+    permissions: sent.all('permissions'),
+    terms: {
+      label: sent.text('label') || null,
+      expiresAtMs:
+        sent.text('expires') === '' ? null : visit.nowMs + Number(sent.text('expires')) * dayMs,
+      allowedAddresses: sent
+        .text('addresses')
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+      maxPaymentMinor: amounts.payment ?? null,
+      maxRefundedPerDayMinor: amounts.refunded ?? null,
+    },
+    once: sent.text('once') || ids.next(visit.nowMs),
+  };
+  const issued = await refusalOr(issueKey({ database, clock, ids, ...visit.author }, order));
+  if ('key' in issued) return view(visit, madeKey(visit, issued.key));
+  if (issued.code === 'INVALID_STATE') return view(visit, madeBefore(visit), 409);
+  return view(visit, keyForm(visit, sent, errorsOf(visit, issued)), 400);
+}
+
+/** The key, this once. */
+export const madeKey = (visit: Visit, key: string, more?: Html): Html => {
+  const words = allWords[visit.language];
+  return html`${shownOnce(visit, words.made, key, words.madeHint)}${more}${toKeys(visit)}`;
+};
+
+/** The same form came before. Its key may be the one that nobody has kept. */
+export const madeBefore = (visit: Visit): Html =>
+  html`${notice(allWords[visit.language].madeBefore, 'bad')}${toKeys(visit)}`;
+
+const toKeys = (visit: Visit) =>
+  html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
+
+const isLifetime = (text: string) => text === '' || lifetimes.includes(text);
+
+/** In minor units; null: nothing was typed; undefined: it is no amount. */
+function amountOf(sent: SentForm, name: string): bigint | null | undefined {
+  const text = sent.text(name);
+  if (text === '') return null;
+  // A point before three digits is a thousand to one reader and a fraction to another.
+  if (!/^\d{1,13}([.,]\d{1,2})?$/.test(text)) return undefined;
+  const amountMinor = minorOf(text.replace(',', '.'));
+  return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;
+}
+
+function errorsOf({ language }: Visit, refused: DomainError): FieldErrors {
+  const { wrong } = allWords[language];
+  const name = refusedField(refused);
+  if (name === 'label' || name === 'permissions' || name === 'addresses' || name === 'expires') {
+    return { [name]: wrong[name] };
+  }
+  return { label: wrong.label };
+}
+
+function keyForm(visit: Visit, sent?: SentForm, errors: FieldErrors = {}): Html {
+  const words = allWords[visit.language];
+  const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
+  const once = sent?.text('once') || visit.services.ids.next(visit.nowMs);
+  const chosen = sent?.all('permissions') ?? [...allPermissions];
+  const choices = lifetimes.map((days) => [days, words.days(days)] as const);
+  return html`<section class="card">${form(
+    visit,
+    html`${hidden('once', once)}
+${field('label', words.label, { ...typed('label'), hint: words.labelHint, maxLength: 100 })}
+<fieldset${errors.permissions === undefined ? undefined : html` aria-describedby="permissions-error"`}><legend>${words.permissions}</legend>
+<p class="hint">${words.permissionsHint}</p>
+${errors.permissions === undefined ? undefined : html`<p class="error" id="permissions-error">${errors.permissions}</p>`}
+<div class="choices">${allPermissions.map((each) => checkbox('permissions', words.permission[each], each, chosen.includes(each)))}</div></fieldset>
+<div class="pair">${select('expires', words.expiry, [['', words.noExpiry], ...choices], typed('expires'))}
+${field('maxPayment', words.maxPayment, { ...typed('maxPayment'), hint: words.amountHint, inputMode: 'decimal' })}
+${field('maxRefunded', words.maxRefunded, { ...typed('maxRefunded'), hint: words.amountHint, inputMode: 'decimal' })}</div>
+${area('addresses', words.addresses, { ...typed('addresses'), hint: words.addressesHint })}
+${button('create', words.create)}`,
+  )}</section>`;
+}

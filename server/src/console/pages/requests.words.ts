@@ -1,0 +1,41 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Pedidos à API',
+  nothing: 'Ainda não há pedidos',
+  nothingHint: 'Cada pedido que o programa da loja faz aparece aqui dentro de um segundo ou dois.',
+  noMatch: 'Nenhum pedido corresponde a estes filtros',
+  kept: 'Os últimos 10.000 pedidos, e os que falharam durante 30 dias. Sem corpos nem parâmetros.',
+  dropped: (few: string) => `Neste período vieram pedidos a mais: faltam ${few}.`,
+  at: 'Data',
+  status: 'Resposta',
+  statuses: { 2: '2xx: correu bem', 3: '3xx', 4: '4xx: recusado', 5: '5xx: falha nossa' },
+  method: 'Método',
+  route: 'Rota',
+  noRoute: '(não existe)',
+  key: 'Chave',
+  requestId: 'Identificador do pedido',
+  duration: 'Duração',
+  error: 'Erro',
+};
+
+const en: typeof pt = {
+  title: 'API requests',
+  nothing: 'No requests yet',
+  nothingHint: 'Each request that the shop’s program makes is here within a second or two.',
+  noMatch: 'No request matches these filters',
+  kept: 'The latest 10,000 requests, and for 30 days those that failed. Neither bodies nor parameters.',
+  dropped: (few) => `There were too many requests in this time: ${few} are missing.`,
+  at: 'Date',
+  status: 'Answer',
+  statuses: { 2: '2xx: success', 3: '3xx', 4: '4xx: refused', 5: '5xx: our fault' },
+  method: 'Method',
+  route: 'Route',
+  noRoute: '(there is none)',
+  key: 'Key',
+  requestId: 'Request id',
+  duration: 'Duration',
+  error: 'Error',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };
