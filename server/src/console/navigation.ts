@@ -23,4 +23,13 @@ export const navigation: readonly Group[] = [
     name: 'shop',
     entries: [{ name: 'payments', page: 'payments', permission: 'payments.read' }],
   },
+  {
+    name: 'money',
+    entries: [
+      { name: 'money', page: 'money', permission: 'money.read' },
+      { name: 'settlements', page: 'settlements', permission: 'money.read' },
+      { name: 'statement', page: 'statement', permission: 'money.read' },
+    ],
+  },
+  { name: 'settings', entries: [{ name: 'audit', page: 'audit', permission: 'audit.read' }] },
 ];

@@ -2,6 +2,8 @@ import type { CreateSession } from '../checkout/create.ts';
 import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
+import type { OperatorName } from '../config/catalogue.ts';
+import type { Config } from '../config/config.ts';
 import type { Ids } from '../ids.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
 import type { CreatePayment } from '../payments/create.ts';
@@ -12,6 +14,7 @@ import type { ChangeProduct } from '../products/change.ts';
 import type { CreateProduct } from '../products/create.ts';
 import type { CreateRefund } from '../refunds/create.ts';
 import type { ProcessSettlement } from '../settlements/create.ts';
+import type { DailyRun } from '../settlements/daily-run.ts';
 import type { CreateEndpoint } from '../webhooks/create-endpoint.ts';
 import type { Redeliver } from '../webhooks/deliveries/redeliver.ts';
 import type { SendTestEvent } from '../webhooks/deliveries/test-event.ts';
@@ -25,6 +28,11 @@ export interface ConsoleServices {
   ids: Ids;
   /** Where clients and customers reach the gateway. */
   publicUrl: string;
+  /** What each operator costs, and which of them take live payments. */
+  fees: Config['fees'];
+  liveOperators: readonly OperatorName[];
+  /** When payouts are made by themselves. */
+  dailyRun: DailyRun;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;

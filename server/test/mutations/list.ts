@@ -7,6 +7,7 @@ import { exportMutations } from './exports.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
+import { moneyPageMutations } from './money-pages.ts';
 import { operationMutations } from './operations.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
@@ -401,4 +402,5 @@ export const mutations: Mutation[] = [
   ...requestMutations,
   ...receiptMutations,
   ...exportMutations,
+  ...moneyPageMutations,
 ];

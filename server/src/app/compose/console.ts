@@ -1,3 +1,4 @@
+import { operatorNames } from '../../config/catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
@@ -11,6 +12,11 @@ export function composeConsole(
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks } = base;
   const { consoleUrl, publicUrl, dailySettlement } = config;
-  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...useCases };
+  const money = {
+    fees: config.fees,
+    liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
+    dailyRun: dailySettlement,
+  };
+  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }
