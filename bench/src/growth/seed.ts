@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { checkLedger } from '../../../server/src/ledger/check.ts';
+import { recountHours } from '../../../server/src/ledger/payable-hours.ts';
 import { recountTotals } from '../../../server/src/totals/check.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 import { bar } from '../progress.ts';
@@ -78,6 +79,7 @@ export async function seed(
   await database.query({ text: settlements }, [settledPeriods(history)]);
   await database.query({ text: balances });
   await recountTotals(database);
+  await recountHours(database);
   // As autovacuum leaves tables that have been there for a while; else it would be measured too.
   await database.query({ text: 'VACUUM (FREEZE, ANALYZE)' });
   tell('a check of its ledger');

@@ -118,7 +118,10 @@ function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & 
 
 async function recountTotals(): Promise<void> {
   const { recountTotals: recount } = await import('../totals/check.ts');
-  const changed = await withWorkspace(({ database }) => recount(database));
+  const { recountHours } = await import('../ledger/payable-hours.ts');
+  const changed = await withWorkspace(
+    async ({ database }) => (await recount(database)) + (await recountHours(database)),
+  );
   console.log(changed === 0 ? 'The totals lack nothing.' : `${changed} totals are put right.`);
 }
 

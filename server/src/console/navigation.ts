@@ -42,4 +42,13 @@ export const navigation: readonly Group[] = [
       { name: 'reference', page: 'reference', permission: 'keys.read' },
     ],
   },
+  {
+    name: 'money',
+    entries: [
+      { name: 'money', page: 'money', permission: 'money.read' },
+      { name: 'settlements', page: 'settlements', permission: 'money.read' },
+      { name: 'statement', page: 'statement', permission: 'money.read' },
+    ],
+  },
+  { name: 'settings', entries: [{ name: 'audit', page: 'audit', permission: 'audit.read' }] },
 ];

@@ -2,6 +2,8 @@ import type { CreateSession } from '../checkout/create.ts';
 import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { OperatorName } from '../config/operator-catalogue.ts';
 import type { Ids } from '../ids.ts';
 import type { CheckOperator } from '../operators/check.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
@@ -13,6 +15,7 @@ import type { ChangeProduct } from '../products/change.ts';
 import type { CreateProduct } from '../products/create.ts';
 import type { CreateRefund } from '../refunds/create.ts';
 import type { ProcessSettlement } from '../settlements/create.ts';
+import type { DailyRun } from '../settlements/daily-run.ts';
 import type { CreateEndpoint } from '../webhooks/create-endpoint.ts';
 import type { DeleteEndpoint } from '../webhooks/delete-endpoint.ts';
 import type { Redeliver } from '../webhooks/deliveries/redeliver.ts';
@@ -32,6 +35,11 @@ export interface ConsoleServices {
   docsUrl: string | undefined;
   /** Whether keys that move real money may be made on this database. */
   allowsLiveKeys: boolean;
+  /** What each operator costs, and which of them take live payments. */
+  fees: Config['fees'];
+  liveOperators: readonly OperatorName[];
+  /** When payouts are made by themselves. */
+  dailyRun: DailyRun;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;

@@ -35,8 +35,9 @@ function textOf(cell: Cell, decimal: string): string {
   if ('localMs' in cell) {
     return new Date(cell.localMs).toISOString().slice(0, 19).replace('T', ' ');
   }
-  const digits = cell.amountMinor.toString().padStart(3, '0');
-  return `${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`;
+  const { amountMinor } = cell;
+  const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(3, '0');
+  return `${amountMinor < 0n ? '-' : ''}${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`;
 }
 
 /** A spreadsheet would calculate what begins so: with an apostrophe before it, it is text. */

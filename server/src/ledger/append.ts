@@ -1,4 +1,5 @@
 import { rowsOf } from '../postgres/statement.ts';
+import { addPayableHours } from './payable-hours.ts';
 import type { Posting } from './postings.ts';
 
 /**
@@ -41,8 +42,9 @@ export const appendPostings = `
       CASE WHEN n.kind IN ('debit_net', 'refund_out', 'refund_back') THEN opened.period END
     FROM new_posting n
     LEFT JOIN opened ON opened.tenant_id = n.tenant_id AND opened.currency = n.currency
-    RETURNING tenant_id, from_account, to_account, currency, amount_minor
+    RETURNING tenant_id, kind, from_account, to_account, currency, amount_minor, created_at
   ),
+  ${addPayableHours},
   balance AS (
     INSERT INTO balances AS b (tenant_id, account, currency, balance_minor)
     SELECT tenant_id, account, currency, sum(change_minor)

@@ -5,6 +5,7 @@ import { refundProblems } from './check-refunds.ts';
 import { settlementProblems } from './check-settlements.ts';
 import * as sql from './check-statements.ts';
 import { transactionProblems } from './check-transactions.ts';
+import { hourProblems } from './payable-hours.ts';
 
 /** Something in the ledger that cannot be right. */
 export interface LedgerProblem {
@@ -71,6 +72,7 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
       ...(await refundProblems(snapshot)),
       ...(await settlementProblems(snapshot)),
       ...(await totalsProblems(snapshot)),
+      ...(await hourProblems(snapshot)),
     ];
     return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
   });

@@ -8,6 +8,7 @@ import { exportMutations } from './exports.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
+import { moneyPageMutations } from './money-pages.ts';
 import { operationMutations } from './operations.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
@@ -405,4 +406,5 @@ export const mutations: Mutation[] = [
   ...exportMutations,
   ...tillMutations,
   ...developerMutations,
+  ...moneyPageMutations,
 ];

@@ -183,6 +183,7 @@ test('whatever happens in whatever order, the money is right after each step', {
         'checkout_sessions',
         'events',
         'unsettled',
+        'payable_hours',
         'payment_totals',
         'payment_total_deltas',
       ]) {

@@ -1,3 +1,4 @@
+import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
@@ -14,7 +15,12 @@ export function composeConsole(
   const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
   const settings = { publicUrl, docsUrl, allowsLiveKeys };
+  const money = {
+    fees: config.fees,
+    liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
+    dailyRun: dailySettlement,
+  };
   const own = { database, clock, ids, receiptLinks, checkOperator, people };
-  const services = { ...own, ...settings, ...useCases };
+  const services = { ...own, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

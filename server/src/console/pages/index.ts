@@ -1,4 +1,5 @@
 import type { ConsolePage } from '../page.ts';
+import { auditPage } from './audit.ts';
 import { chargePage } from './charge.ts';
 import { chargedPage } from './charged.ts';
 import { deliveryPage } from './delivery.ts';
@@ -11,6 +12,7 @@ import { keysPage } from './keys.ts';
 import { linkCodePage, linkLogoPage, linkPage, posterPage } from './link.ts';
 import { linksPage } from './links.ts';
 import { manifestPage } from './manifest.ts';
+import { moneyPage } from './money.ts';
 import { newEndpointPage } from './new-endpoint.ts';
 import { newKeyPage } from './new-key.ts';
 import { newLinkPage } from './new-link.ts';
@@ -20,6 +22,9 @@ import { newProductPage, productPage } from './product.ts';
 import { productsPage } from './products.ts';
 import { referencePage } from './reference.ts';
 import { requestsPage } from './requests.ts';
+import { settlementItemsFile, settlementPage } from './settlement.ts';
+import { settlementsPage } from './settlements.ts';
+import { statementFile, statementPage } from './statement.ts';
 import { teamPage } from './team.ts';
 
 const developerPages: readonly ConsolePage[] = [
@@ -54,4 +59,11 @@ export const pages: readonly ConsolePage[] = [
   productPage,
   teamPage,
   ...developerPages,
+  moneyPage,
+  settlementsPage,
+  settlementPage,
+  settlementItemsFile,
+  statementPage,
+  statementFile,
+  auditPage,
 ];

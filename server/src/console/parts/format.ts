@@ -29,6 +29,10 @@ export function day(reader: Reader, instantMs: number): Html {
   return html`<time datetime="${iso}" title="${iso}">${dayOnly(reader).format(instantMs)}</time>`;
 }
 
+/** A day of the calendar, `2026-11-01`. */
+export const calendarDay = (reader: Reader, given: string): Html =>
+  html`<time datetime="${given}">${dayOnly({ ...reader, timeZone: 'UTC' }).format(Date.parse(given))}</time>`;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) {

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { appendPostings, postingRows } from '../../src/ledger/append.ts';
+import {
+  debitPostings,
+  givingBackPosting,
+  type Posting,
+  payoutPostings,
+} from '../../src/ledger/postings.ts';
+import type { Database } from '../../src/postgres/database.ts';
+
+interface Tenant {
+  database: Database;
+  tenantId: string;
+}
+
+export type Booked =
+  | 'debit'
+  | 'refund_out'
+  | 'refund_back'
+  | 'payout_out'
+  | 'payout_done'
+  | 'payout_back';
+
+/** Books something of MOCK in CVE at an instant of the past; a debit with a fee of 2 %. */
+export async function book(
+  { database, tenantId }: Tenant,
+  kind: Booked,
+  id: string = randomUUID(),
+  amountMinor = 10_000n,
+  atMs = Date.now(),
+): Promise<void> {
+  const common = { tenantId, id, operator: 'MOCK', currency: 'CVE', amountMinor };
+  const postings = postingsOf({ ...common, netMinor: amountMinor }, kind, atMs);
+  const text = `WITH new_posting AS (SELECT * FROM ${postingRows.sql(1)}), ${appendPostings} SELECT`;
+  await database.query({ text }, postingRows.values(postings));
+}
+
+function postingsOf(
+  given: Parameters<typeof payoutPostings>[0] & Parameters<typeof givingBackPosting>[0],
+  kind: Booked,
+  atMs: number,
+): Posting[] {
+  if (kind === 'debit') {
+    return debitPostings({ ...given, feeMinor: given.amountMinor / 50n }, atMs);
+  }
+  if (kind === 'refund_out' || kind === 'refund_back') {
+    return [givingBackPosting(given, kind, atMs)];
+  }
+  return payoutPostings(given, kind, atMs);
+}
+
+/** What moved "payable" by day, from the postings alone, and the balance after each day: another way to the same. */
+export function movedByPostings(
+  { database, tenantId }: Tenant,
+  timeZone: string,
+): Promise<{ day: string; movedMinor: bigint; closingMinor: bigint }[]> {
+  const text = `
+SELECT day, sum(moved) AS "movedMinor", sum(sum(moved)) OVER (ORDER BY day) AS "closingMinor"
+FROM (
+  SELECT (created_at AT TIME ZONE $2)::date::text AS day,
+    CASE WHEN to_account = 'payable' THEN amount_minor ELSE -amount_minor END AS moved
+  FROM postings WHERE tenant_id = $1 AND 'payable' IN (from_account, to_account)
+) AS movement
+GROUP BY day ORDER BY day`;
+  return database.query({ text }, [tenantId, timeZone]);
+}
