@@ -21,6 +21,9 @@ export const navigation: readonly Group[] = [
   },
   {
     name: 'shop',
-    entries: [{ name: 'payments', page: 'payments', permission: 'payments.read' }],
+    entries: [
+      { name: 'payments', page: 'payments', permission: 'payments.read' },
+      { name: 'refunds', page: 'refunds', permission: 'payments.read' },
+    ],
   },
 ];
