@@ -12,6 +12,7 @@ import type { ChangeProduct } from '../products/change.ts';
 import type { CreateProduct } from '../products/create.ts';
 import type { CreateRefund } from '../refunds/create.ts';
 import type { ProcessSettlement } from '../settlements/create.ts';
+import type { DailyRun } from '../settlements/daily-run.ts';
 import type { CreateEndpoint } from '../webhooks/create-endpoint.ts';
 import type { Redeliver } from '../webhooks/deliveries/redeliver.ts';
 import type { SendTestEvent } from '../webhooks/deliveries/test-event.ts';
@@ -25,6 +26,8 @@ export interface ConsoleServices {
   ids: Ids;
   /** Where clients and customers reach the gateway. */
   publicUrl: string;
+  /** When what is payable is paid out by itself. */
+  dailyRun: DailyRun;
   createPayment: CreatePayment;
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;

@@ -4,13 +4,8 @@ import { DomainError } from '../errors.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
 import type { ProcessSettlement } from './create.ts';
+import { type DailyRun, latestRunMs } from './daily-run.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
-
-/** When the daily run is: the hour of the day in a time zone of the IANA database. */
-export interface DailyRun {
-  hour: number;
-  timeZone: string;
-}
 
 export interface DailySettlementsDependencies {
   database: Database;
@@ -21,7 +16,6 @@ export interface DailySettlementsDependencies {
 }
 
 const intervalMs = 60_000;
-const dayMs = 86_400_000;
 const maxAtOnce = 50;
 
 /**
@@ -75,30 +69,4 @@ export class DailySettlements {
 function unlessOpen(error: unknown): undefined {
   if (error instanceof DomainError) return undefined;
   throw error;
-}
-
-/** The instant of the latest daily run that is not in the future, in milliseconds. */
-export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number {
-  const wall = wallClockMs(nowMs, timeZone);
-  const midnight = wall - (wall % dayMs);
-  const runToday = midnight + hour * 3_600_000 - (wall - nowMs);
-  return runToday <= nowMs ? runToday : runToday - dayMs;
-}
-
-/** What a clock on the wall shows, as if it were UTC. */
-function wallClockMs(nowMs: number, timeZone: string): number {
-  const dependencies = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(nowMs);
-  const part = (type: string) => Number(dependencies.find((entry) => entry.type === type)?.value);
-  const [year, month, day] = [part('year'), part('month'), part('day')];
-  const ms = ((nowMs % 1_000) + 1_000) % 1_000;
-  return Date.UTC(year, month - 1, day, part('hour'), part('minute'), part('second'), ms);
 }

@@ -184,6 +184,7 @@ test('whatever happens in whatever order, the money is right after each step', {
         'events',
         'unsettled',
         'payment_totals',
+        'payment_day_totals',
         'payment_total_deltas',
       ]) {
         await database.query({ text: `DELETE FROM ${table}` });

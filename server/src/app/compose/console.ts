@@ -11,6 +11,7 @@ export function composeConsole(
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks } = base;
   const { consoleUrl, publicUrl, dailySettlement } = config;
-  const services = { database, clock, ids, publicUrl, receiptLinks, people, ...useCases };
+  const own = { database, clock, ids, publicUrl, receiptLinks, people };
+  const services = { ...own, dailyRun: dailySettlement, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }
