@@ -35,7 +35,11 @@
       cursor: { drag: { x: false, y: false } },
       scales: { y: { range: (_, __, most) => [0, most * 1.1 || 1] } },
       axes: [
-        { ...axis, values: (_, seconds) => seconds.map((each) => times.format(each * 1_000)) },
+        {
+          ...axis,
+          size: 32,
+          values: (_, seconds) => seconds.map((each) => times.format(each * 1_000)),
+        },
         { ...axis, size: 64, values: (_, ticks) => ticks.map((each) => numbers.format(each)) },
       ],
       series: [
