@@ -26,6 +26,7 @@ export interface AuditRecord {
     | 'api_key.rolled'
     | 'api_keys.listed'
     | 'payment.resolved'
+    | 'refund.created'
     | 'refund.resolved'
     | 'reversal.resolved'
     | 'review.closed'

@@ -24,6 +24,7 @@ export const navigation: readonly Group[] = [
     entries: [
       { name: 'charge', page: 'charge', permission: 'payments.charge' },
       { name: 'payments', page: 'payments', permission: 'payments.read' },
+      { name: 'refunds', page: 'refunds', permission: 'payments.read' },
       { name: 'links', page: 'links', permission: 'payments.read' },
       { name: 'products', page: 'products', permission: 'payments.read' },
     ],

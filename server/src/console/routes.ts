@@ -67,7 +67,8 @@ function registerPage(
   if (page.actions === undefined) return;
   scope.post(url, hidden, async (request, reply) => {
     const form = formOf(request);
-    const action = page.actions![form.text('action')];
+    const name = form.text('action');
+    const action = Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
     requireOwnForm(request, address);
     const visit = await visitors.visit(request, action?.permission ?? page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));

@@ -14,6 +14,9 @@ export interface SignedIn {
   csrfToken: string;
 }
 
+/** What follows the `?`: a name may come several times; what is empty is left out. */
+export type AddressQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** A request for a page of a merchant: who asks, as what, and in which words. */
 export interface Visit extends SignedIn {
   merchant: { id: string; name: string };
@@ -35,7 +38,7 @@ export interface Visit extends SignedIn {
   /** Whether the role allows it. */
   can(permission: Permission): boolean;
   /** The address of a page of this merchant and mode: `to('payments', { status: 'FAILED' })`. */
-  to(page: string, query?: Readonly<Record<string, string | undefined>>): string;
+  to(page: string, query?: AddressQuery): string;
   /** An address of the console outside of this merchant: `address('/console/account')`. */
   address(path: string): string;
   /** The same page in the other mode. */

@@ -8,7 +8,7 @@ import { can, type Permission } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
-import type { SentForm, SignedIn, Visit } from './visit.ts';
+import type { AddressQuery, SentForm, SignedIn, Visit } from './visit.ts';
 import { commonWords, type Language } from './words/common.ts';
 
 export interface VisitorDependencies {
@@ -95,10 +95,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   };
 }
 
-function queryText(query: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(query).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
-  );
+function queryText(query: AddressQuery = {}): string {
+  const given = Object.entries(query)
+    .flatMap(([name, values = []]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    )
+    .filter(([, value]) => value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 

@@ -103,6 +103,21 @@ export async function findExport(
   return (await database.query<PaymentExport>(findStatement, [tenantId, id]))[0];
 }
 
+const listStatement = {
+  name: 'exports.list',
+  text: `SELECT ${columns} FROM exports WHERE tenant_id = $1 AND actor = $2 ORDER BY id DESC LIMIT $3`,
+};
+
+/** The latest that somebody has begun. */
+export function listExports(
+  database: Queryable,
+  tenantId: string,
+  actor: string,
+  limit: number,
+): Promise<PaymentExport[]> {
+  return database.query<PaymentExport>(listStatement, [tenantId, actor, limit]);
+}
+
 export async function countPayments(
   database: Queryable,
   tenantId: string,

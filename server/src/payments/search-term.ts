@@ -52,7 +52,7 @@ function phonesOf(text: string): string[] {
 const currencyWords = /^(?:CVE|AOA|KZ|ESC|\$)\s*|\s*(?:CVE|AOA|KZ|ESC|\$)$/gi;
 
 /** `1000`, `1.000,00`, `1,000.00`, `1 000$50`: in minor units, where it can be an amount at all. */
-function amountOf(text: string): bigint | undefined {
+export function amountOf(text: string): bigint | undefined {
   const number = text.replace(currencyWords, '').replace(/[\s\u00a0\u202f']/g, ' ');
   const found = /^(\d{1,3}(?:([ .,])\d{3})(?:\2\d{3})*|\d+)(?:[.,$](\d{1,2}))?$/.exec(number);
   if (!found) return undefined;

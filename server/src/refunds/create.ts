@@ -1,9 +1,10 @@
+import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
 import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
-import type { Ids } from '../ids.ts';
+import { formatId, type Ids } from '../ids.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
 import { countRefund } from '../merchants/key-limits.ts';
@@ -25,6 +26,8 @@ export interface CreateRefundInput {
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
+  /** The person whose wish it is: then it is recorded in the same transaction. */
+  author?: Author;
 }
 
 export interface CreatedRefund {
@@ -114,6 +117,8 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
     const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
     const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
     if (subscriptions) await countRefund(transaction, input.apiKey, refund);
+    if (subscriptions && input.author)
+      await record(transaction, dependencies, refund, input.author);
     if (subscriptions) return { refund, isNew: true, event, subscriptions };
     const other = await earlier(transaction);
     if (!other) throw new Error('a refund was neither written nor found');
@@ -126,13 +131,25 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
   return handed;
 }
 
+function record(
+  transaction: Queryable,
+  dependencies: CreateRefundDependencies,
+  { tenantId, id, paymentId, amountMinor, currency, reason }: Refund,
+  author: Author,
+): Promise<void> {
+  const detail = { refund: formatId('re', id), amount: amountMinor.toString(), currency, reason };
+  const subject = formatId('pi', paymentId);
+  const about = { tenantId, action: 'refund.created', subject, detail } as const;
+  return writeAuditRecord(transaction, { ...dependencies, ...author }, about);
+}
+
 function newRefund(
   dependencies: CreateRefundDependencies,
   creation: Creation,
   payment: LockedPayment,
 ): Refund {
   const { id, nowMs, input } = creation;
-  const { mode, idempotency, amountMinor, apiKey, ...given } = input;
+  const { mode, idempotency, amountMinor, apiKey, author: _, ...given } = input;
   const refund: Refund = {
     ...given,
     id,

@@ -3,7 +3,7 @@ import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
-import { rowQuery } from '../postgres/query.ts';
+import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
@@ -103,6 +103,12 @@ export const takeReversal = async (database: Queryable, taking: Taking) =>
 export const findReversal = rowQuery<Reversal, [tenantId: string, id: string]>({
   name: 'reversals.find',
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
+});
+
+/** Wrong debits of a payment, oldest first. */
+export const reversalsOf = rowsQuery<Reversal, [tenantId: string, paymentId: string]>({
+  name: 'reversals.of_payment',
+  text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND payment_id = $2 ORDER BY created_at LIMIT 100`,
 });
 
 const moveStatement = prepare({

@@ -42,6 +42,14 @@ export const openReviewItems = rowsQuery<ReviewItem, []>({
   text: `SELECT ${columns} FROM review_items WHERE closed_at IS NULL ORDER BY created_at, id`,
 });
 
+/** What waits for a person, of one tenant, oldest first. */
+export const openItemsOf = rowsQuery<ReviewItem, [tenantId: string, limit: number]>({
+  name: 'review_items.open_of',
+  text: `
+SELECT ${columns} FROM review_items WHERE tenant_id = $1 AND closed_at IS NULL
+ORDER BY created_at, id LIMIT $2`,
+});
+
 /** By its id alone: whoever runs the command line knows no tenants. */
 export const findReviewItem = rowQuery<ReviewItem, [id: string]>({
   name: 'review_items.find',

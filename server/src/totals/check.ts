@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../postgres/database.ts';
 import { bucketOf } from './confirm-time.ts';
-import { allDeltas, hourOf, totalColumns, totalKey } from './count.ts';
+import { allDeltas, daysOfHour, dayTotalKey, hourOf, totalColumns, totalKey } from './count.ts';
 
 /** Totals that are not what payments and refunds, or their postings, add up to. */
 export interface TotalsProblem {
@@ -79,11 +79,33 @@ WHERE (coalesce(c.amount, 0), coalesce(c.fee, 0)) <> (coalesce(b.amount, 0), coa
 ORDER BY 1, 2, 3, 4`,
 };
 
+/** What the hours of each day come to. */
+const summedDays = `
+  SELECT ${dayTotalKey}, sum(item_count) AS item_count, sum(amount_minor) AS amount_minor,
+    sum(fee_minor) AS fee_minor
+  FROM payment_totals CROSS JOIN LATERAL ${daysOfHour}
+  GROUP BY ${dayTotalKey}`;
+
+const wrongDays = {
+  text: `
+SELECT tenant_id AS "tenantId", day_start AS "dayMs", count(*)::integer AS count
+FROM (${summedDays}) AS h FULL JOIN payment_day_totals d USING (${dayTotalKey})
+WHERE (coalesce(h.item_count, 0), coalesce(h.amount_minor, 0), coalesce(h.fee_minor, 0))
+  <> (coalesce(d.item_count, 0), coalesce(d.amount_minor, 0), coalesce(d.fee_minor, 0))
+GROUP BY 1, 2 ORDER BY 1, 2`,
+};
+
 /** Compares the totals with payments and refunds hour by hour, and with the postings; all in the caller's snapshot. */
 export async function totalsProblems(snapshot: Queryable): Promise<TotalsProblem[]> {
   const wrong = await snapshot.query<Wrong>(wrongTotals);
   const unbooked = await snapshot.query<Unbooked>(unbookedTotals);
+  const days = await snapshot.query<{ tenantId: string; dayMs: number; count: number }>(wrongDays);
   return [
+    ...days.map(({ tenantId, dayMs, count }) => {
+      const day = new Date(dayMs).toISOString();
+      const message = `${count} totals of the day from ${day} are not what its hours add up to`;
+      return { check: 'totals' as const, tenantId, message };
+    }),
     ...wrong.map(({ tenantId, hourMs, operator, currency, outcome, count, amount, fee }) => {
       const hour = new Date(hourMs).toISOString();
       const what = `${outcome} of ${operator} in ${currency} in the hour from ${hour}`;
@@ -141,6 +163,16 @@ export function recountTotals(database: Database): Promise<number> {
   return database.transaction(async (transaction) => {
     await transaction.query(lockStatement);
     const [row] = await transaction.query<{ count: number }>(recountStatement);
+    if ((await transaction.query(wrongDays)).length > 0) {
+      // Nothing is folded meanwhile.
+      for (const text of rebuildDays) await transaction.query({ text });
+    }
     return row!.count;
   });
 }
+
+const rebuildDays = [
+  'LOCK TABLE payment_totals, payment_day_totals IN SHARE ROW EXCLUSIVE MODE',
+  'DELETE FROM payment_day_totals',
+  `INSERT INTO payment_day_totals ${summedDays}`,
+];

@@ -11,6 +11,18 @@ export const totalKey =
   'tenant_id, hour, operator, currency, outcome, failure_code, confirm_bucket';
 export const totalColumns = `${totalKey}, item_count, amount_minor, fee_minor`;
 
+/** What tells the totals of days apart. */
+export const dayTotalKey = totalKey.replace('hour', 'day_start');
+
+/** Hours of UTC at which the days begin that have totals: in Cape Verde and in Angola, all year round. */
+export const dayStartHours = [1, 23];
+
+/** The days that an hour is in: the one that begins in each of these places. */
+export const daysOfHour = `(VALUES
+    (date_trunc('day', hour - INTERVAL '1 hour', 'UTC') + INTERVAL '1 hour'),
+    (date_trunc('day', hour + INTERVAL '1 hour', 'UTC') - INTERVAL '1 hour')
+  ) AS day (day_start)`;
+
 /** The hour that an item counts in: that of its creation, which never changes. */
 export const hourOf = (createdAt: string) => `date_trunc('hour', ${createdAt}, 'UTC')`;
 

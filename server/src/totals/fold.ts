@@ -2,13 +2,18 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { totalColumns, totalKey } from './count.ts';
+import { daysOfHour, dayTotalKey, totalColumns, totalKey } from './count.ts';
 
 /*
  * The array is made once, so that a batch keeps its limit. What is deleted is added, in one statement: whoever reads totals and deltas together sees each delta
  * once, before and after. Several processes fold at once, each what the others have not taken; they come
  * to the totals in the order of their key, so that they cannot deadlock.
  */
+const addUp = `DO UPDATE SET
+    item_count = t.item_count + excluded.item_count,
+    amount_minor = t.amount_minor + excluded.amount_minor,
+    fee_minor = t.fee_minor + excluded.fee_minor`;
+
 const foldStatement = {
   name: 'totals.fold',
   text: `
@@ -23,10 +28,15 @@ folded AS (
   FROM taken
   GROUP BY ${totalKey}
   ORDER BY ${totalKey}
-  ON CONFLICT (${totalKey}) DO UPDATE SET
-    item_count = t.item_count + excluded.item_count,
-    amount_minor = t.amount_minor + excluded.amount_minor,
-    fee_minor = t.fee_minor + excluded.fee_minor
+  ON CONFLICT (${totalKey}) ${addUp}
+),
+folded_days AS (
+  INSERT INTO payment_day_totals AS t (${dayTotalKey}, item_count, amount_minor, fee_minor)
+  SELECT ${dayTotalKey}, sum(item_count), sum(amount_minor), sum(fee_minor)
+  FROM taken CROSS JOIN LATERAL ${daysOfHour}
+  GROUP BY ${dayTotalKey}
+  ORDER BY ${dayTotalKey}
+  ON CONFLICT (${dayTotalKey}) ${addUp}
 )
 SELECT count(*)::integer AS count FROM taken`,
 };

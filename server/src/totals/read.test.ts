@@ -3,21 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import type { Database } from '../postgres/database.ts';
+import { totalsProblems } from './check.ts';
 import { boundsS, bucketOf, medianMs } from './confirm-time.ts';
+import { foldTotals } from './fold.ts';
 import { countItems, readTotals } from './read.ts';
 
 const tenantId = randomUUID();
 
 type Given = [hour: string, outcome: string, count: number, amount: number, more?: object];
 
+/** Counts rows, and folds what is to be in the totals. */
 async function fill(database: Database, table: string, rows: Given[], tenant = tenantId) {
   for (const [hour, outcome, count, amount, more = {}] of rows) {
     const { operator = 'MOCK', failureCode = '', bucket = 0, currency = 'CVE' } = more as never;
     await database.query(
-      { text: `INSERT INTO ${table} VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)` },
+      { text: `INSERT INTO payment_total_deltas VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)` },
       [tenant, hour, operator, currency, outcome, failureCode, bucket, count, amount],
     );
   }
+  if (table === 'payment_totals') await foldTotals(database, 1_000);
 }
 
 test('days are those of the time zone, and those before are as many', async (context) => {
@@ -31,6 +35,7 @@ test('days are those of the time zone, and those before are as many', async (con
     // After the part of yesterday that today has had so far.
     ['2026-11-21T12:00Z', 'SUCCEEDED', 5, 500, { bucket: 2 }],
   ]);
+  await fill(database, 'payment_totals', [['2026-11-22T09:00Z', 'FAILED', 99, 99]], randomUUID());
   await fill(database, 'payment_total_deltas', [
     ['2026-11-22T09:00Z', 'SUCCEEDED', 1, 7, { bucket: 8, operator: 'CVMOVEL' }],
     ['2026-11-22T09:00Z', 'FAILED', 3, 7, { failureCode: 'USER_REJECTED' }],
@@ -38,7 +43,6 @@ test('days are those of the time zone, and those before are as many', async (con
     ['2026-11-22T09:00Z', 'REFUNDED', 1, 60],
     ['2026-11-22T09:00Z', 'SUCCEEDED', 9, 90, { currency: 'AOA' }],
   ]);
-  await fill(database, 'payment_totals', [['2026-11-22T09:00Z', 'FAILED', 99, 99]], randomUUID());
   const nowMs = Date.parse('2026-11-22T09:30Z');
   const question = { tenantId, timeZone: 'Atlantic/Cape_Verde', nowMs } as const;
   const today = await readTotals(database, { ...question, days: 1 });
@@ -85,6 +89,38 @@ test('days are those of the time zone, and those before are as many', async (con
   );
   const range = { fromMs: undefined, untilMs: undefined, operator: 'CVMOVEL', currency: undefined };
   assert.deepEqual(await countItems(database, tenantId, range), { all: 1_035, matching: 1 });
+});
+
+test('days are read as days where they have totals, and come to the same as their hours', async (context) => {
+  const { database } = await testDatabase(context);
+  const nowMs = Date.parse('2026-11-22T09:30Z');
+  const rows = Array.from({ length: 24 * 15 }, (_, hour): Given => {
+    const at = new Date(nowMs - 1_800_000 - hour * 3_600_000).toISOString();
+    return [at, 'SUCCEEDED', 1 + hour, 7 * hour, { bucket: 1 + (hour % 20) }];
+  });
+  await fill(database, 'payment_totals', rows);
+  const sums = (timeZone: string) =>
+    readTotals(database, { tenantId, days: 7, timeZone, nowMs }).then(
+      ({ currencies }) => currencies,
+    );
+  const asDays = [await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')];
+  const others = [await sums('UTC'), await sums('Europe/Lisbon')];
+  assert.deepEqual(others[0], others[1], 'in winter they are the same');
+  // What comes to the same by hours alone, once there are no days.
+  await database.query({ text: 'DELETE FROM payment_day_totals' });
+  const lacking = await sums('Atlantic/Cape_Verde');
+  assert.ok(lacking[0]!.current.succeeded < asDays[0]![0]!.current.succeeded, 'days were read');
+  assert.deepEqual(await sums('UTC'), others[0], 'no days were read');
+  await database.query({
+    text: 'INSERT INTO payment_total_deltas SELECT * FROM payment_totals',
+  });
+  await database.query({ text: 'DELETE FROM payment_totals' });
+  assert.deepEqual([await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')], asDays);
+  // What is lost of the days is noticed, and made up for.
+  await foldTotals(database, 1_000);
+  await database.query({ text: 'UPDATE payment_day_totals SET item_count = item_count + 1' });
+  const wrong = await database.transaction((snapshot) => totalsProblems(snapshot));
+  assert.match(wrong[0]!.message, /of the day from .* are not what its hours add up to/);
 });
 
 test('without any payments there are no currencies', async (context) => {

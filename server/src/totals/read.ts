@@ -1,7 +1,7 @@
 import type { Queryable } from '../postgres/database.ts';
 import { prepare } from '../postgres/statement.ts';
 import { medianMs } from './confirm-time.ts';
-import { allDeltas } from './count.ts';
+import { allDeltas, dayStartHours, totalColumns } from './count.ts';
 
 /** As many days, the last of them today. */
 export type Days = 1 | 7 | 30 | 90;
@@ -63,7 +63,9 @@ const rangeStatement = prepare({
   text: ({ now, timeZone, days }) => `
 SELECT (today - make_interval(days => ${days} - 1)) AT TIME ZONE ${timeZone} AS "fromMs",
   (today - make_interval(days => 2 * ${days} - 1)) AT TIME ZONE ${timeZone} AS "beforeFromMs",
-  (local - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeUntilMs"
+  (local - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeUntilMs",
+  today AT TIME ZONE ${timeZone} AS "todayMs",
+  (today - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeTodayMs"
 FROM (
   SELECT ${now} AT TIME ZONE ${timeZone} AS local, date_trunc('day', ${now} AT TIME ZONE ${timeZone}) AS today
 ) AS day`,
@@ -71,6 +73,7 @@ FROM (
 
 // One pass over the hours, then four views of what is left of them. Where days begin is worked out once: to ask for
 // the day of each hour would take as long as all the rest. What was before is slot 0.
+// Whole days are read as such where they begin as those that have totals do; `today` is where they end.
 const sumsStatement = prepare({
   name: 'totals.sums',
   given: {
@@ -79,10 +82,22 @@ const sumsStatement = prepare({
     until: 'timestamptz',
     beforeFrom: 'timestamptz',
     beforeUntil: 'timestamptz',
+    daysUntil: 'timestamptz',
+    beforeDaysUntil: 'timestamptz',
     unit: 'text',
     timeZone: 'text',
   },
-  text: ({ tenantId, from, until, beforeFrom, beforeUntil, unit, timeZone }) => `
+  text: ({
+    tenantId,
+    from,
+    until,
+    beforeFrom,
+    beforeUntil,
+    daysUntil,
+    beforeDaysUntil,
+    unit,
+    timeZone,
+  }) => `
 WITH slots AS MATERIALIZED (
   SELECT ARRAY (
     SELECT local AT TIME ZONE ${timeZone} FROM generate_series(
@@ -93,9 +108,24 @@ part AS MATERIALIZED (
   SELECT hour >= ${from} AS is_current, width_bucket(hour, (SELECT starts FROM slots)) AS slot, operator, currency,
     outcome, failure_code, confirm_bucket, sum(item_count) AS item_count,
     sum(amount_minor) AS amount_minor, sum(fee_minor) AS fee_minor
-  FROM (${allDeltas}) AS all_deltas
-  WHERE tenant_id = ${tenantId} AND hour >= ${beforeFrom} AND hour < ${until}
-    AND (hour >= ${from} OR hour < ${beforeUntil})
+  FROM (
+    SELECT ${totalColumns} FROM payment_totals
+    WHERE tenant_id = ${tenantId} AND hour >= ${daysUntil} AND hour < ${until}
+    UNION ALL
+    SELECT ${totalColumns} FROM payment_totals
+    WHERE tenant_id = ${tenantId} AND hour >= ${beforeDaysUntil} AND hour < ${beforeUntil}
+    UNION ALL
+    SELECT tenant_id, day_start AS hour, operator, currency, outcome, failure_code, confirm_bucket,
+      item_count, amount_minor, fee_minor
+    FROM payment_day_totals
+    WHERE tenant_id = ${tenantId} AND day_start >= ${beforeFrom} AND day_start < ${daysUntil}
+      AND (day_start >= ${from} OR day_start < ${beforeDaysUntil})
+      AND extract(hour FROM day_start AT TIME ZONE 'UTC') = extract(hour FROM ${from} AT TIME ZONE 'UTC')
+    UNION ALL
+    SELECT ${totalColumns} FROM payment_total_deltas
+    WHERE tenant_id = ${tenantId} AND hour >= ${beforeFrom} AND hour < ${until}
+      AND (hour >= ${from} OR hour < ${beforeUntil})
+  ) AS counted
   GROUP BY 1, 2, 3, 4, 5, 6, 7
 )
 SELECT GROUPING(confirm_bucket, operator, failure_code, slot) AS view, is_current AS "isCurrent",
@@ -130,9 +160,11 @@ interface Row {
 /** What a tenant's payments and refunds add up to, those of this moment among them. */
 export async function readTotals(database: Queryable, question: TotalsQuestion): Promise<Totals> {
   const { tenantId, days, timeZone, nowMs } = question;
-  type Range = Omit<Totals, 'untilMs' | 'currencies'>;
+  type Own = Omit<Totals, 'untilMs' | 'currencies'>;
+  type Range = Own & { todayMs: number; beforeTodayMs: number };
   const [range] = await rangeStatement.run<Range>(database, { now: nowMs, timeZone, days });
-  const { fromMs, beforeFromMs, beforeUntilMs } = range!;
+  const { fromMs, beforeFromMs, beforeUntilMs, todayMs, beforeTodayMs } = range!;
+  const hasDays = haveTotals([beforeFromMs, beforeTodayMs, fromMs, todayMs]);
   // What another process has written under a clock that is a little ahead is in it as well.
   const rows = await sumsStatement.run<Row>(database, {
     tenantId,
@@ -140,12 +172,16 @@ export async function readTotals(database: Queryable, question: TotalsQuestion):
     until: nowMs + 60_000,
     beforeFrom: beforeFromMs,
     beforeUntil: beforeUntilMs,
+    daysUntil: hasDays ? todayMs : fromMs,
+    beforeDaysUntil: hasDays ? beforeTodayMs : beforeFromMs,
     unit: days === 1 ? 'hour' : 'day',
     timeZone,
   });
   const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
   return {
-    ...range!,
+    fromMs,
+    beforeFromMs,
+    beforeUntilMs,
     untilMs: nowMs,
     currencies: currencies.map((currency) =>
       totalsOf(
@@ -154,6 +190,15 @@ export async function readTotals(database: Queryable, question: TotalsQuestion):
       ),
     ),
   };
+}
+
+/**
+ * Whether all days between these midnights have totals of their own. Where clocks change, one of them is off: no half
+ * of a year is as short as what lies between two of them.
+ */
+function haveTotals(midnightsMs: readonly number[]): boolean {
+  const hoursMs = midnightsMs.map((ms) => ms % 86_400_000);
+  return dayStartHours.some((hour) => hoursMs.every((ms) => ms === hour * 3_600_000));
 }
 
 function totalsOf(currency: string, rows: Row[]): CurrencyTotals {

@@ -277,6 +277,7 @@ webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key
 invitations.email invitations.invited_by invitations.kind invitations.role invitations.token_hash memberships.role
 passkeys.credential_id passkeys.label passkeys.public_key passkeys.transports
 people.email people.language people.name people.password_hash people.totp_box
+payment_day_totals.currency payment_day_totals.failure_code payment_day_totals.operator payment_day_totals.outcome
 payment_totals.currency payment_totals.failure_code payment_totals.operator payment_totals.outcome
 payment_total_deltas.currency payment_total_deltas.failure_code payment_total_deltas.operator payment_total_deltas.outcome
 person_sessions.address person_sessions.signed_in_with person_sessions.token_hash person_sessions.user_agent

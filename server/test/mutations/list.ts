@@ -2,6 +2,7 @@ import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
+import { consolePaymentMutations } from './console-payments.ts';
 import { developerMutations } from './developers.ts';
 import { edgeMutations } from './edges.ts';
 import { exportMutations } from './exports.ts';
@@ -392,6 +393,7 @@ export const mutations: Mutation[] = [
   ...clockMutations,
   ...testRunMutations,
   ...totalsMutations,
+  ...consolePaymentMutations,
   ...upgradeMutations,
   ...privacyMutations,
   ...reviewMutations,

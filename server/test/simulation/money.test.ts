@@ -185,6 +185,7 @@ test('whatever happens in whatever order, the money is right after each step', {
         'unsettled',
         'payable_hours',
         'payment_totals',
+        'payment_day_totals',
         'payment_total_deltas',
       ]) {
         await database.query({ text: `DELETE FROM ${table}` });

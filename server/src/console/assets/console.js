@@ -33,7 +33,10 @@
   document.addEventListener('click', async ({ target }) => {
     const button = target.closest('[data-copy]');
     if (!button) return;
-    await navigator.clipboard.writeText(button.dataset.copy);
+    // A path is copied as a whole address, which can be sent to a colleague.
+    const { copy } = button.dataset;
+    const copied = copy.startsWith('/') ? new URL(copy, location.href).href : copy;
+    await navigator.clipboard.writeText(copied);
     const text = button.textContent;
     button.textContent = button.dataset.copied;
     say(button.dataset.copied);

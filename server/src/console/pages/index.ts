@@ -7,6 +7,7 @@ import { endpointPage } from './endpoint.ts';
 import { endpointsPage } from './endpoints.ts';
 import { eventPage } from './event.ts';
 import { eventsPage } from './events.ts';
+import { homePage } from './home.ts';
 import { keyPage } from './key.ts';
 import { keysPage } from './keys.ts';
 import { linkCodePage, linkLogoPage, linkPage, posterPage } from './link.ts';
@@ -18,9 +19,12 @@ import { newKeyPage } from './new-key.ts';
 import { newLinkPage } from './new-link.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
+import { paymentsExportPage } from './payments-export.ts';
 import { newProductPage, productPage } from './product.ts';
 import { productsPage } from './products.ts';
 import { referencePage } from './reference.ts';
+import { refundPage } from './refund.ts';
+import { refundsPage } from './refunds.ts';
 import { requestsPage } from './requests.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
@@ -43,8 +47,12 @@ const developerPages: readonly ConsolePage[] = [
 
 /** Every page of a merchant. The test of roles and routes walks this list, and so does docs/console.md. */
 export const pages: readonly ConsolePage[] = [
+  homePage,
   paymentsPage,
+  paymentsExportPage,
   paymentPage,
+  refundPage,
+  refundsPage,
   chargePage,
   chargedPage,
   manifestPage,

@@ -1,43 +1,158 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
-import { notFound } from '../../errors.ts';
-import { html } from '../../html.ts';
-import { parseId } from '../../ids.ts';
-import { isOpen } from '../../payments/payment.ts';
+import { DomainError, notFound } from '../../errors.ts';
+import { type Html, html } from '../../html.ts';
+import { formatId, parseId } from '../../ids.ts';
+import type { Posting } from '../../ledger/postings.ts';
+import { isClosedWithoutDebit, isOpen, type Payment } from '../../payments/payment.ts';
 import { findPayment } from '../../payments/store.ts';
-import type { ConsolePage } from '../page.ts';
-import { amount, idText, instant, phone, status } from '../parts/format.ts';
-import { facts } from '../parts/table.ts';
+import { findLeft } from '../../refunds/left.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { button, form, notice } from '../parts/form.ts';
+import { amount, copyButton, given, idText, instant, phone, status } from '../parts/format.ts';
+import { facts, table } from '../parts/table.ts';
+import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './payment.words.ts';
+import { eventsSection } from './payment-events.ts';
+import { loadHistory, type PaymentHistory } from './payment-history.ts';
+import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
 
 /** One payment: what it is, what has happened to it, and what can be done now. */
 export const paymentPage: ConsolePage = {
   path: 'payments/:id',
   permission: 'payments.read',
-  async show(visit) {
-    const words = allWords[visit.language];
-    const id = parseId('pi', visit.params.id ?? '');
-    const { database } = visit.services;
-    const payment = id && (await findPayment(database, visit.tenantId, id));
-    if (!payment) throw notFound('payment');
-    const { failureCode, currency } = payment;
-    const main = html`<section class="card">
-<p class="bar"><span class="figure">${amount(visit, payment.amountMinor, currency)}</span> <span data-announce>${status(visit, payment.status)}</span></p>
-${failureCode ? html`<p>${visit.words.failures[failureCode]}</p>` : undefined}
-${facts([
-  [words.reference, idText('pi', payment.id)],
-  [words.created, instant(visit, payment.createdAtMs)],
-  [words.changed, instant(visit, payment.updatedAtMs)],
-  [words.phone, phone(shownPhone(visit, payment))],
-  [words.operator, operatorLabels[payment.operator]],
-  [words.transaction, payment.operatorTxId],
-  [words.order, payment.externalId],
-  [words.customer, payment.customerId],
-  [words.description, payment.description],
-  [words.fee, amount(visit, payment.feeMinor, currency)],
-  [words.net, amount(visit, payment.amountMinor - payment.feeMinor, currency)],
-])}
-</section>`;
-    return { title: words.title, main, refreshMs: isOpen(payment.status) ? 2_000 : 15_000 };
+  show: (visit) => view(visit),
+  actions: {
+    cancel: {
+      permission: 'payments.cancel',
+      run: (visit) =>
+        done(visit, 'cancelled', async ({ tenantId, id }) => {
+          await visit.services.cancelPayment(tenantId, id, visit.author);
+        }),
+    },
+    redeliver: {
+      permission: 'deliveries.redeliver',
+      run: (visit, sent) => done(visit, 'redelivered', () => redeliver(visit, sent)),
+    },
   },
 };
+
+/** @throws NOT_FOUND the merchant has no such payment in this mode */
+export async function paymentOf(visit: Visit): Promise<Payment> {
+  const id = parseId('pi', visit.params.id ?? '');
+  const payment = id && (await findPayment(visit.services.database, visit.tenantId, id));
+  if (!payment) throw notFound('payment');
+  return payment;
+}
+
+async function done(
+  visit: Visit,
+  what: string,
+  act: (payment: Payment) => Promise<void>,
+): Promise<View | Redirect> {
+  const payment = await paymentOf(visit);
+  try {
+    await act(payment);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return view(visit, visit.words.errors[error.code]);
+  }
+  return { to: visit.to(`payments/${formatId('pi', payment.id)}`, { done: what }) };
+}
+
+async function redeliver({ services, tenantId, author }: Visit, sent: SentForm): Promise<void> {
+  const id = parseId('we', sent.text('endpoint'));
+  const eventId = parseId('evt', sent.text('event'));
+  if (id === undefined || eventId === undefined) throw notFound('delivery');
+  await services.redeliver.one({ tenantId, id }, eventId, author);
+}
+
+async function view(visit: Visit, problem?: string): Promise<View> {
+  const words = allWords[visit.language];
+  const payment = await paymentOf(visit);
+  const history = await loadHistory(visit, payment);
+  const asked = visit.query.get('done') ?? '';
+  const said = Object.hasOwn(words.done, asked) ? words.done[asked] : undefined;
+  const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
+${problem === undefined && said !== undefined ? notice(said, 'good') : undefined}
+<section class="card">
+<p class="bar"><span class="figure">${amount(visit, payment.amountMinor, payment.currency)}</span> <span data-announce>${status(visit, payment.status)}</span></p>
+${payment.failureCode ? html`<p>${visit.words.failures[payment.failureCode]}</p>` : undefined}
+${await actions(visit, payment, history)}
+</section>
+<div class="columns">
+<section class="card"><h2>${words.details}</h2>${details(visit, payment)}</section>
+<section class="card"><h2>${words.timeline}</h2>${timeline(visit, payment, history)}</section>
+</div>
+${metadata(visit, payment)}${eventsSection(visit, history)}${postings(visit, history.postings)}`;
+  const refreshMs = isOpen(payment.status) ? 2_000 : 15_000;
+  const shown = { title: words.title, main, scripts: ['payments.css'], refreshMs };
+  return problem === undefined ? shown : { ...shown, status: 400 };
+}
+
+async function actions(visit: Visit, payment: Payment, history: PaymentHistory): Promise<Html> {
+  const words = allWords[visit.language];
+  const { services, tenantId } = visit;
+  const id = formatId('pi', payment.id);
+  const isPaid = !isOpen(payment.status) && !isClosedWithoutDebit(payment.status);
+  const left = isPaid ? await findLeft(services.database, tenantId, payment.id) : undefined;
+  const receipt =
+    history.debitedAtMs !== undefined && isPaid
+      ? await services.receiptLinks.linkOf(payment)
+      : undefined;
+  const canRefund = visit.can('refunds.create') && (left?.leftMinor ?? 0n) > 0n;
+  return html`<div class="bar no-print">
+${canRefund ? html`<a class="button primary" href="${visit.to(`payments/${id}/refund`)}">${words.refund}</a>` : undefined}
+${isOpen(payment.status) && visit.can('payments.cancel') ? form(visit, button('cancel', words.cancel, 'danger')) : undefined}
+${receipt === undefined ? undefined : html`<a class="button plain" href="${receipt}" target="_blank" rel="noopener">${words.receipt}</a>${copyButton(visit, words.copyReceipt, receipt)}`}
+${copyButton(visit, words.copyId, id)}${copyButton(visit, words.copyLink, visit.to(`payments/${id}`))}
+</div>`;
+}
+
+function details(visit: Visit, payment: Payment): Html {
+  const words = allWords[visit.language];
+  const { currency } = payment;
+  return facts([
+    [words.reference, idText('pi', payment.id)],
+    [words.created, instant(visit, payment.createdAtMs)],
+    [words.changed, instant(visit, payment.updatedAtMs)],
+    [words.expires, isOpen(payment.status) ? instant(visit, payment.expiresAtMs) : undefined],
+    [words.phone, phone(shownPhone(visit, payment))],
+    [words.operator, operatorLabels[payment.operator]],
+    [words.transaction, given(payment.operatorTxId, 255)],
+    [words.failure, given(payment.failureCode)],
+    [words.order, given(payment.externalId, 255)],
+    [words.customer, given(payment.customerId, 255)],
+    [words.description, given(payment.description, 2_000)],
+    [words.fee, amount(visit, payment.feeMinor, currency)],
+    [words.net, amount(visit, payment.amountMinor - payment.feeMinor, currency)],
+  ]);
+}
+
+const longestMetadata = 10_000;
+
+function metadata(visit: Visit, payment: Payment): Html | undefined {
+  const shown = given(payment.metadata, longestMetadata);
+  if (shown === undefined) return undefined;
+  return html`<section class="card"><h2>${allWords[visit.language].metadata}</h2><pre class="given" tabindex="0">${shown}</pre></section>`;
+}
+
+function postings(visit: Visit, rows: readonly Posting[]): Html | undefined {
+  if (!visit.can('money.read') || rows.length === 0) return undefined;
+  const words = allWords[visit.language];
+  const accountOf = (name: string) => words.accounts[name.split(':')[0]!] ?? name;
+  return html`<section><h2>${words.postings}</h2></section>${table<Posting>(
+    words.postings,
+    [
+      { head: words.created, cell: (row) => instant(visit, row.createdAtMs) },
+      { head: words.from, cell: (row) => accountOf(row.from) },
+      { head: words.to, cell: (row) => accountOf(row.to) },
+      {
+        head: words.amount,
+        isNumber: true,
+        cell: (row) => amount(visit, row.amountMinor, row.currency),
+      },
+    ],
+    rows,
+  )}`;
+}

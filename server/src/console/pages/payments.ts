@@ -1,86 +1,107 @@
-import { operatorLabels, operatorNames } from '../../config/operator-catalogue.ts';
-import { html } from '../../html.ts';
+import { operatorLabels } from '../../config/operator-catalogue.ts';
+import { DomainError } from '../../errors.ts';
+import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
-import { listPayments, type PaymentFilter } from '../../payments/list.ts';
-import { type Payment, paymentStatuses } from '../../payments/payment.ts';
+import type { Payment } from '../../payments/payment.ts';
+import { searchPayments } from '../../payments/search.ts';
 import { maskPhone } from '../../phone.ts';
 import type { ConsolePage } from '../page.ts';
-import { select } from '../parts/form.ts';
-import { amount, instant, phone, status } from '../parts/format.ts';
-import { empty, pager, table } from '../parts/table.ts';
+import { notice } from '../parts/form.ts';
+import { amount, given, instant, phone, status } from '../parts/format.ts';
+import { askedOf, type Column, empty, pager, table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
+import {
+  type AskedFilter,
+  type ColumnName,
+  columnsOf,
+  filterForm,
+  filterOf,
+} from './payment-filter.ts';
 import { words as allWords } from './payments.words.ts';
 
 const limit = 25;
 
-/** The list of payments; its filters live in the address. */
+/** The list of payments; what is searched for, and its filters, live in the address. */
 export const paymentsPage: ConsolePage = {
   path: 'payments',
   permission: 'payments.read',
   async show(visit) {
     const words = allWords[visit.language];
-    const { database } = visit.services;
-    const startingAfter = parseId('pi', visit.query.get('starting_after') ?? '');
-    const page = { limit, startingAfter };
-    const rows = await listPayments(database, visit.tenantId, filterOf(visit), page);
-    const shown = rows.slice(0, limit);
-    const last = rows.length > limit ? shown.at(-1) : undefined;
-    const main = html`${filters(visit)}
-${shown.length === 0 ? nothing(visit) : list(visit, shown)}
-${pager(visit, 'payments', last && formatId('pi', last.id))}`;
-    return { title: words.title, main, refreshMs: 10_000 };
+    const asked = filterOf(visit);
+    const isUnderstood = Object.keys(asked.errors).length === 0;
+    const found = isUnderstood ? await find(visit, asked) : undefined;
+    const typed = visit.query.get('q')?.trim();
+    const main = html`${typed ? html`<p class="hint">${words.found(typed.slice(0, 200))}</p>` : undefined}
+${filterForm(visit, asked.errors)}
+${found === undefined ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : found}`;
+    const view = { title: words.title, main, scripts: ['payments.css'] };
+    return isUnderstood ? { ...view, refreshMs: 10_000 } : { ...view, status: 400 };
   },
 };
 
-function filterOf({ query }: Visit): PaymentFilter {
-  const text = (name: string) => query.get(name) || undefined;
-  const status = paymentStatuses.find((each) => each === text('status'));
-  const operator = operatorNames.find((each) => each === text('operator'));
-  return { status, operator };
-}
-
-function filters(visit: Visit) {
+async function find(visit: Visit, { filter }: AskedFilter): Promise<Html> {
   const words = allWords[visit.language];
-  const { all, apply, statuses } = visit.words;
-  const chosen = (name: string) => ({ value: visit.query.get(name) ?? '' });
-  const ofStatus = paymentStatuses.map((each) => [each, statuses[each] ?? each] as const);
-  const ofOperator = operatorNames.map((each) => [each, operatorLabels[each]] as const);
-  return html`<form class="filters" action="${visit.to('payments')}">
-${select('status', words.status, [['', all], ...ofStatus], chosen('status'))}
-${select('operator', words.operator, [['', all], ...ofOperator], chosen('operator'))}
-<div class="bar"><button class="button plain">${apply}</button></div>
-</form>`;
+  const { tenantId, mode, query, services } = visit;
+  const startingAfter = parseId('pi', query.get('starting_after') ?? '');
+  const page = { limit, startingAfter };
+  const typed = query.get('q') ?? '';
+  try {
+    const { database } = services;
+    const rows = await searchPayments(database, { tenantId, mode }, typed, filter, page);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? shown.at(-1) : undefined;
+    return html`${shown.length === 0 ? nothing(visit) : list(visit, shown)}
+${downloads(visit, typed)}
+${pager(visit, 'payments', last && formatId('pi', last.id))}`;
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error;
+    const { createdFromMs, createdUntilMs } = filter;
+    const hasDates = createdFromMs !== undefined && createdUntilMs !== undefined;
+    return notice(hasDates ? words.datesCloser : words.datesMissing, 'bad');
+  }
 }
 
-function list(visit: Visit, rows: readonly Payment[]) {
+/** A search is no filter, so that its results cannot be taken away. */
+function downloads(visit: Visit, typed: string): Html | undefined {
+  if (typed.trim() !== '' || !visit.can('payments.export')) return undefined;
+  const { starting_after: _, column: __, ...filters } = askedOf(visit);
+  return html`<p><a href="${visit.to('payments/export', filters)}">${allWords[visit.language].download}</a></p>`;
+}
+
+function list(visit: Visit, rows: readonly Payment[]): Html {
   const words = allWords[visit.language];
   const address = ({ id }: Payment) => visit.to(`payments/${formatId('pi', id)}`);
-  return table<Payment>(
-    words.title,
-    [
-      {
-        head: words.created,
-        cell: (row) => html`<a href="${address(row)}">${instant(visit, row.createdAtMs)}</a>`,
-      },
-      { head: words.status, cell: (row) => status(visit, row.status) },
-      {
-        head: words.amount,
-        isNumber: true,
-        cell: (row) => amount(visit, row.amountMinor, row.currency),
-      },
-      { head: words.phone, cell: (row) => phone(shownPhone(visit, row)) },
-      { head: words.operator, cell: (row) => operatorLabels[row.operator] },
-      { head: words.reference, cell: (row) => row.externalId ?? undefined },
-    ],
-    rows,
+  const created: Column<Payment> = {
+    head: words.created,
+    cell: (row) => html`<a href="${address(row)}">${instant(visit, row.createdAtMs)}</a>`,
+  };
+  const chosen = columnsOf(visit).map(
+    (name): Column<Payment> => ({
+      head: words.columns[name],
+      isNumber: name === 'amount' || name === 'fee',
+      cell: (row) => cells[name](visit, row),
+    }),
   );
+  return table<Payment>(words.title, [created, ...chosen], rows);
 }
 
+const cells: Record<ColumnName, (visit: Visit, row: Payment) => Html | string | undefined> = {
+  status: (visit, row) => status(visit, row.status),
+  amount: (visit, row) => amount(visit, row.amountMinor, row.currency),
+  phone: (visit, row) => phone(shownPhone(visit, row)),
+  operator: (_, row) => operatorLabels[row.operator],
+  order: (_, row) => given(row.externalId),
+  customer: (_, row) => given(row.customerId),
+  description: (_, row) => given(row.description),
+  transaction: (_, row) => given(row.operatorTxId),
+  fee: (visit, row) => amount(visit, row.feeMinor, row.currency),
+};
+
 /** As a whole only for those who need it. */
-export const shownPhone = (visit: Visit, { operatorPhone }: Payment) =>
+export const shownPhone = (visit: Visit, { operatorPhone }: Pick<Payment, 'operatorPhone'>) =>
   visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone);
 
-function nothing(visit: Visit) {
+function nothing(visit: Visit): Html {
   const words = allWords[visit.language];
   return visit.query.size === 0 ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
 }

@@ -82,3 +82,17 @@ export const status = ({ words }: Pick<Reader, 'words'>, value: string): Html =>
 /** A phone in groups of digits that can be read aloud. */
 export const phone = (given: string): Html =>
   html`<span class="phone">${given.replace(/^(\+\d{3})(\S{3})(\S+)$/, '$1 $2 $3')}</span>`;
+
+/**
+ * What somebody else wrote: its direction stays its own, and it takes no more room than a line or two.
+ * @param most characters that are shown
+ */
+export function given(text: string | null | undefined, most = 160): Html | undefined {
+  if (text === null || text === undefined || text === '') return undefined;
+  const shown = text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+  return html`<bdi>${shown}</bdi>`;
+}
+
+/** A button that copies; a path is copied as a whole address. */
+export const copyButton = ({ words }: Pick<Reader, 'words'>, label: string, text: string): Html =>
+  html`<button type="button" class="button plain" data-copy="${text}" data-copied="${words.copied}">${label}</button>`;

@@ -39,12 +39,16 @@ export function table<Row>(
 export const empty = (title: string, hint?: string, action?: Html): Html =>
   html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
 
+/** What the address asks for, to be asked for again with something more or less. */
+export const askedOf = ({ query }: Pick<Visit, 'query'>): Record<string, string[]> =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+
 /**
  * Links to the pages before and after. Lists go by ids, so the way back to the newest is the list without one.
  * @param last the id of the last row shown, where there are more
  */
 export function pager(visit: Visit, page: string, last: string | undefined): Html | undefined {
-  const query = Object.fromEntries(visit.query);
+  const query = askedOf(visit);
   const isFirst = query.starting_after === undefined;
   if (isFirst && last === undefined) return undefined;
   const { starting_after: _, ...filters } = query;

@@ -1,0 +1,55 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Descarregar pagamentos',
+  what: 'O ficheiro tem uma linha por pagamento, do mais antigo ao mais recente. O descarregamento fica no registo de auditoria.',
+  whatMasked:
+    'O ficheiro tem uma linha por pagamento, do mais antigo ao mais recente, com os telefones ocultos em parte. O descarregamento fica no registo de auditoria.',
+  all: 'Todos os pagamentos, sem filtros.',
+  csv: 'Descarregar CSV',
+  excel: 'Descarregar Excel',
+  back: 'Voltar à lista',
+  latest: 'Os seus últimos ficheiros',
+  begun: 'Início',
+  format: 'Formato',
+  state: 'Estado',
+  progress: 'Progresso',
+  states: {
+    RUNNING: 'Em curso',
+    SUCCEEDED: 'Concluído',
+    FAILED: 'Falhou',
+    CANCELLED: 'Interrompido',
+  },
+  rows: (written: string) => `${written} pagamentos`,
+  rowsOf: (written: string, total: string) => `${written} de ${total}`,
+  tooMany:
+    'Este estabelecimento já tem dois ficheiros em curso. Espere que um deles acabe e tente de novo.',
+};
+
+const en: typeof pt = {
+  title: 'Download payments',
+  what: 'The file has one row per payment, from the oldest to the newest. The download is kept in the audit log.',
+  whatMasked:
+    'The file has one row per payment, from the oldest to the newest, with phones partly hidden. The download is kept in the audit log.',
+  all: 'All payments, without filters.',
+  csv: 'Download CSV',
+  excel: 'Download Excel',
+  back: 'Back to the list',
+  latest: 'Your latest files',
+  begun: 'Begun',
+  format: 'Format',
+  state: 'Status',
+  progress: 'Progress',
+  states: {
+    RUNNING: 'In progress',
+    SUCCEEDED: 'Complete',
+    FAILED: 'Failed',
+    CANCELLED: 'Interrupted',
+  },
+  rows: (written) => `${written} payments`,
+  rowsOf: (written, total) => `${written} of ${total}`,
+  tooMany:
+    'Two files are under way for this merchant already. Wait until one of them has ended, and try again.',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,113 @@
+import { DomainError } from '../../errors.ts';
+import { html } from '../../html.ts';
+import { idempotentRequest } from '../../idempotency.ts';
+import { formatId } from '../../ids.ts';
+import { isClosedWithoutDebit, isOpen } from '../../payments/payment.ts';
+import { amountOf } from '../../payments/search-term.ts';
+import { findLeft } from '../../refunds/left.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
+import { amount, idText, phone } from '../parts/format.ts';
+import { facts } from '../parts/table.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { paymentOf } from './payment.ts';
+import { shownPhone } from './payments.ts';
+import { words as allWords } from './refund.words.ts';
+
+const longestReason = 255;
+
+/** Gives a payment back to the customer, as a whole or in part. */
+export const refundPage: ConsolePage = {
+  path: 'payments/:id/refund',
+  permission: 'refunds.create',
+  show: (visit) => view(visit, {}),
+  actions: { refund: { permission: 'refunds.create', isSensitive: true, run: refund } },
+};
+
+interface Shown {
+  sent?: SentForm;
+  errors?: FieldErrors;
+  problem?: string;
+}
+
+async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+  const words = allWords[visit.language];
+  const payment = await paymentOf(visit);
+  const amountMinor = amountOf(sent.text('amount'));
+  const reason = sent.text('reason').replaceAll('\0', '\ufffd');
+  const key = sent.text('key');
+  const errors = {
+    amount: amountMinor === undefined ? words.noAmount : undefined,
+    reason: reason.length > longestReason ? words.longReason : undefined,
+  };
+  if (amountMinor === undefined || errors.reason !== undefined)
+    return view(visit, { sent, errors });
+  // Without its key the form could be taken twice.
+  if (!/^[0-9a-f-]{36}$/.test(key)) {
+    return view(visit, { problem: visit.words.errors.VALIDATION_ERROR });
+  }
+  const { services, tenantId, mode, author } = visit;
+  const paymentId = payment.id;
+  const asked = { paymentId, amount: amountMinor.toString(), reason };
+  try {
+    await services.createRefund({
+      tenantId,
+      mode,
+      paymentId,
+      amountMinor,
+      reason: reason === '' ? null : reason,
+      metadata: null,
+      apiKey: null,
+      idempotency: idempotentRequest(`console:${key}`, asked, () => asked),
+      author,
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const said = visit.words.errors[error.code];
+    return error.code === 'REFUND_EXCEEDS_PAYMENT'
+      ? view(visit, { sent, errors: { amount: said } })
+      : view(visit, { sent, problem: said });
+  }
+  return { to: visit.to(`payments/${formatId('pi', paymentId)}`, { done: 'refunded' }) };
+}
+
+async function view(visit: Visit, { sent, errors = {}, problem }: Shown): Promise<View> {
+  const words = allWords[visit.language];
+  const payment = await paymentOf(visit);
+  const { currency, amountMinor, status } = payment;
+  const { services, tenantId } = visit;
+  const isPaid = !isOpen(status) && !isClosedWithoutDebit(status);
+  const left = isPaid ? await findLeft(services.database, tenantId, payment.id) : undefined;
+  const leftMinor = left?.leftMinor ?? 0n;
+  const back = visit.to(`payments/${formatId('pi', payment.id)}`);
+  const key = sent?.text('key') || services.ids.next(visit.nowMs);
+  const fields = html`${hidden('key', key)}
+${field('amount', words.amount(currency), {
+  value: sent?.text('amount') ?? plain(leftMinor, visit.language),
+  inputMode: 'decimal',
+  isRequired: true,
+  maxLength: 40,
+  hint: words.amountHint,
+  error: errors.amount,
+})}
+${field('reason', words.reason, { value: sent?.text('reason'), maxLength: longestReason, hint: words.reasonHint, error: errors.reason })}
+<p class="bar">${button('refund', words.refund, 'danger')} <a href="${back}">${visit.words.cancel}</a></p>`;
+  const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
+<section class="card">${facts([
+    [words.payment, html`<a href="${back}">${idText('pi', payment.id)}</a>`],
+    [words.phone, phone(shownPhone(visit, payment))],
+    [words.paid, amount(visit, amountMinor, currency)],
+    [words.left, amount(visit, leftMinor, currency)],
+  ])}
+${leftMinor > 0n ? html`<p>${words.note}</p>${form(visit, fields)}` : html`<p>${isPaid ? words.nothingLeft : words.notPaid}</p>`}
+</section>`;
+  const isWrong = problem !== undefined || Object.values(errors).some(Boolean);
+  const shown = { title: words.title, main };
+  return isWrong ? { ...shown, status: 400 } : shown;
+}
+
+/** As somebody would type it. */
+function plain(minor: bigint, language: Visit['language']): string {
+  const digits = minor.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}${language === 'pt' ? ',' : '.'}${digits.slice(-2)}`;
+}

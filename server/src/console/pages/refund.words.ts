@@ -1,0 +1,39 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Reembolsar',
+  payment: 'Pagamento',
+  phone: 'Telefone',
+  paid: 'Pago',
+  left: 'Por reembolsar',
+  amount: (currency: string) => `Montante (${currency})`,
+  amountHint: 'Tudo o que resta, ou uma parte.',
+  noAmount: 'Indique um montante, por exemplo 1.500,00.',
+  reason: 'Motivo',
+  reasonHint: 'Fica registado, e não é mostrado ao cliente.',
+  longReason: 'O motivo pode ter até 255 caracteres.',
+  refund: 'Reembolsar',
+  note: 'O dinheiro volta para a conta do cliente no operador. A comissão não é devolvida. Não é possível desfazer.',
+  nothingLeft: 'Não resta nada deste pagamento: já foi reembolsado, ou está a ser.',
+  notPaid: 'Só um pagamento que foi pago pode ser reembolsado.',
+};
+
+const en: typeof pt = {
+  title: 'Refund',
+  payment: 'Payment',
+  phone: 'Phone',
+  paid: 'Paid',
+  left: 'Left to refund',
+  amount: (currency) => `Amount (${currency})`,
+  amountHint: 'All that is left, or a part of it.',
+  noAmount: 'Give an amount, for example 1,500.00.',
+  reason: 'Reason',
+  reasonHint: 'It is kept, and not shown to the customer.',
+  longReason: 'The reason may have up to 255 characters.',
+  refund: 'Refund',
+  note: 'The money goes back to the customer’s account at the operator. The fee is not returned. This cannot be undone.',
+  nothingLeft: 'Nothing of this payment is left: it was refunded already, or is being refunded.',
+  notPaid: 'Only a payment that was paid can be refunded.',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,115 @@
+import type { Mutation } from './list.ts';
+
+const payments = 'server/test/flows/console-payments.test.ts';
+const home = 'server/test/flows/console-home.test.ts';
+const pages = 'server/src/console/pages';
+const totals = 'server/src/totals/read.test.ts';
+
+/** Pages of payments and refunds, and the home page: what they show to whom, and what their buttons do once. */
+export const consolePaymentMutations: Mutation[] = [
+  {
+    name: 'console: a refund that is sent twice is made twice',
+    file: `${pages}/refund.ts`,
+    find: 'asked, () => asked),',
+    replace: 'asked, () => asked) && null,',
+    test: payments,
+  },
+  {
+    name: 'console: nobody knows who has refunded',
+    file: 'server/src/refunds/create.ts',
+    find: 'if (subscriptions && input.author)',
+    replace: 'if (!subscriptions && input.author)',
+    test: payments,
+  },
+  {
+    name: 'console: a file has whole phones for everybody',
+    file: `${pages}/payments-export.ts`,
+    find: "const showPhones = visit.can('phones.read');",
+    replace: 'const showPhones = true;',
+    test: payments,
+  },
+  {
+    name: 'console: a file has more payments than its filter',
+    file: `${pages}/payments-export.ts`,
+    find: 'const order = { tenantId, filter, format,',
+    replace: 'const order = { tenantId, filter: {}, format,',
+    test: payments,
+  },
+  {
+    name: 'console: the page of older payments forgets a status',
+    file: 'server/src/console/parts/table.ts',
+    find: '[name, query.getAll(name)]',
+    replace: '[name, [query.get(name)!]]',
+    test: payments,
+  },
+  {
+    name: 'console: what is no day is no filter',
+    file: 'server/src/console/parts/day-field.ts',
+    find: 'if (!(wallMs >= dayMs) || dayOf(wallMs) !== day) return undefined;',
+    replace: 'if (!(wallMs >= dayMs)) return undefined;',
+    test: payments,
+  },
+  {
+    name: 'console: a text of a megabyte is shown as a whole',
+    file: 'server/src/console/parts/format.ts',
+    find: 'const shown = text.length > most ?',
+    replace: 'const shown = text.length > most * 1e9 ?',
+    test: payments,
+  },
+  {
+    name: 'console: everybody sees what follows the host of an endpoint',
+    file: `${pages}/payment-events.ts`,
+    find: "visit.can('endpoints.read') ? url",
+    replace: "visit.can('payments.read') ? url",
+    test: payments,
+  },
+  {
+    name: 'console: postings are shown to everybody',
+    file: `${pages}/payment.ts`,
+    find: "if (!visit.can('money.read') || rows.length === 0) return undefined;",
+    replace: 'if (rows.length === 0) return undefined;',
+    test: payments,
+  },
+  {
+    name: 'console: events of a payment are looked for a millisecond too early',
+    file: 'server/src/events/of-objects.ts',
+    find: 'until: distinct.map((ms) => firstUuidAt(ms + 1)),',
+    replace: 'until: distinct.map((ms) => firstUuidAt(ms)),',
+    test: payments,
+  },
+  {
+    name: 'home: whoever sees no money sees the balance',
+    file: `${pages}/home-now.ts`,
+    find: "if (!visit.can('money.read')) return undefined;",
+    replace: '',
+    test: home,
+  },
+  {
+    name: 'home: review items wait unseen',
+    file: 'server/src/review/store.ts',
+    find: 'WHERE tenant_id = $1 AND closed_at IS NULL\nORDER BY created_at, id LIMIT $2',
+    replace: 'WHERE tenant_id = $1 AND closed_at IS NOT NULL\nORDER BY created_at, id LIMIT $2',
+    test: home,
+  },
+  {
+    name: 'totals: folding forgets the days',
+    file: 'server/src/totals/fold.ts',
+    find: 'FROM taken CROSS JOIN LATERAL',
+    replace: 'FROM (SELECT * FROM taken LIMIT 0) AS taken CROSS JOIN LATERAL',
+    test: totals,
+  },
+  {
+    name: 'totals: days of Angola are counted into those of Cape Verde',
+    file: 'server/src/totals/read.ts',
+    find: "      AND extract(hour FROM day_start AT TIME ZONE 'UTC')",
+    replace: "      OR extract(hour FROM day_start AT TIME ZONE 'UTC')",
+    test: totals,
+  },
+  {
+    name: 'totals: days that are wrong go unnoticed',
+    file: 'server/src/totals/check.ts',
+    find: '    ...days.map(({ tenantId, dayMs, count }) => {',
+    replace: '    ...days.slice(0, 0).map(({ tenantId, dayMs, count }) => {',
+    test: totals,
+  },
+];
