@@ -135,11 +135,12 @@ function menuLink(visit: Visit, name: keyof Visit['words']['pages'], page: strin
     : html`<li><a href="${visit.to(page)}">${icon(name)} ${label}</a></li>`;
 }
 
-function modeSwitch({ words, mode, modeAddress }: Visit): Html {
+function modeSwitch(visit: Visit): Html {
+  const { words, mode } = visit;
   const link = (each: 'live' | 'test') =>
     each === mode
       ? html`<b aria-current="true">${words[each]}</b>`
-      : html`<a href="${modeAddress(each)}">${words[each]}</a>`;
+      : html`<a href="${visit.modeAddress(each)}">${words[each]}</a>`;
   return html`<p class="modes"><span class="unseen">${words.mode}:</span>${link('live')}${link('test')}</p>`;
 }
 

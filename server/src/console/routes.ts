@@ -85,15 +85,15 @@ function registerPage(
 
 type Visit = NonNullable<Awaited<ReturnType<Visitors['visit']>>>;
 
-function sendResult(
+async function sendResult(
   reply: FastifyReply,
   visit: Visit,
   result: View | Redirect | Sent,
   root: string,
-): FastifyReply {
+): Promise<FastifyReply> {
   if ('to' in result) return reply.redirect(result.to, 303);
   if ('send' in result) {
-    result.send(reply);
+    await result.send(reply);
     return reply;
   }
   return reply.code(result.status ?? 200).send(merchantPage(visit, root, result));

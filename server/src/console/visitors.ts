@@ -5,6 +5,7 @@ import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { can, type Permission } from '../people/permissions.ts';
+import type { Membership } from '../people/person.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
@@ -55,32 +56,16 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (!can(membership.role, permission)) throw forbidden(`lacks ${permission}`);
     const tenant = await findTenant(database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
-    const language = languageOf(request);
-    const path = request.raw.url!;
-    const query = new URLSearchParams(path.split('?')[1] ?? '');
-    const base = (each: 'live' | 'test') => `${address.root}/console/${merchant}/${each}`;
-    const page = path.split('?')[0]!.split('/').slice(4).join('/');
+    const { id: tenantId } = tenant;
+    const about = { timeZone: dependencies.timeZone, nowMs: clock.nowMs(), services, params };
+    const author = { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip };
     return {
       ...who,
-      merchant: { id: membership.merchantId, name: membership.merchantName },
-      role: membership.role,
+      author,
+      ...about,
+      ...placeOf(request, address, { membership, mode }),
       mode,
-      tenantId: tenant.id,
-      language,
-      words: commonWords[language],
-      timeZone: dependencies.timeZone,
-      nowMs: clock.nowMs(),
-      path,
-      page,
-      params,
-      query,
-      can: (each) => can(membership.role, each),
-      to: (name, asked) => `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
-      address: (other) => `${address.root}${other}`,
-      // A thing of one mode is not in the other: its list is.
-      modeAddress: (each) => `${base(each)}${page === '' ? '' : `/${page.split('/')[0]}`}`,
-      author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
-      services,
+      tenantId,
     };
   }
 
@@ -95,13 +80,42 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   };
 }
 
+/** What a visit takes from the membership, and from the address that was asked for. */
+function placeOf(
+  request: FastifyRequest,
+  { root }: ConsoleAddress,
+  { membership, mode }: { membership: Membership; mode: Visit['mode'] },
+) {
+  const { merchantId, merchantName, role } = membership;
+  const language = languageOf(request);
+  const path = request.raw.url!;
+  const page = path.split('?')[0]!.split('/').slice(4).join('/');
+  const base = (each: Visit['mode']) => `${root}/console/${formatId('me', merchantId)}/${each}`;
+  return {
+    merchant: { id: merchantId, name: merchantName },
+    role,
+    language,
+    words: commonWords[language],
+    path,
+    page,
+    query: new URLSearchParams(path.split('?')[1] ?? ''),
+    can: (each: Permission) => can(role, each),
+    to: (name: string, asked?: AddressQuery) =>
+      `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
+    address: (other: string) => `${root}${other}`,
+    // A thing of one mode is not in the other: its list is.
+    modeAddress: (each: Visit['mode']) =>
+      `${base(each)}${page === '' ? '' : `/${page.split('/')[0]}`}`,
+  };
+}
+
 function queryText(query: AddressQuery = {}): string {
   const given = Object.entries(query)
     .flatMap(([name, values = []]) =>
       [values].flat().map((value): [string, string] => [name, value]),
     )
     .filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** The language chosen on the page and kept in a cookie, else the browser's, else Portuguese. */

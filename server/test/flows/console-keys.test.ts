@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyPage } from '../../src/console/pages/new-key.ts';
 import type { Visit } from '../../src/console/visit.ts';
+import { commonWords } from '../../src/console/words/common.ts';
+import { randomIds } from '../../src/ids.ts';
 import { allPermissions } from '../../src/merchants/api-key.ts';
 import { roles } from '../../src/people/permissions.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
@@ -169,8 +171,14 @@ test('live keys are made by those who have just proved who they are', async (con
 });
 
 test('a trial database makes no live keys, as on the command line', async () => {
-  const services = { allowsLiveKeys: false };
-  const visit = { mode: 'live', language: 'en', services } as unknown as Visit;
+  const services = { allowsLiveKeys: false, ids: randomIds() };
+  const visit = {
+    mode: 'live',
+    language: 'en',
+    words: commonWords.en,
+    nowMs: 0,
+    services,
+  } as unknown as Visit;
   const form = { text: () => '', all: () => [...allPermissions] };
   for (const view of [
     await newKeyPage.show(visit),

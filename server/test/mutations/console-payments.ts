@@ -44,9 +44,9 @@ export const consolePaymentMutations: Mutation[] = [
   },
   {
     name: 'console: what is no day is no filter',
-    file: 'server/src/console/parts/day-field.ts',
-    find: 'if (!(wallMs >= dayMs) || dayOf(wallMs) !== day) return undefined;',
-    replace: 'if (!(wallMs >= dayMs)) return undefined;',
+    file: 'server/src/console/parts/days.ts',
+    find: 'return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);',
+    replace: 'return !Number.isNaN(ms);',
     test: payments,
   },
   {

@@ -2,29 +2,21 @@ import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
-import { consolePaymentMutations } from './console-payments.ts';
-import { developerMutations } from './developers.ts';
+import { consoleMutations } from './console.ts';
 import { edgeMutations } from './edges.ts';
-import { exportMutations } from './exports.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
-import { moneyPageMutations } from './money-pages.ts';
 import { operationMutations } from './operations.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
-import { peopleMutations } from './people.ts';
 import { privacyMutations } from './privacy.ts';
-import { receiptMutations } from './receipts.ts';
-import { requestMutations } from './requests.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
-import { tillMutations } from './till.ts';
-import { totalsMutations } from './totals.ts';
 import { upgradeMutations } from './upgrades.ts';
 import { webhookMutations } from './webhooks.ts';
 
@@ -392,8 +384,6 @@ export const mutations: Mutation[] = [
   ...moneyMutations,
   ...clockMutations,
   ...testRunMutations,
-  ...totalsMutations,
-  ...consolePaymentMutations,
   ...upgradeMutations,
   ...privacyMutations,
   ...reviewMutations,
@@ -402,11 +392,5 @@ export const mutations: Mutation[] = [
   ...auditMutations,
   ...strangerMutations,
   ...integrationMutations,
-  ...peopleMutations,
-  ...requestMutations,
-  ...receiptMutations,
-  ...exportMutations,
-  ...tillMutations,
-  ...developerMutations,
-  ...moneyPageMutations,
+  ...consoleMutations,
 ];

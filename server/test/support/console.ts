@@ -95,8 +95,14 @@ function memberOf(
 ): Member {
   const cookie = `zimbo=${token}`;
   const urlOf = (path: string) => `${origin}${path.startsWith('/') ? path : `${base}/${path}`}`;
-  const ask = async (path: string, init: RequestInit = {}): Promise<PageAnswer> => {
-    const headers = { cookie, 'accept-language': 'en', ...init.headers };
+  const ask = async (
+    path: string,
+    {
+      headers: more,
+      ...init
+    }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<PageAnswer> => {
+    const headers = { cookie, 'accept-language': 'en', ...more };
     const answer = await fetch(urlOf(path), { redirect: 'manual', ...init, headers });
     const location = answer.headers.get('location');
     return { status: answer.status, text: await answer.text(), headers: answer.headers, location };

@@ -3,7 +3,7 @@ import type { Visit } from '../visit.ts';
 
 export interface Column<Row> {
   head: string;
-  cell(row: Row): Html | string | undefined;
+  cell: (row: Row) => Html | string | undefined;
   /** Figures stand at the right. */
   isNumber?: boolean;
 }
