@@ -30,8 +30,12 @@ export const navigation: readonly Group[] = [
     ],
   },
   {
-    name: 'settings',
-    entries: [{ name: 'team', page: 'team', permission: 'people.read' }],
+    name: 'money',
+    entries: [
+      { name: 'money', page: 'money', permission: 'money.read' },
+      { name: 'settlements', page: 'settlements', permission: 'money.read' },
+      { name: 'statement', page: 'statement', permission: 'money.read' },
+    ],
   },
   {
     name: 'developers',
@@ -44,12 +48,10 @@ export const navigation: readonly Group[] = [
     ],
   },
   {
-    name: 'money',
+    name: 'settings',
     entries: [
-      { name: 'money', page: 'money', permission: 'money.read' },
-      { name: 'settlements', page: 'settlements', permission: 'money.read' },
-      { name: 'statement', page: 'statement', permission: 'money.read' },
+      { name: 'team', page: 'team', permission: 'people.read' },
+      { name: 'audit', page: 'audit', permission: 'audit.read' },
     ],
   },
-  { name: 'settings', entries: [{ name: 'audit', page: 'audit', permission: 'audit.read' }] },
 ];

@@ -27,17 +27,24 @@
     );
     const numbers = new Intl.NumberFormat(language, { notation: 'compact' });
     const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false } };
+    // A bar needs room on both sides, and times between two bars are no times of ours.
+    const barSeconds = days === '1' ? 3_600 : 86_400;
+    const steps = days === '1' ? [1, 2, 3, 6, 12] : [1, 2, 7, 14, 30];
     const options = {
       width: Math.max(place.clientWidth, 160),
       height,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), timeZone),
       legend: { show: false },
       cursor: { drag: { x: false, y: false } },
-      scales: { y: { range: (_, __, most) => [0, most * 1.1 || 1] } },
+      scales: {
+        x: { range: (_, first, last) => [first - barSeconds, last + barSeconds] },
+        y: { range: (_, __, most) => [0, most * 1.1 || 1] },
+      },
       axes: [
         {
           ...axis,
           size: 32,
+          incrs: steps.map((step) => step * barSeconds),
           values: (_, seconds) => seconds.map((each) => times.format(each * 1_000)),
         },
         { ...axis, size: 64, values: (_, ticks) => ticks.map((each) => numbers.format(each)) },

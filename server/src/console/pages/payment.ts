@@ -112,6 +112,8 @@ ${copyButton(visit, words.copyId, id)}${copyButton(visit, words.copyLink, visit.
 function details(visit: Visit, payment: Payment): Html {
   const words = allWords[visit.language];
   const { currency } = payment;
+  // Of what nobody has paid, nobody receives anything.
+  const isPaid = !isClosedWithoutDebit(payment.status);
   return facts([
     [words.reference, idText('pi', payment.id)],
     [words.created, instant(visit, payment.createdAtMs)],
@@ -124,8 +126,11 @@ function details(visit: Visit, payment: Payment): Html {
     [words.order, given(payment.externalId, 255)],
     [words.customer, given(payment.customerId, 255)],
     [words.description, given(payment.description, 2_000)],
-    [words.fee, amount(visit, payment.feeMinor, currency)],
-    [words.net, amount(visit, payment.amountMinor - payment.feeMinor, currency)],
+    [words.fee, isPaid ? amount(visit, payment.feeMinor, currency) : undefined],
+    [
+      words.net,
+      isPaid ? amount(visit, payment.amountMinor - payment.feeMinor, currency) : undefined,
+    ],
   ]);
 }
 
