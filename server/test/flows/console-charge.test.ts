@@ -41,6 +41,9 @@ test('a customer is charged, the result is shown until it is paid, and the recei
   const [record] = await recordsOf(site, 'payment.created');
   assert.equal(record?.subject, id);
   assert.match(record.actor, /^person:pe_/);
+  const owner = await site.signIn('OWNER');
+  const told = (await owner.get(`payments/${id}`)).text;
+  assert.match(told, /Charged in the console/, 'the timeline says it in words');
 });
 
 test('the same form sent twice, at once or later, charges once', async (context) => {

@@ -49,6 +49,7 @@ const pt = {
   reviewClosed: 'resolvido',
   you: 'por si',
   actions: {
+    'payment.created': 'Cobrado na consola',
     'payment.cancelled': 'Cancelado por uma pessoa',
     'payment.confirmed': 'Confirmado por uma pessoa (teste)',
     'payment.resolved': 'Resultado indicado por uma pessoa',
@@ -122,6 +123,7 @@ const en: typeof pt = {
   reviewClosed: 'resolved',
   you: 'by you',
   actions: {
+    'payment.created': 'Charged in the console',
     'payment.cancelled': 'Cancelled by a person',
     'payment.confirmed': 'Confirmed by a person (test)',
     'payment.resolved': 'Outcome stated by a person',
