@@ -17,11 +17,15 @@ export const settlementSize = 10_000;
 /** The latest payments, which no settlement has taken yet: as many in a short history as in a long one. */
 const unsettledPayments = 4_000;
 const paymentsOfCustomer = 20;
-const historyMs = 90 * 86_400_000;
-const latestAgoMs = 60_000;
+const dayMs = 86_400_000;
+const historyMs = 180 * dayMs;
+/** Events that are older have been removed, as RETENTION_DAYS says if nobody sets it. */
+const eventsKeptMs = 30 * dayMs;
+const failureCodes = ['INSUFFICIENT_FUNDS', 'PAYER_DECLINED', 'OPERATOR_ERROR'] as const;
+const latestAgoMs = 300_000;
 const fee = { basisPoints: 200, fixedMinor: 0n };
 
-/** A merchant's payments of the last 90 days. */
+/** A merchant's payments of the last 180 days. */
 export interface History {
   tenantId: string;
   count: number;
@@ -80,16 +84,19 @@ export function lifeOf(history: History, index: number): Life {
   const { createdAtMs, updatedAtMs, status } = payment;
   const event = (type: EventType, sequence: number, atMs: number, seen: Payment) =>
     newEvent({ ...common(payment, ids.next(atMs), atMs), type, sequence }, paymentJson(seen));
-  const events = [event('payment.created', 1, createdAtMs, createdPayment(payment))];
+  const isTold = createdAtMs > history.nowMs - eventsKeptMs;
+  const events = isTold ? [event('payment.created', 1, createdAtMs, createdPayment(payment))] : [];
   if (status === 'FAILED' || status === 'EXPIRED' || status === 'CANCELLED') {
     const type = `payment.${status.toLowerCase()}` as EventType;
-    events.push(event(type, 4, updatedAtMs, payment));
+    if (isTold) events.push(event(type, 4, updatedAtMs, payment));
     return { payment, refund: undefined, events, postings: [], period };
   }
-  events.push(event('payment.debited', 4, updatedAtMs, { ...payment, status: 'DEBITED' }));
-  const told = settled && status !== 'REFUNDED';
+  if (isTold) {
+    events.push(event('payment.debited', 4, updatedAtMs, { ...payment, status: 'DEBITED' }));
+  }
   const settledAtMs = updatedAtMs + 3_600_000;
-  if (told) events.push(event('payment.settled', payment.version, settledAtMs, payment));
+  if (isTold && settled && status !== 'REFUNDED')
+    events.push(event('payment.settled', payment.version, settledAtMs, payment));
   const postings = debitPostings(payment, updatedAtMs);
   const refund = refundOf(payment);
   if (refund) {
@@ -101,8 +108,10 @@ export function lifeOf(history: History, index: number): Life {
       };
       return newEvent(about, refundJson(seen));
     };
-    events.push(refundEvent('refund.created', 1, createdRefund(refund)));
-    events.push(refundEvent('refund.succeeded', 3, refund));
+    if (isTold) {
+      events.push(refundEvent('refund.created', 1, createdRefund(refund)));
+      events.push(refundEvent('refund.succeeded', 3, refund));
+    }
     postings.push(givingBackPosting(refund, 'refund_out', refund.createdAtMs));
     postings.push(givingBackPosting(refund, 'refund_done', refund.updatedAtMs));
   }
@@ -140,7 +149,7 @@ function paymentOf(
     currency: body.operatorPhone.startsWith('+244') ? 'AOA' : 'CVE',
     operatorTxId: debited ? `SIM${id.replaceAll('-', '').toUpperCase().slice(-20)}` : null,
     failureCode: failed
-      ? 'INSUFFICIENT_FUNDS'
+      ? failureCodes[index % failureCodes.length]!
       : status === 'EXPIRED'
         ? 'CONFIRMATION_TIMEOUT'
         : null,
@@ -159,7 +168,8 @@ function paymentOf(
     byHand: false,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,
-    updatedAtMs: createdAtMs + 2_000,
+    // The time to confirm is told apart in the totals: the more different, the more rows they have.
+    updatedAtMs: createdAtMs + 1_000 * (1 + (Math.floor(index / 100) % 97)),
   };
 }
 

@@ -18,7 +18,9 @@ test('a seeded history has right ledgers, two settlements of each currency, and 
       await database.query<{ n: number }>({ text: `SELECT count(*)::integer AS n FROM ${from}` })
     )[0]!.n;
   assert.equal(await countOf('payments'), count);
-  assert.equal(await countOf("events WHERE type = 'payment.created'"), count);
+  // Of 180 days the last 30, as much as is kept.
+  const told = await countOf("events WHERE type = 'payment.created'");
+  assert.ok(Math.abs(told - count / 6) < 10, `${told} of ${count}`);
   assert.equal(await countOf('settlements'), 2 * settledPeriods({ tenantId: '', count, nowMs: 0 }));
   assert.equal(await countOf('unsettled WHERE item_count > 1000'), 2);
   assert.equal(await countOf("payments WHERE customer_id = 'customer-7'"), 20);

@@ -2,12 +2,15 @@ import pg from 'pg';
 import { checkLedger } from '../../../server/src/ledger/check.ts';
 import { recountHours } from '../../../server/src/ledger/payable-hours.ts';
 import { recountTotals } from '../../../server/src/totals/check.ts';
+import { foldTotals } from '../../../server/src/totals/fold.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 import { bar } from '../progress.ts';
 import { type History, lifeOf, settledPeriods } from './payments.ts';
 import { LifeTables } from './tables.ts';
 
 const chunkSize = 5_000;
+/** Totals that are folded at once. */
+const foldSize = 50_000;
 
 /** What settlements have taken, period by period. */
 const settlements = `
@@ -79,6 +82,7 @@ export async function seed(
   await database.query({ text: settlements }, [settledPeriods(history)]);
   await database.query({ text: balances });
   await recountTotals(database);
+  while ((await foldTotals(database, foldSize)) > 0);
   await recountHours(database);
   // As autovacuum leaves tables that have been there for a while; else it would be measured too.
   await database.query({ text: 'VACUUM (FREEZE, ANALYZE)' });

@@ -1,169 +1,214 @@
 /**
- * `npm run bench -- --console`: what people look at all day, for one merchant with 1,000,000 payments, or as many as
- * `PAYMENTS` says: the sums of the home page, lists, the search box, and what a payment's page reads.
+ * `npm run bench -- --console`: the pages that people look at all day, as a browser asks for them, for one merchant
+ * with 1,000,000 payments, or as many as `PAYMENTS` says: from the request to the last byte, of a download to the first.
  */
-import { formatId } from '../../../server/src/ids.ts';
-import { listPayments, type PaymentFilter } from '../../../server/src/payments/list.ts';
-import { searchPayments } from '../../../server/src/payments/search.ts';
-import { findPayment } from '../../../server/src/payments/store.ts';
+import { systemClock } from '../../../server/src/clock.ts';
+import { formatId, randomIds } from '../../../server/src/ids.ts';
+import { openSession } from '../../../server/src/people/sessions.ts';
 import type { Database } from '../../../server/src/postgres/database.ts';
-import { listRefunds } from '../../../server/src/refunds/store.ts';
-import { type Days, readTotals } from '../../../server/src/totals/read.ts';
-import { startGateway } from '../gateway/gateway.ts';
+import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
+import { bodyOf, customerId } from '../growth/payments.ts';
+import { seed } from '../growth/seed.ts';
 import { runSteps } from '../progress.ts';
 import { printTable } from '../report/terminal.ts';
-import { fillMerchant, historyDays } from './console-data.ts';
 
 const rounds = 200;
 const warmUps = 10;
 const millionLimitMs = 100;
 const largerLimitMs = 200;
-/** The dates of a search for an amount hold about as many payments. */
-const searchedThrough = 50_000;
 const dayMs = 86_400_000;
-const page = { limit: 25 };
+/** The forms of this site are taken, wherever the gateway listens. */
+const consoleUrl = 'http://localhost:3000';
+/** Payments seeded per second, as a guess for the progress line. */
+const seedRate = 8_000;
 
+/** What the pages are asked of: a merchant's history, and its owner, signed in. */
 interface Scene {
-  database: Database;
-  tenantId: string;
+  gateway: BenchGateway;
+  cookie: string;
+  /** `/console/me_…/test` */
+  base: string;
   count: number;
-  /** Payments from all over the history. */
-  ids: string[];
+  samples: Sample[];
 }
 
-type Operation = [name: string, run: (scene: Scene, turn: number) => Promise<unknown>];
+/** Of payments from all over the history. */
+interface Sample {
+  id: string;
+  order: string;
+  phone: string;
+  transaction: string | null;
+  createdAtMs: number;
+}
+
+interface Page {
+  name: string;
+  path: (scene: Scene, turn: number) => string;
+  /** A download that is asked for by a form: how long it takes to begin. */
+  action?: string;
+}
 
 export async function benchConsole(): Promise<void> {
   const count = Number(process.env.PAYMENTS ?? 1_000_000);
   const figures: [name: string, ms: number[]][] = [];
   let scene: Scene | undefined;
-  const gateway = await startGateway({ environment: { ZIMBO_ROLE: 'api' } });
+  const gateway = await startGateway({
+    environment: { ZIMBO_ROLE: 'api', CONSOLE_URL: consoleUrl },
+  });
   await runSteps([
     {
-      name: `filling a merchant with ${count.toLocaleString('en')} payments`,
-      seconds: count / 10_000,
+      name: `seeding ${count.toLocaleString('en')} payments`,
+      seconds: count / seedRate,
       async run(tell) {
-        scene = await fill(gateway.database, count, (share) =>
-          tell(`${Math.round(100 * share)} %`),
-        );
+        await seed(gateway, count, tell);
+        scene = await sceneOf(gateway, count);
       },
     },
-    ...operations.map(([name, run]) => ({
-      name,
+    ...pages.map((page) => ({
+      name: page.name,
       seconds: 5,
-      run: async () => void figures.push([name, await measure(scene!, run)]),
+      run: async () => void figures.push([page.name, await measure(scene!, page)]),
     })),
   ]);
   await gateway.stop();
   report(figures, count);
 }
 
-async function fill(database: Database, count: number, tell: (share: number) => void) {
-  const text = `SELECT id FROM tenants WHERE mode = 'test'`;
-  const tenantId = (await database.query<{ id: string }>({ text }))[0]!.id;
-  await fillMerchant(database, tenantId, count, tell);
-  const orders = Array.from({ length: rounds + warmUps }, (_, turn) => `A-${nth(turn, count)}`);
-  const found = await database.query<{ id: string }>(
-    { text: 'SELECT id FROM payments WHERE tenant_id = $1 AND external_id = ANY ($2::text[])' },
-    [tenantId, orders],
-  );
-  return { database, tenantId, count, ids: found.map(({ id }) => id) };
+async function sceneOf(gateway: BenchGateway, count: number): Promise<Scene> {
+  const { database } = gateway;
+  const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
+  const samples = await samplesOf(database, count);
+  const cookie = `zimbo=${await signIn(database, merchant!.id)}`;
+  const base = `/console/${formatId('me', merchant!.id)}/test`;
+  return { gateway, cookie, base, count, samples };
 }
 
-/** Numbers of payments all over the history, in no order that the disk would like. */
-const nth = (turn: number, count: number) => 1 + ((turn * 104_729) % count);
-const debited = (turn: number, count: number) => {
-  const n = nth(turn, count);
-  return n - (n % 20) + 10;
-};
-
-const home = (days: Days): Operation => [
-  `home, ${days === 1 ? 'today' : `${days} days`}`,
-  ({ database, tenantId }) =>
-    readTotals(database, { tenantId, days, timeZone: 'Atlantic/Cape_Verde', nowMs: Date.now() }),
-];
-
-const list = (name: string, filterOf: (scene: Scene, turn: number) => PaymentFilter): Operation => [
-  `list of 25: ${name}`,
-  (scene, turn) => listPayments(scene.database, scene.tenantId, filterOf(scene, turn), page),
-];
-
-const search = (
-  name: string,
-  typed: (scene: Scene, turn: number) => string,
-  mode: 'live' | 'test' = 'live',
-  filter: (scene: Scene, turn: number) => PaymentFilter = () => ({}),
-): Operation => [
-  `search: ${name}`,
-  (scene, turn) =>
-    searchPayments(
-      scene.database,
-      { tenantId: scene.tenantId, mode },
-      typed(scene, turn),
-      filter(scene, turn),
-      page,
+/** An owner who is signed in, without having been asked for anything. */
+async function signIn(database: Database, merchantId: string): Promise<string> {
+  const [clock, ids] = [systemClock, randomIds()];
+  const personId = ids.next(clock.nowMs());
+  const person = `INSERT INTO people (id, email, name, language, created_at) VALUES ($1, 'dona@loja.cv', 'Dona', 'pt', now())`;
+  const member = `INSERT INTO memberships (merchant_id, person_id, role, created_at) VALUES ($1, $2, 'OWNER', now())`;
+  await database.query({ text: person }, [personId]);
+  await database.query({ text: member }, [merchantId, personId]);
+  const session = await database.transaction((transaction) =>
+    openSession(
+      transaction,
+      { clock, ids },
+      { personId, signedInWith: 'PASSKEY', address: null, userAgent: null },
     ),
-];
-
-const phoneOf = (n: number) => `9${String((n * 7_919) % 200_000).padStart(6, '0')}`;
-
-/** Dates that hold about as many payments as may be looked through. */
-function dates({ count }: Scene, turn: number) {
-  const spanMs = (historyDays * dayMs * searchedThrough) / count;
-  const createdUntilMs = Date.now() - (turn % 50) * dayMs;
-  return { createdFromMs: createdUntilMs - spanMs, createdUntilMs };
+  );
+  return session!.token;
 }
 
-const operations: Operation[] = [
-  home(1),
-  home(7),
-  home(30),
-  home(90),
-  list('all', () => ({})),
-  list('FAILED', () => ({ status: 'FAILED' })),
-  list('FAILED, EXPIRED or CANCELLED', () => ({ status: ['FAILED', 'EXPIRED', 'CANCELLED'] })),
-  list('open', () => ({ status: ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'] })),
-  list('of an operator', () => ({ operator: 'UNITEL_TMAIS' })),
-  list('FAILED of an operator, one day', (scene, turn) => ({
-    status: 'FAILED',
-    operator: 'CVMOVEL',
-    createdUntilMs: dates(scene, turn).createdUntilMs,
-    createdFromMs: dates(scene, turn).createdUntilMs - dayMs,
-  })),
-  list('of a phone', ({ count }, turn) => ({ operatorPhone: `+238${phoneOf(nth(turn, count))}` })),
-  list('of an amount, between dates', (scene, turn) => ({
-    ...dates(scene, turn),
-    amountFromMinor: 90_000n,
-    amountUntilMinor: 90_100n,
-  })),
-  search('payment', ({ ids }, turn) => formatId('pi', ids[turn % ids.length]!)),
-  search('phone', ({ count }, turn) => phoneOf(nth(turn, count))),
-  search('order', ({ count }, turn) => `A-${nth(turn, count)}`),
-  search('customer', ({ count }, turn) => `customer ${nth(turn, count) % 100_000}`),
-  search("operator's transaction, live", ({ count }, turn) => `TX-${debited(turn, count)}`),
-  search("operator's transaction, test", ({ count }, turn) => `TX-${debited(turn, count)}`, 'test'),
+/** A prime step visits the history in no order that the disk would like. */
+const placeOf = (turn: number, count: number) => (turn * 104_729) % count;
+
+async function samplesOf(database: Database, count: number): Promise<Sample[]> {
+  const orders = Array.from(
+    { length: warmUps + rounds },
+    (_, turn) => bodyOf(placeOf(turn, count), count).externalId,
+  );
+  const text = `
+SELECT id, external_id AS order, operator_phone AS phone, operator_tx_id AS transaction, created_at AS "createdAtMs"
+FROM payments WHERE external_id = ANY ($1::text[]) ORDER BY array_position($1::text[], external_id)`;
+  return await database.query<Sample>({ text }, [orders]);
+}
+
+const sampleOf = ({ samples }: Scene, turn: number) => samples[turn % samples.length]!;
+const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+
+const page = (name: string, path: string | Page['path'], action?: string): Page => ({
+  name,
+  path: typeof path === 'string' ? () => path : path,
+  ...(action !== undefined && { action }),
+});
+
+const search = (name: string, typed: (scene: Scene, turn: number) => string): Page =>
+  page(`search: ${name}`, (scene, turn) => {
+    return `payments?q=${encodeURIComponent(typed(scene, turn))}`;
+  });
+
+const pages: Page[] = [
+  page('home, today', ''),
+  page('home, 7 days', '?days=7'),
+  page('home, 30 days', '?days=30'),
+  page('home, 90 days', '?days=90'),
+  page('payments', 'payments'),
+  page('payments: failed', 'payments?status=FAILED'),
+  page('payments: three statuses', 'payments?status=FAILED&status=EXPIRED&status=CANCELLED'),
+  page('payments: open', 'payments?status=CREATED&status=OPERATOR_PENDING&status=USER_CONFIRMING'),
+  page('payments: an operator', 'payments?operator=UNITEL_TMAIS'),
+  page('payments: a page far back', (scene, turn) => {
+    return `payments?starting_after=${formatId('pi', sampleOf(scene, turn).id)}`;
+  }),
+  page('payments: failed, an operator, one day', (scene, turn) => {
+    const day = dayOf(sampleOf(scene, turn).createdAtMs);
+    return `payments?status=FAILED&operator=CVMOVEL&from=${day}&until=${day}`;
+  }),
+  page('payments: an amount, one day', (scene, turn) => {
+    const day = dayOf(sampleOf(scene, turn).createdAtMs);
+    return `payments?amount_from=900,00&amount_until=901,00&from=${day}&until=${day}`;
+  }),
+  search('phone', (scene, turn) => sampleOf(scene, turn).phone.slice('+238'.length)),
+  search('payment', (scene, turn) => formatId('pi', sampleOf(scene, turn).id)),
+  search('order', (scene, turn) => sampleOf(scene, turn).order),
+  search('customer', ({ count }, turn) => customerId(placeOf(turn, count), count)),
+  search("operator's transaction", (scene, turn) => sampleOf(scene, turn).transaction ?? 'SIM1'),
   search('nothing is found', (_, turn) => `nothing ${turn}`),
-  search('amount between dates', (_, turn) => `${900 + turn},00`, 'live', dates),
-  [
-    "a payment's page: payment, refunds, postings",
-    async ({ database, tenantId, ids }, turn) => {
-      const id = ids[turn % ids.length]!;
-      const text = 'SELECT * FROM postings WHERE tenant_id = $1 AND source_id = $2';
-      await findPayment(database, tenantId, id);
-      await listRefunds(database, tenantId, { paymentId: id }, { limit: 100 });
-      await database.query({ text }, [tenantId, id]);
+  page('payment', (scene, turn) => `payments/${formatId('pi', sampleOf(scene, turn).id)}`),
+  page('download: first byte', 'payments/export', 'csv'),
+  page(
+    'download of a day: first byte',
+    (scene, turn) => {
+      const day = dayOf(sampleOf(scene, turn).createdAtMs);
+      return `payments/export?from=${day}&until=${day}`;
     },
-  ],
+    'csv',
+  ),
+  page('refunds', 'refunds'),
+  page('balance', 'money'),
+  page('payouts', 'settlements'),
+  page('statement of a month', () => {
+    const [from, until] = [dayOf(Date.now() - 30 * dayMs), dayOf(Date.now())];
+    return `statement?from=${from}&until=${until}`;
+  }),
+  page('events', 'events'),
+  page('audit log', 'audit'),
 ];
 
-async function measure(scene: Scene, run: Operation[1]): Promise<number[]> {
+async function measure(scene: Scene, { path, action }: Page): Promise<number[]> {
+  const { gateway, base, cookie } = scene;
   const ms: number[] = [];
   for (let turn = 0; turn < warmUps + rounds; turn++) {
+    const given = path(scene, turn);
+    const url = `${gateway.url}${base}${given === '' || given.startsWith('?') ? '' : '/'}${given}`;
+    const sent = action === undefined ? {} : await formOf(url, cookie, action);
     const startMs = performance.now();
-    await run(scene, turn);
+    const answer = await fetch(url, { headers: { cookie }, ...sent });
+    if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+    if (action === undefined) await answer.arrayBuffer();
+    else await firstByte(answer);
     if (turn >= warmUps) ms.push(performance.now() - startMs);
   }
   return ms.sort((one, other) => one - other);
+}
+
+/** What a browser sends when somebody presses the button of a page. */
+async function formOf(url: string, cookie: string, action: string): Promise<RequestInit> {
+  const text = await (await fetch(url, { headers: { cookie } })).text();
+  const csrf = /name="csrf" value="([^"]*)"/.exec(text)![1]!;
+  return {
+    method: 'POST',
+    headers: { cookie, origin: consoleUrl },
+    body: new URLSearchParams({ csrf, action }),
+  };
+}
+
+async function firstByte(answer: Response): Promise<void> {
+  const reader = answer.body!.getReader();
+  await reader.read();
+  await reader.cancel();
 }
 
 function report(figures: [string, number[]][], count: number): void {
