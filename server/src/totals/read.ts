@@ -71,9 +71,10 @@ FROM (
 ) AS day`,
 });
 
-// One pass over the hours, then four views of what is left of them. Where days begin is worked out once: to ask for
-// the day of each hour would take as long as all the rest. What was before is slot 0.
-// Whole days are read as such where they begin as those that have totals do; `today` is where they end.
+// One pass over what was counted, then four views of it. Where days begin is worked out once: to ask for the day of each
+// hour would take as long as all the rest. What was before has no slot.
+// Whole days are read as such where they begin as those that have totals do; `daysUntil` is where they end. Only hours
+// are added up first: of a day there is nothing to add.
 const sumsStatement = prepare({
   name: 'totals.sums',
   given: {
@@ -104,9 +105,17 @@ WITH slots AS MATERIALIZED (
       ${from} AT TIME ZONE ${timeZone}, ${until} AT TIME ZONE ${timeZone}, ('1 ' || ${unit})::interval) AS local
   ) AS starts
 ),
+days AS MATERIALIZED (
+  SELECT ARRAY (
+    SELECT local AT TIME ZONE ${timeZone} FROM generate_series(
+      ${beforeFrom} AT TIME ZONE ${timeZone}, ${daysUntil} AT TIME ZONE ${timeZone}, INTERVAL '1 day') AS local
+    WHERE local AT TIME ZONE ${timeZone} < ${beforeDaysUntil}
+      OR local AT TIME ZONE ${timeZone} >= ${from} AND local AT TIME ZONE ${timeZone} < ${daysUntil}
+  ) AS starts
+),
 part AS MATERIALIZED (
-  SELECT hour >= ${from} AS is_current, width_bucket(hour, (SELECT starts FROM slots)) AS slot, operator, currency,
-    outcome, failure_code, confirm_bucket, sum(item_count) AS item_count,
+  SELECT hour >= ${from} AS is_current, (SELECT starts FROM slots)[width_bucket(hour, (SELECT starts FROM slots))] AS slot,
+    operator, currency, outcome, failure_code, confirm_bucket, sum(item_count) AS item_count,
     sum(amount_minor) AS amount_minor, sum(fee_minor) AS fee_minor
   FROM (
     SELECT ${totalColumns} FROM payment_totals
@@ -115,21 +124,19 @@ part AS MATERIALIZED (
     SELECT ${totalColumns} FROM payment_totals
     WHERE tenant_id = ${tenantId} AND hour >= ${beforeDaysUntil} AND hour < ${beforeUntil}
     UNION ALL
-    SELECT tenant_id, day_start AS hour, operator, currency, outcome, failure_code, confirm_bucket,
-      item_count, amount_minor, fee_minor
-    FROM payment_day_totals
-    WHERE tenant_id = ${tenantId} AND day_start >= ${beforeFrom} AND day_start < ${daysUntil}
-      AND (day_start >= ${from} OR day_start < ${beforeDaysUntil})
-      AND extract(hour FROM day_start AT TIME ZONE 'UTC') = extract(hour FROM ${from} AT TIME ZONE 'UTC')
-    UNION ALL
     SELECT ${totalColumns} FROM payment_total_deltas
     WHERE tenant_id = ${tenantId} AND hour >= ${beforeFrom} AND hour < ${until}
       AND (hour >= ${from} OR hour < ${beforeUntil})
-  ) AS counted
+  ) AS hours
   GROUP BY 1, 2, 3, 4, 5, 6, 7
+  UNION ALL
+  SELECT day_start >= ${from}, CASE WHEN day_start >= ${from} THEN day_start END,
+    operator, currency, outcome, failure_code, confirm_bucket, item_count, amount_minor, fee_minor
+  FROM payment_day_totals
+  WHERE tenant_id = ${tenantId} AND day_start = ANY ((SELECT starts FROM days)::timestamptz[])
 )
 SELECT GROUPING(confirm_bucket, operator, failure_code, slot) AS view, is_current AS "isCurrent",
-  (SELECT starts FROM slots)[slot] AS "slotMs", operator, currency, outcome, failure_code AS "failureCode", confirm_bucket AS bucket,
+  slot AS "slotMs", operator, currency, outcome, failure_code AS "failureCode", confirm_bucket AS bucket,
   sum(item_count) AS count, sum(amount_minor) AS "amountMinor", sum(fee_minor) AS "feeMinor"
 FROM part
 GROUP BY GROUPING SETS (

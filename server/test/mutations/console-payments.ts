@@ -101,8 +101,9 @@ export const consolePaymentMutations: Mutation[] = [
   {
     name: 'totals: days of Angola are counted into those of Cape Verde',
     file: 'server/src/totals/read.ts',
-    find: "      AND extract(hour FROM day_start AT TIME ZONE 'UTC')",
-    replace: "      OR extract(hour FROM day_start AT TIME ZONE 'UTC')",
+    find: 'day_start = ANY ((SELECT starts FROM days)::timestamptz[])',
+    replace:
+      'day_start IN (SELECT unnest(starts) - each FROM days, (VALUES (INTERVAL $$0$$), (INTERVAL $$2 hours$$)) AS other (each))',
     test: totals,
   },
   {
