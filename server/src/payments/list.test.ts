@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { findPayment } from './store.ts';
 
 const tenantId = randomUUID();
 
@@ -16,19 +17,22 @@ SELECT CASE WHEN n % 2 = 0 THEN '${tenantId}'::uuid ELSE gen_random_uuid() END, 
   'CVE', 'MOCK', '+2389912345', 0, CASE WHEN n % 100 = 0 THEN now() END, now(), now(), now()
 FROM generate_series(1, 20000) AS n`;
 
-async function plan(database: Database, filter: PaymentFilter): Promise<string> {
+/** How PostgreSQL would answer what is asked. */
+async function planOf(database: Database, ask: (queryable: Queryable) => Promise<unknown>) {
   let text = '';
-  const explaining: Queryable = {
+  await ask({
     async query(statement, values) {
       const explain = { text: `EXPLAIN (COSTS OFF) ${statement.text}` };
       const rows = await database.query<Record<string, string>>(explain, values);
       text = rows.map((row) => row['QUERY PLAN']).join('\n');
       return [];
     },
-  };
-  await listPayments(explaining, tenantId, filter, { limit: 20 });
+  });
   return text;
 }
+
+const plan = (database: Database, filter: PaymentFilter) =>
+  planOf(database, (explaining) => listPayments(explaining, tenantId, filter, { limit: 20 }));
 
 test('a list by status reads the payments of this status only', async (context) => {
   const { database } = await testDatabase(context);
@@ -40,4 +44,14 @@ test('a list by status reads the payments of this status only', async (context) 
   const open = await listPayments(database, tenantId, { status: 'USER_CONFIRMING' }, page);
   const debited = await listPayments(database, tenantId, { status: 'DEBITED' }, page);
   assert.deepEqual([open.length, debited.length], [200, 1_001]);
+});
+
+test('a payment is found by its primary key from the first one on, without statistics', async (context) => {
+  const { database } = await testDatabase(context);
+  // Statements are planned once, while the table is empty, and keep their plan until it is analysed.
+  const found = await planOf(database, (explaining) =>
+    findPayment(explaining, tenantId, randomUUID()),
+  );
+  assert.match(found, /using payments_pkey/);
+  assert.match(await plan(database, { operatorPhone: '+2389912345' }), /payments_of_phone/);
 });
