@@ -14,6 +14,7 @@ import { bytesOfUuid, formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { PeopleDependencies, SignInResult } from './dependencies.ts';
 import type { ChallengePurpose } from './keys.ts';
+import { labelOf } from './passkey-label.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -22,7 +23,6 @@ import {
   type ListedPasskey,
   notePasskeyUse,
   type StoredPasskey,
-  updateLabel,
   useChallenge,
 } from './passkey-store.ts';
 import type { Person } from './person.ts';
@@ -33,7 +33,6 @@ import { isKnownDevice, newDevice } from './throttle.ts';
 export type { ListedPasskey } from './passkey-store.ts';
 
 const mostPasskeys = 20;
-const longestLabel = 60;
 const wrong = { kind: 'WRONG' } as const;
 /** The kinds that browsers name; others are dropped, since a browser gets them back. */
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
@@ -65,9 +64,6 @@ export async function passkeyCreation(
     })),
   });
 }
-
-const labelOf = (given: string) =>
-  Array.from(given.trim()).slice(0, longestLabel).join('') || 'Passkey';
 
 /** What a browser made, checked; it is not stored yet. */
 export type NewPasskey = Omit<StoredPasskey, 'id'> & { label: string };
@@ -148,20 +144,6 @@ export function listPasskeys(
   personId: string,
 ): Promise<ListedPasskey[]> {
   return findPasskeys(database, personId);
-}
-
-/**
- * Gives a passkey another name. It opens nothing, so it is in no audit record.
- * @throws INVALID_STATE where it is not theirs
- */
-export async function renamePasskey(
-  { database }: Pick<PeopleDependencies, 'database'>,
-  passkey: { personId: string; id: string },
-  label: string,
-): Promise<void> {
-  if (!(await updateLabel(database, passkey, labelOf(label)))) {
-    throw invalidState('The passkey is gone.');
-  }
 }
 
 /** @throws INVALID_STATE where it is not theirs, or is their only way to sign in */

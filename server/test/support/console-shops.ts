@@ -58,13 +58,14 @@ export async function twoShops(
 }
 
 async function things(
-  { gateway: { database }, signIn }: TestConsole,
+  site: TestConsole,
   { merchantId, url, hook }: { merchantId: string; url: string; hook: string },
 ): Promise<Things> {
+  const { database } = site.gateway;
   const issued = await issueKey({ database, ...author }, { merchantId, mode: 'test' });
   const zimbo = zimboOf(url, issued.key);
   const endpoint = await zimbo.webhooks.create({ url: hook, events: ['payment.debited'] });
-  const { personId } = await signIn('VIEWER', merchantId);
+  const { personId } = await site.signIn('VIEWER', merchantId);
   const order = { merchantId, email: 'rui@loja.cv', role: 'VIEWER' } as const;
   const invitation = await invite({ database, ...author }, order);
   const product = await zimbo.products.create({ name: 'Café', price: 10_000, currency: 'CVE' });

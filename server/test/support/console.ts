@@ -104,7 +104,7 @@ function memberOf(
 ): Member {
   const cookie = `zimbo=${token}`;
   const urlOf = (path: string) =>
-    origin + (path.startsWith('/') ? path : base + (path === '' ? '' : `/${path}`));
+    origin + (path.startsWith('/') ? path : base + (/^(\?|$)/.test(path) ? path : `/${path}`));
   const ask = async (
     path: string,
     {

@@ -8,7 +8,8 @@ import {
   renewRecoveryCodes,
   setPassword,
 } from '../../people/credentials.ts';
-import { addPasskey, removePasskey, renamePasskey } from '../../people/passkeys.ts';
+import { renamePasskey } from '../../people/passkey-label.ts';
+import { addPasskey, removePasskey } from '../../people/passkeys.ts';
 import { authorOf, endOtherSessions, endSession } from '../../people/sessions.ts';
 import type { Redirect, View } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';

@@ -23,6 +23,7 @@ const pt = {
   used: 'usada em',
   remove: 'Remover',
   rename: 'Mudar o nome',
+  newName: 'Nome da chave',
   byLink: 'Entrou por um link',
   byLinkHint:
     'Ainda não tem chave de acesso nem palavra-passe. Crie agora uma delas, aqui em baixo: assim volta a entrar sem o link, e pode confirmar que é você. Só é possível nos dez minutos depois de entrar.',
@@ -82,6 +83,7 @@ const en: typeof pt = {
   used: 'used on',
   remove: 'Remove',
   rename: 'Rename',
+  newName: 'Name of the passkey',
   byLink: 'You came in by a link',
   byLinkHint:
     'You have neither a passkey nor a password yet. Make one of them now, below: then you come in again without the link, and can prove that it is you. That is possible only within ten minutes of coming in.',
