@@ -146,8 +146,11 @@ function modeSwitch(visit: Visit): Html {
 
 /** The same page in the other language. */
 function languageLinks(language: Language, query = new URLSearchParams()): Html {
-  const inLanguage = (each: Language) =>
-    new URLSearchParams({ ...Object.fromEntries(query), lang: each });
+  const inLanguage = (each: Language) => {
+    const asked = new URLSearchParams(query);
+    asked.set('lang', each);
+    return asked;
+  };
   return html`${languages.map((each) =>
     each === language
       ? html``

@@ -9,6 +9,8 @@ export interface View {
   main: Html;
   /** 200 unless told otherwise. */
   status?: number;
+  /** Of what was refused for now: when to try again. */
+  retryInMs?: number;
   /** The main part is asked for again while the page is looked at. */
   refreshMs?: number;
   /** Files of `assets/` that this page alone needs. */

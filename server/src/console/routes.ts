@@ -44,6 +44,12 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     const visitors = makeVisitors(dependencies);
     doorRoutes(scope, dependencies, visitors);
     for (const page of pages) registerPage(scope, page, dependencies, visitors);
+    // What is not there is said with a page, too.
+    for (const url of ['/console/*', '/console/']) {
+      scope.all(url, hidden, () => {
+        throw notFound('page');
+      });
+    }
   });
 }
 

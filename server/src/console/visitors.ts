@@ -7,6 +7,7 @@ import { findTenant } from '../merchants/store.ts';
 import { can, type Permission } from '../people/permissions.ts';
 import type { Membership } from '../people/person.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
 import type { AddressQuery, SentForm, SignedIn, Visit } from './visit.ts';
@@ -80,6 +81,8 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   };
 }
 
+const entries = navigation.flatMap((group) => group.entries);
+
 /** What a visit takes from the membership, and from the address that was asked for. */
 function placeOf(
   request: FastifyRequest,
@@ -98,15 +101,25 @@ function placeOf(
     words: commonWords[language],
     path,
     page,
-    query: new URLSearchParams(path.split('?')[1] ?? ''),
+    query: queryOf(request),
     can: (each: Permission) => can(role, each),
     to: (name: string, asked?: AddressQuery) =>
       `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
     address: (other: string) => `${root}${other}`,
-    // A thing of one mode is not in the other: its list is.
-    modeAddress: (each: Visit['mode']) =>
-      `${base(each)}${page === '' ? '' : `/${page.split('/')[0]}`}`,
+    // A thing of one mode is not in the other: its list is, if the role may look at it.
+    modeAddress: (each: Visit['mode']) => {
+      const [list = ''] = page.split('/');
+      const entry = entries.find((one) => one.page === list);
+      const isShown = entry === undefined || can(role, entry.permission);
+      return list === '' || !isShown ? base(each) : `${base(each)}/${list}`;
+    },
   };
+}
+
+/** What follows the `?` of the address that was asked for. */
+export function queryOf({ raw }: FastifyRequest): URLSearchParams {
+  const text = raw.url!.split('?')[1] ?? '';
+  return new URLSearchParams(text.replaceAll('%00', '%EF%BF%BD'));
 }
 
 function queryText(query: AddressQuery = {}): string {
@@ -129,7 +142,10 @@ export function languageOf(request: FastifyRequest): Language {
 export function formOf({ body }: FastifyRequest): SentForm {
   const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
   return {
-    text: (name) => (fields.get(name) ?? '').trim(),
-    all: (name) => fields.getAll(name),
+    text: (name) => withoutNul(fields.get(name) ?? '').trim(),
+    all: (name) => fields.getAll(name).map(withoutNul),
   };
 }
+
+/** No text of the database holds a NUL. */
+const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd');

@@ -162,6 +162,22 @@ test('where the reader goes, nothing more is read', async (context) => {
   assert.ok(ended.rowsWritten < 1_900n, `${ended.rowsWritten} of 2000`);
 });
 
+test('a reader who takes nothing is cut off, and gives its place up', async (context) => {
+  const { database, clock, ...rest } = await openExports(context, 12);
+  for (const format of ['CSV', 'XLSX'] as const) {
+    const exportPayments = makeExportPayments({ ...rest, database, clock, stallMs: 50 });
+    const begun = await exportPayments({ ...order, format });
+    // It never says that it has taken what it was given.
+    const reader = new Writable({ highWaterMark: 1, write: () => {} });
+    // Nobody waits for half an hour where it is not: then it is CANCELLED.
+    const givesUp = setTimeout(() => reader.destroy(), 5_000);
+    assert.equal(await begun.writeTo(reader), 'FAILED');
+    clearTimeout(givesUp);
+    assert.ok(reader.destroyed);
+    assert.equal((await findExport(database, tenantId, begun.id))!.state, 'FAILED');
+  }
+});
+
 test('progress shows from anywhere, and an export that lost its place ends', async (context) => {
   const { exportPayments, database, clock } = await openExports(context, 30);
   const begun = await exportPayments(order);

@@ -56,11 +56,15 @@ export interface ExportDependencies {
   log: Logger;
   /** Rows that are in memory at once; fewer for tests. */
   pageRows?: number;
+  /** How long a reader may take nothing; less for tests. */
+  stallMs?: number;
 }
 
 const noteIntervalMs = 1_000;
 /** Whoever reads so slowly holds up others of the tenant. */
 const longestMs = 1_800_000;
+/** So long one page may take to be read. It is less than after which another takes the place of an export. */
+const usualStallMs = 60_000;
 const types = {
   CSV: 'text/csv; charset=utf-8',
   XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -115,8 +119,11 @@ async function write(
   id: string,
   writable: Writable,
 ): Promise<Exclude<ExportState, 'RUNNING'>> {
-  const { database, clock, log } = dependencies;
-  const progress: Progress = { rowsWritten: 0, rowsTotal: undefined, fault: undefined };
+  const { database, clock, log, stallMs = usualStallMs } = dependencies;
+  const stalled = new AbortController();
+  const watch = setTimeout(() => stalled.abort(), stallMs);
+  const onPage = () => watch.refresh();
+  const progress: Progress = { rowsWritten: 0, rowsTotal: undefined, fault: undefined, onPage };
   const { tenantId } = order;
   const note = (state: ExportState) =>
     noteExport(database, { tenantId, id }, { ...progress, state, atMs: clock.nowMs() });
@@ -131,7 +138,7 @@ async function write(
     objectMode: false,
     highWaterMark: 1,
   });
-  const signal = AbortSignal.timeout(longestMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), stalled.signal]);
   let state: Exclude<ExportState, 'RUNNING'> = 'SUCCEEDED';
   try {
     await pipeline(source, writable, { signal });
@@ -141,6 +148,8 @@ async function write(
     const { fault } = progress;
     state = fault !== undefined || signal.aborted ? 'FAILED' : 'CANCELLED';
     if (state === 'FAILED') log.warn({ err: fault ?? error, exportId: id }, 'an export failed');
+  } finally {
+    clearTimeout(watch);
   }
   await note(state).catch((error: unknown) => log.warn({ err: error }, 'an export is not noted'));
   return state;
@@ -161,6 +170,8 @@ interface Progress {
   rowsTotal: bigint | undefined;
   /** Why it could not go on, unless the reader has gone. */
   fault: unknown;
+  /** The reader has taken what there was. */
+  onPage: () => void;
 }
 
 async function* pagesOf(
@@ -178,6 +189,7 @@ async function* pagesOf(
   let notedMs = clock.nowMs();
   let afterId: string | undefined;
   for (;;) {
+    progress.onPage();
     const page = { limit: pageRows, afterId };
     const payments = await nextPayments(database, tenantId, filter, page).catch(failed);
     if (payments.length > 0) yield payments.map(rowOf);

@@ -37,29 +37,37 @@ export async function findCredentials(
   return (await database.query<Credentials>(statement, [value, codeHash]))[0];
 }
 
-/** False where this code, or a later one, was taken meanwhile. */
+/** Whose password was compared, and with which hash: it takes so long that another may be set meanwhile. */
+export interface Checked {
+  personId: string;
+  passwordHash: string | null;
+}
+
+/** False where this code, or a later one, was taken meanwhile, or another password was set. */
 export async function takeStep(
   transaction: Queryable,
-  personId: string,
+  { personId, passwordHash }: Checked,
   step: number,
 ): Promise<boolean> {
   const text = `
 UPDATE people SET totp_last_step = $2
-WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) RETURNING id`;
-  return (await transaction.query({ text }, [personId, step])).length > 0;
+WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) AND password_hash = $3 RETURNING id`;
+  return (await transaction.query({ text }, [personId, step, passwordHash])).length > 0;
 }
 
-/** False where the code was used meanwhile. */
+/** False where the code was used meanwhile, or another password was set. */
 export async function takeRecoveryCode(
   transaction: Queryable,
-  personId: string,
+  { personId, passwordHash }: Checked,
   codeHash: Buffer,
   nowMs: number,
 ): Promise<boolean> {
+  // The person is locked, as whoever sets a password locks them: then that ends the session which begins here.
   const text = `
-UPDATE recovery_codes SET used_at = $3
-WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING person_id`;
-  const values = [personId, codeHash, timestamp(nowMs)];
+WITH person AS MATERIALIZED (SELECT id FROM people WHERE id = $1 AND password_hash = $4 FOR UPDATE)
+UPDATE recovery_codes SET used_at = $3 FROM person
+WHERE person_id = person.id AND code_hash = $2 AND used_at IS NULL RETURNING person_id`;
+  const values = [personId, codeHash, timestamp(nowMs), passwordHash];
   return (await transaction.query({ text }, values)).length > 0;
 }
 

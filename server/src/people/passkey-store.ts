@@ -98,6 +98,16 @@ RETURNING k.label`;
   return (await transaction.query<{ label: string }>({ text }, [personId, id]))[0]?.label;
 }
 
+/** False where it is not theirs, or gone. */
+export async function updateLabel(
+  database: Queryable,
+  { personId, id }: { personId: string; id: string },
+  label: string,
+): Promise<boolean> {
+  const text = 'UPDATE passkeys SET label = $3 WHERE person_id = $1 AND id = $2 RETURNING id';
+  return (await database.query({ text }, [personId, id, label])).length > 0;
+}
+
 /** False where the challenge was answered before. */
 export async function useChallenge(
   database: Queryable,

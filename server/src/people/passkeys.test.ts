@@ -4,6 +4,7 @@ import { Authenticator } from '../../test/support/authenticator.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { joined, peopleWorld, visitor } from '../../test/support/people.ts';
 import type { Database } from '../postgres/database.ts';
+import { renamePasskey } from './passkey-label.ts';
 import { deletePasskey } from './passkey-store.ts';
 import {
   addPasskey,
@@ -16,6 +17,7 @@ import {
   signInWithPasskey,
 } from './passkeys.ts';
 import { findSession } from './sessions.ts';
+import { signInRate } from './sign-in.ts';
 import { disablePerson } from './team.ts';
 
 const email = 'maria@loja.cv';
@@ -163,3 +165,30 @@ async function isSomebodyWaiting(database: Database): Promise<boolean> {
 SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   return (await database.query({ text })).length > 0;
 }
+
+test('a passkey is renamed by its person alone', async (context) => {
+  const world = await setUp(context);
+  const { dependencies, person, add, device } = world;
+  const id = await add(device);
+  const { personId } = person;
+  const rui = await joined(world, 'rui@loja.cv');
+  const others = renamePasskey(dependencies, { personId: rui.personId, id }, 'mine');
+  await assert.rejects(others, { code: 'INVALID_STATE' });
+  await renamePasskey(dependencies, { personId, id }, `  ${'🔑'.repeat(70)}`);
+  const [renamed] = await listPasskeys(dependencies, personId);
+  assert.equal(renamed!.label, '🔑'.repeat(60));
+});
+
+test('strangers who try from the same address hold nobody up on a device of theirs', async (context) => {
+  const { dependencies, person, add, device, signIn } = await setUp(context);
+  await add(device);
+  for (let tries = 0; tries < signInRate.burst; tries++) await signIn(new Authenticator('x:'));
+  assert.equal((await signIn()).kind, 'TOO_MANY');
+  const onDevice = async (cookie: string) => {
+    const response = device.get(await passkeySignIn(dependencies));
+    const given = { ...visitor, response, device: cookie };
+    return (await signInWithPasskey(dependencies, given)).kind;
+  };
+  assert.equal(await onDevice(person.device), 'SIGNED_IN');
+  assert.equal(await onDevice('x.x'), 'TOO_MANY');
+});

@@ -14,6 +14,7 @@ import { bytesOfUuid, formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { PeopleDependencies, SignInResult } from './dependencies.ts';
 import type { ChallengePurpose } from './keys.ts';
+import { labelOf } from './passkey-label.ts';
 import {
   deletePasskey,
   findPasskey,
@@ -27,12 +28,11 @@ import {
 import type { Person } from './person.ts';
 import { markProven } from './session-store.ts';
 import { authorOf, type FoundSession, openSession, type Visitor } from './sessions.ts';
-import { newDevice } from './throttle.ts';
+import { isKnownDevice, newDevice } from './throttle.ts';
 
 export type { ListedPasskey } from './passkey-store.ts';
 
 const mostPasskeys = 20;
-const longestLabel = 60;
 const wrong = { kind: 'WRONG' } as const;
 /** The kinds that browsers name; others are dropped, since a browser gets them back. */
 const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
@@ -75,7 +75,7 @@ export async function verifyNewPasskey(
   given: { response: RegistrationResponseJSON; label: string },
 ): Promise<NewPasskey> {
   const { consoleUrl } = dependencies;
-  const label = given.label.trim().slice(0, longestLabel) || 'Passkey';
+  const label = labelOf(given.label);
   const verified = await verifyRegistrationResponse({
     response: given.response,
     expectedOrigin: consoleUrl,
@@ -201,12 +201,14 @@ function requestOf(
 /** Signs in with a passkey. No account is held up here: there is nothing to guess. */
 export async function signInWithPasskey(
   dependencies: PeopleDependencies,
-  given: Visitor & { response: AuthenticationResponseJSON },
+  given: Visitor & { response: AuthenticationResponseJSON; device?: string | undefined },
 ): Promise<SignInResult> {
   const { database, clock, signInLimit, peopleKeys } = dependencies;
   const address = given.address ?? undefined;
   const allowance = signInLimit.take(address, clock.nowMs());
-  if (!allowance.allowed) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
+  if (!allowance.allowed && !(await isOnTheirDevice(dependencies, given))) {
+    return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
+  }
   const used = await verify(dependencies, given.response, 'SIGN_IN', undefined);
   if (!used) return wrong;
   const { personId } = used.passkey;
@@ -215,9 +217,19 @@ export async function signInWithPasskey(
     return openSession(transaction, dependencies, { ...given, personId, signedInWith: 'PASSKEY' });
   });
   if (!opened) return wrong;
-  signInLimit.giveBack(address, clock.nowMs());
+  if (allowance.allowed) signInLimit.giveBack(address, clock.nowMs());
   const device = newDevice(peopleKeys, used.passkey.email);
   return { kind: 'SIGNED_IN', token: opened.token, sessionId: opened.id, personId, device };
+}
+
+/** Strangers who try from the same address hold nobody up on a device of theirs. */
+async function isOnTheirDevice(
+  { database, peopleKeys }: PeopleDependencies,
+  { response, device }: { response: AuthenticationResponseJSON; device?: string | undefined },
+): Promise<boolean> {
+  if (device === undefined || typeof response?.id !== 'string') return false;
+  const passkey = await findPasskey(database, Buffer.from(response.id, 'base64url'));
+  return passkey !== undefined && isKnownDevice(peopleKeys, passkey.email, device);
 }
 
 /** Proves with a passkey who it is that has this session. */

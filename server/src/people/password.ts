@@ -47,9 +47,13 @@ export interface HashCost {
 export interface PasswordHasher {
   /** @throws PasswordsBusyError where too many wait */
   hash: (password: string) => Promise<string>;
-  /** Takes as long where there is no hash, and says no. @throws PasswordsBusyError where too many wait */
-  verify: (password: string, hash: string | null) => Promise<boolean>;
-  isBusy: () => boolean;
+  /**
+   * Takes as long where there is no hash, and says no.
+   * @param isKnown somebody whom we know waits, for whom places are kept free
+   * @throws PasswordsBusyError where too many wait
+   */
+  verify: (password: string, hash: string | null, isKnown?: boolean) => Promise<boolean>;
+  isBusy: (isKnown?: boolean) => boolean;
 }
 
 /** Too many passwords wait to be hashed: try again in a moment. */
@@ -59,6 +63,8 @@ export class PasswordsBusyError extends Error {}
 export const defaultCost: HashCost = { memoryKiB: 19_456, passes: 2 };
 const maxRunning = 2;
 const maxWaiting = 20;
+/** Beyond these, for whoever is on a device of theirs, or signed in. */
+const maxKnownWaiting = 10;
 const hashBytes = 32;
 const saltBytes = 16;
 
@@ -73,9 +79,15 @@ const derive = promisify(argon2);
 export function createPasswordHasher(cost: HashCost = defaultCost): PasswordHasher {
   const inTurn = createSemaphore(maxRunning);
   let under = 0;
-  const isBusy = () => under >= maxRunning + maxWaiting;
-  const run = async (password: string, salt: Buffer, { memoryKiB, passes }: HashCost) => {
-    if (isBusy()) throw new PasswordsBusyError();
+  const isBusy = (isKnown = false) =>
+    under >= maxRunning + maxWaiting + (isKnown ? maxKnownWaiting : 0);
+  const run = async (
+    password: string,
+    salt: Buffer,
+    { memoryKiB, passes }: HashCost,
+    isKnown = false,
+  ) => {
+    if (isBusy(isKnown)) throw new PasswordsBusyError();
     under += 1;
     // The same text, whichever keyboard composed it.
     const message = Buffer.from(password.normalize('NFKC'));
@@ -93,9 +105,9 @@ export function createPasswordHasher(cost: HashCost = defaultCost): PasswordHash
       const salt = randomBytes(saltBytes);
       return format({ ...cost, salt, hash: await run(password, salt, cost) });
     },
-    async verify(password, stored) {
+    async verify(password, stored, isKnown) {
       const { salt, hash, ...of } = stored === null ? nobody : parse(stored);
-      return timingSafeEqual(await run(password, salt, of), hash) && stored !== null;
+      return timingSafeEqual(await run(password, salt, of, isKnown), hash) && stored !== null;
     },
   };
 }

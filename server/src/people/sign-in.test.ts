@@ -66,6 +66,10 @@ test('a code works once, also where it is used twice at once', async (context) =
 test('of two who have shown the same code, the one who is first takes it', async (context) => {
   const { database, person, clock } = await setUp(context);
   const { personId } = person;
+  const hashed = 'SELECT password_hash AS "passwordHash" FROM people';
+  const [stored] = await database.query<{ passwordHash: string }>({ text: hashed });
+  const { passwordHash } = stored!;
+  const checked = { personId, passwordHash };
   const step = Math.floor(clock.at / 30_000);
   const codeHash = hashRecoveryCode(person.recoveryCodes[0]!);
   // Both have passed every check by now: this statement alone stands between them.
@@ -73,14 +77,29 @@ test('of two who have shown the same code, the one who is first takes it', async
     await database.transaction(take),
     await database.transaction(take),
   ];
-  assert.deepEqual(await took((transaction) => takeStep(transaction, personId, step)), [
+  assert.deepEqual(await took((transaction) => takeStep(transaction, checked, step)), [
     true,
     false,
   ]);
   assert.deepEqual(
-    await took((transaction) => takeRecoveryCode(transaction, personId, codeHash, clock.at)),
+    await took((transaction) => takeRecoveryCode(transaction, checked, codeHash, clock.at)),
     [true, false],
   );
+});
+
+test('who is let in by a password that was replaced meanwhile is not let in', async (context) => {
+  const { database, person, clock } = await setUp(context);
+  const { personId } = person;
+  const codeHash = hashRecoveryCode(person.recoveryCodes[0]!);
+  // It was compared with what was stored then; since, another one was set, or none.
+  for (const passwordHash of ['of another password', null]) {
+    const checked = { personId, passwordHash };
+    const took = await database.transaction(async (transaction) => [
+      await takeStep(transaction, checked, Math.floor(clock.at / 30_000)),
+      await takeRecoveryCode(transaction, checked, codeHash, clock.at),
+    ]);
+    assert.deepEqual(took, [false, false]);
+  }
 });
 
 test('a recovery code signs in once', async (context) => {

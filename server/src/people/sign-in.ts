@@ -13,7 +13,7 @@ import { hashRecoveryCode, stepOf } from './one-time-codes.ts';
 import { PasswordsBusyError } from './password.ts';
 import { markProven, type SignedInWith } from './session-store.ts';
 import { authorOf, type FoundSession, openSession, type Visitor } from './sessions.ts';
-import { bucketOf, forgetTries, freeTries, newDevice, takeTry } from './throttle.ts';
+import { bucketOf, forgetTries, freeTries, isKnownDevice, newDevice, takeTry } from './throttle.ts';
 
 export interface PasswordTry {
   password: string;
@@ -39,19 +39,21 @@ export async function signInWithPassword(
   const { peopleKeys, signInLimit, clock } = dependencies;
   const email = given.email.trim().toLowerCase().slice(0, longestText);
   const address = given.address ?? undefined;
-  const allowance = signInLimit.take(address, clock.nowMs());
-  if (!allowance.allowed) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
+  // Many people share the address of a mobile operator. On a known device the tries of its person alone count.
+  const isKnown = isKnownDevice(peopleKeys, email, given.device);
+  const allowance = isKnown ? undefined : signInLimit.take(address, clock.nowMs());
+  if (allowance?.allowed === false) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
   const bucket = bucketOf(peopleKeys, email, given.device);
-  const proof = await prove(dependencies, { ...given, who: { email }, bucket });
+  const proof = await prove(dependencies, { ...given, who: { email }, bucket, isKnown });
   if (proof.kind !== 'PROVEN') return proof;
   const opened = await dependencies.database.transaction(async (transaction) => {
     if (!(await proof.take(transaction))) return undefined;
-    await forgetTries(transaction, bucket);
+    await forgetTries(transaction, dependencies, bucket);
     const { personId, signedInWith } = proof;
     return openSession(transaction, dependencies, { ...given, personId, signedInWith });
   });
   if (!opened) return wrong;
-  signInLimit.giveBack(address, clock.nowMs());
+  if (!isKnown) signInLimit.giveBack(address, clock.nowMs());
   const { personId } = proof;
   const device = newDevice(peopleKeys, email);
   return { kind: 'SIGNED_IN', token: opened.token, sessionId: opened.id, personId, device };
@@ -65,11 +67,12 @@ export async function reauthenticateWithPassword(
 ): Promise<{ kind: 'PROVEN' } | { kind: 'WRONG' } | TooMany> {
   const { personId } = session;
   const bucket = dependencies.peopleKeys.digest('reauthentication', personId);
-  const proof = await prove(dependencies, { ...given, who: { id: personId }, bucket });
+  const who = { id: personId };
+  const proof = await prove(dependencies, { ...given, who, bucket, isKnown: true });
   if (proof.kind !== 'PROVEN') return proof;
   const isProven = await dependencies.database.transaction(async (transaction) => {
     if (!(await proof.take(transaction))) return false;
-    await forgetTries(transaction, bucket);
+    await forgetTries(transaction, dependencies, bucket);
     return markProven(transaction, session, dependencies.clock.nowMs());
   });
   return isProven ? { kind: 'PROVEN' } : wrong;
@@ -86,13 +89,18 @@ type Proof =
   | typeof wrong
   | TooMany;
 
-async function prove(
-  dependencies: PeopleDependencies,
-  given: PasswordTry & Visitor & { who: { email: string } | { id: string }; bucket: Buffer },
-): Promise<Proof> {
+interface Asked extends PasswordTry, Visitor {
+  who: { email: string } | { id: string };
+  bucket: Buffer;
+  /** They have signed in before, here: strangers do not take their place in the queue. */
+  isKnown: boolean;
+}
+
+async function prove(dependencies: PeopleDependencies, given: Asked): Promise<Proof> {
   const { database, passwords } = dependencies;
+  const { isKnown } = given;
   // Before the try counts: whoever keeps us busy does not use up the tries of others.
-  if (passwords.isBusy()) return busy;
+  if (passwords.isBusy(isKnown)) return busy;
   const taken = await takeTry(dependencies, given.bucket);
   if ('retryInMs' in taken) return { kind: 'TOO_MANY', retryInMs: taken.retryInMs };
   const codeHash = hashRecoveryCode(given.code.slice(0, longestText));
@@ -100,7 +108,7 @@ async function prove(
   const password = given.password.slice(0, longestText);
   let isRight: boolean;
   try {
-    isRight = await passwords.verify(password, found?.passwordHash ?? null);
+    isRight = await passwords.verify(password, found?.passwordHash ?? null, isKnown);
   } catch (error) {
     if (error instanceof PasswordsBusyError) return busy;
     throw error;
@@ -118,11 +126,12 @@ function checkCode(
   code: string,
   codeHash: Buffer,
 ): Proof {
-  const { id: personId, totpBox, totpLastStep } = found;
+  const { id: personId, passwordHash, totpBox, totpLastStep } = found;
+  const checked = { personId, passwordHash };
   const nowMs = clock.nowMs();
   if (found.isRecoveryCode) {
     const take = (transaction: Queryable) =>
-      takeRecoveryCode(transaction, personId, codeHash, nowMs);
+      takeRecoveryCode(transaction, checked, codeHash, nowMs);
     return { kind: 'PROVEN', personId, signedInWith: 'RECOVERY_CODE', take };
   }
   if (!totpBox) return wrong;
@@ -130,7 +139,7 @@ function checkCode(
   const lastStep = totpLastStep === null ? null : Number(totpLastStep);
   const step = stepOf(secret, code, nowMs, lastStep);
   if (step === undefined) return wrong;
-  const take = (transaction: Queryable) => takeStep(transaction, personId, step);
+  const take = (transaction: Queryable) => takeStep(transaction, checked, step);
   return { kind: 'PROVEN', personId, signedInWith: 'PASSWORD', take };
 }
 

@@ -34,22 +34,54 @@ WHERE seen.next_at <= ${given.nowMs}
 RETURNING tries`,
 });
 
+const mostPauses = 10_000;
+
+/** Pauses that this process has seen in the database: as long as one lasts, nobody need ask again. */
+export class Pauses {
+  #untilMs = new Map<string, number>();
+
+  untilMs(digest: Buffer): number {
+    return this.#untilMs.get(keyOf(digest)) ?? 0;
+  }
+
+  note(digest: Buffer, untilMs: number): void {
+    // Forgetting costs a statement for each, and nothing else.
+    if (this.#untilMs.size >= mostPauses) this.#untilMs.clear();
+    this.#untilMs.set(keyOf(digest), untilMs);
+  }
+
+  forget(digest: Buffer): void {
+    this.#untilMs.delete(keyOf(digest));
+  }
+}
+
+const keyOf = (digest: Buffer) => digest.toString('latin1');
+
 /** Takes a try of this account; where there is a pause, how long it still lasts. */
 export async function takeTry(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock, pauses }: { database: Database; clock: Clock; pauses: Pauses },
   digest: Buffer,
 ): Promise<{ tries: number } | { retryInMs: number }> {
   const nowMs = clock.nowMs();
+  const leftMs = pauses.untilMs(digest) - nowMs;
+  if (leftMs > 0) return { retryInMs: Math.max(1_000, leftMs) };
   const given = { digest, nowMs, forgottenAtMs: nowMs + memoryMs, pauses: pausesSeconds };
   const [taken] = await takeStatement.run<{ tries: number }>(database, given);
   if (taken) return taken;
   const text = 'SELECT next_at AS "nextAtMs" FROM sign_in_tries WHERE account_digest = $1';
   const [seen] = await database.query<{ nextAtMs: number }>({ text }, [digest]);
-  return { retryInMs: Math.max(1_000, (seen?.nextAtMs ?? nowMs) - nowMs) };
+  const untilMs = seen?.nextAtMs ?? nowMs;
+  pauses.note(digest, untilMs);
+  return { retryInMs: Math.max(1_000, untilMs - nowMs) };
 }
 
 /** Somebody has proved who they are: what they tried before does not count. */
-export async function forgetTries(transaction: Queryable, digest: Buffer): Promise<void> {
+export async function forgetTries(
+  transaction: Queryable,
+  { pauses }: { pauses: Pauses },
+  digest: Buffer,
+): Promise<void> {
+  pauses.forget(digest);
   const text = 'DELETE FROM sign_in_tries WHERE account_digest = $1';
   await transaction.query({ text }, [digest]);
 }
@@ -75,11 +107,21 @@ export function newDevice(keys: PeopleKeys, email: string): string {
   return `${id}.${keys.digest('device', id, email).toString('base64url')}`;
 }
 
-/** Whose tries are counted together: those on a known device, or all others at this e-mail. */
-export function bucketOf(keys: PeopleKeys, email: string, device: string | undefined): Buffer {
+/** Whether the person with this e-mail has signed in on this device. */
+export function isKnownDevice(
+  keys: PeopleKeys,
+  email: string,
+  device: string | undefined,
+): device is string {
   const [id = '', mac = ''] = device?.split('.') ?? [];
   const right = keys.digest('device', id, email);
   const given = Buffer.from(mac, 'base64url');
-  const isKnown = given.length === right.length && timingSafeEqual(given, right);
-  return isKnown ? keys.digest('tries', email, id) : keys.digest('tries', email);
+  return given.length === right.length && timingSafeEqual(given, right);
+}
+
+/** Whose tries are counted together: those on a known device, or all others at this e-mail. */
+export function bucketOf(keys: PeopleKeys, email: string, device: string | undefined): Buffer {
+  return isKnownDevice(keys, email, device)
+    ? keys.digest('tries', email, device.split('.', 1)[0]!)
+    : keys.digest('tries', email);
 }

@@ -48,6 +48,11 @@ async function passkey(): Promise<void> {
   await page.goto(`${site.origin}/console/account`);
   await says(page, 'Chaves de acesso');
   await look(page, 'account-passkey');
+  await page.getByText('Mudar o nome', { exact: true }).click();
+  await look(page, 'account-rename');
+  await page.getByLabel('Nome da chave').fill('Caixa');
+  await page.locator('button[value=rename-passkey]').click();
+  await says(page, 'A chave de acesso tem um novo nome.');
   await page.getByRole('button', { name: 'Terminar sessão' }).click();
   await says(page, 'Terminou a sessão.');
   await page.goto(`${site.origin}/console/account`);

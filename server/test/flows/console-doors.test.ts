@@ -6,7 +6,7 @@ import { formatId, randomIds } from '../../src/ids.ts';
 import { demoEmail, makeFirstLink } from '../../src/people/first-link.ts';
 import { testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
-import { invitationTo, joinedBy, Stranger } from '../support/stranger.ts';
+import { invitationTo, joinedBy, resetOf, Stranger } from '../support/stranger.ts';
 
 const email = 'maria@loja.cv';
 
@@ -182,6 +182,29 @@ test('the first link works once, from this machine, and survives being fetched',
   assert.equal((await newcomer.get('/console')).location, site.base);
   assert.match((await newcomer.get('/console/account')).text, new RegExp(demoEmail));
   assert.equal((await new Stranger(site).send(link, {})).status, 404, 'it was used');
+});
+
+test('who came in by the first link is told how to stay, and what to do once it is too late', async (context) => {
+  const { site, link } = await firstLink(context);
+  const newcomer = new Stranger(site);
+  await newcomer.send(link, {});
+  const early = await newcomer.get('/console/account');
+  assert.match(early.text, /You have neither a passkey nor a password yet/);
+  assert.match(early.text, /data-passkey="create"/);
+  const text = `UPDATE person_sessions SET reauthenticated_at = now() - interval '10 minutes'`;
+  await site.gateway.database.query({ text });
+  const asked = await newcomer.send(`${site.base}/team`, { action: 'invite', email: 'x@y.cv' });
+  for (const path of [asked.location!, '/console/account']) {
+    const late = await newcomer.get(path);
+    assert.match(late.text, /zimbo people reset demo@localhost/, path);
+    assert.doesNotMatch(late.text, /data-passkey|name="draft"|type="password"/, path);
+  }
+  const refused = await newcomer.send('/console/account', { action: 'codes' });
+  assert.match(refused.location!, /\/console\/prove/, 'a stolen cookie gains nothing that lasts');
+  const fresh = await resetOf(site, demoEmail);
+  const again = new Stranger(site);
+  assert.equal((await joinedBy(again, fresh)).recoveryCodes.length, 10);
+  assert.equal((await again.get('/console')).location, site.base);
 });
 
 test('through a proxy on this machine the first link lets no stranger in', async (context) => {

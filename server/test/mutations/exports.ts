@@ -54,4 +54,12 @@ export const exportMutations: Mutation[] = [
     replace: ": 'SUCCEEDED';",
     test,
   },
+  {
+    name: 'exports: a reader who takes nothing keeps its place',
+    file,
+    find: 'setTimeout(() => stalled.abort(), stallMs)',
+    replace: 'setTimeout(() => {}, stallMs)',
+    test,
+    only: 'a reader who takes nothing',
+  },
 ];

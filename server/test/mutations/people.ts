@@ -58,7 +58,7 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: an e-mail that nobody has costs no hash',
     file: signIn,
-    find: 'isRight = await passwords.verify(password, found?.passwordHash ?? null);',
+    find: 'isRight = await passwords.verify(password, found?.passwordHash ?? null, isKnown);',
     replace:
       'isRight = found !== undefined && (await passwords.verify(password, found.passwordHash));',
     test: signInTest,
@@ -67,7 +67,7 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: an address tries without end',
     file: signIn,
-    find: "if (!allowance.allowed) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };",
+    find: "if (allowance?.allowed === false) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };",
     replace: '',
     test: signInTest,
     only: 'from one address',
@@ -83,8 +83,8 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: strangers lock a person out of a device of theirs',
     file: throttle,
-    find: "isKnown ? keys.digest('tries', email, id) : keys",
-    replace: "isKnown ? keys.digest('tries', email) : keys",
+    find: "? keys.digest('tries', email, device.split('.', 1)[0]!)",
+    replace: "? keys.digest('tries', email)",
     test: signInTest,
     only: 'strangers cannot hold up',
   },
@@ -99,16 +99,16 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: of two who use a code at once, both sign in',
     file: 'server/src/people/account-store.ts',
-    find: 'WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) RETURNING id',
-    replace: 'WHERE id = $1 RETURNING id',
+    find: 'WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) AND',
+    replace: 'WHERE id = $1 AND',
     test: signInTest,
     only: 'of two who have shown',
   },
   {
     name: 'people: a recovery code works again',
     file: 'server/src/people/account-store.ts',
-    find: 'WHERE person_id = $1 AND code_hash = $2 AND used_at IS NULL RETURNING person_id',
-    replace: 'WHERE person_id = $1 AND code_hash = $2 RETURNING person_id',
+    find: 'WHERE person_id = person.id AND code_hash = $2 AND used_at IS NULL RETURNING person_id',
+    replace: 'WHERE person_id = person.id AND code_hash = $2 RETURNING person_id',
     test: signInTest,
     only: 'of two who have shown',
   },

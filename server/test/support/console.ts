@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
+import { csrfTokenOf } from '../../src/console/session.ts';
 import { formatId, randomIds } from '../../src/ids.ts';
 import type { Role } from '../../src/people/permissions.ts';
 import { openSession } from '../../src/people/sessions.ts';
@@ -17,8 +18,10 @@ export interface TestConsole {
   merchantId: string;
   /** Below `origin`: `/console/me_…/test`. */
   base: string;
-  /** Somebody with this role at the merchant, signed in. */
-  signIn(role?: Role): Promise<Member>;
+  /** The same of another merchant, or mode. */
+  baseOf(merchantId: string, mode?: 'live' | 'test'): string;
+  /** Somebody with this role at the merchant, or at another one, signed in. */
+  signIn(role?: Role, merchantId?: string): Promise<Member>;
 }
 
 /** A member's browser without a screen: it keeps the cookie and sends forms as pages hold them. */
@@ -28,8 +31,12 @@ export interface Member {
   /** @param path below `origin`, or below `base` where it does not begin with a slash */
   get(path: string): Promise<PageAnswer>;
   /** Opens the page and sends its form with these fields. */
-  send(path: string, fields: Record<string, string | readonly string[]>): Promise<PageAnswer>;
+  send(path: string, fields: Fields): Promise<PageAnswer>;
+  /** Sends a form of this session without having seen the page. */
+  post(path: string, fields: Fields, headers?: Record<string, string>): Promise<PageAnswer>;
 }
+
+type Fields = Record<string, string | readonly string[]>;
 
 export interface PageAnswer {
   status: number;
@@ -52,14 +59,16 @@ export async function testConsole(
   const text = 'SELECT id FROM merchants ORDER BY id DESC LIMIT 1';
   const [merchant] = await database.query<{ id: string }>({ text });
   const merchantId = merchant!.id;
-  const base = `/console/${formatId('me', merchantId)}/test`;
+  const baseOf = (id: string, mode: 'live' | 'test' = 'test') =>
+    `/console/${formatId('me', id)}/${mode}`;
   return {
     gateway,
     origin,
     merchantId,
-    base,
-    signIn: async (role = 'OWNER') =>
-      memberOf(origin, base, await sessionOf(database, merchantId, role)),
+    base: baseOf(merchantId),
+    baseOf,
+    signIn: async (role = 'OWNER', at = merchantId) =>
+      memberOf(origin, baseOf(at), await sessionOf(database, at, role)),
   };
 }
 
@@ -94,7 +103,8 @@ function memberOf(
   { personId, token }: { personId: string; token: string },
 ): Member {
   const cookie = `zimbo=${token}`;
-  const urlOf = (path: string) => `${origin}${path.startsWith('/') ? path : `${base}/${path}`}`;
+  const urlOf = (path: string) =>
+    origin + (path.startsWith('/') ? path : base + (/^(\?|$)/.test(path) ? path : `/${path}`));
   const ask = async (
     path: string,
     {
@@ -114,11 +124,19 @@ function memberOf(
     async send(path, fields) {
       const { text } = await ask(path);
       const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
-      const pairs = Object.entries({ csrf, ...fields }).flatMap(([name, given]) =>
-        [given].flat().map((value): [string, string] => [name, value]),
-      );
-      const body = new URLSearchParams(pairs);
+      const body = bodyOf({ csrf, ...fields });
       return ask(path, { method: 'POST', body, headers: { origin } });
     },
+    post(path, fields, headers = { origin }) {
+      const body = bodyOf({ csrf: csrfTokenOf(token), ...fields });
+      return ask(path, { method: 'POST', body, headers });
+    },
   };
+}
+
+function bodyOf(fields: Fields): URLSearchParams {
+  const pairs = Object.entries(fields).flatMap(([name, given]) =>
+    [given].flat().map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs);
 }

@@ -10,6 +10,7 @@ import { createPasswordHasher, type PasswordHasher } from '../../src/people/pass
 import type { Role } from '../../src/people/permissions.ts';
 import { openSession, type Visitor } from '../../src/people/sessions.ts';
 import { signInRate } from '../../src/people/sign-in.ts';
+import { Pauses } from '../../src/people/throttle.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { timestamp } from '../../src/postgres/database.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
@@ -27,9 +28,9 @@ export async function peopleWorld(context: Pick<TestContext, 'after'>) {
   const compared = { count: 0 };
   const passwords: PasswordHasher = {
     ...hasher,
-    verify(password, hash) {
+    verify(password, hash, isKnown) {
       compared.count += 1;
-      return hasher.verify(password, hash);
+      return hasher.verify(password, hash, isKnown);
     },
   };
   const dependencies = {
@@ -43,6 +44,7 @@ export async function peopleWorld(context: Pick<TestContext, 'after'>) {
     peopleKeys: createPeopleKeys(testKeys.current),
     passwords,
     consoleUrl: 'https://pay.example.cv',
+    pauses: new Pauses(),
     signInLimit: new AddressLimiter(signInRate),
   };
   const { id: merchantId } = await createMerchant(dependencies, 'Loja da Praia');

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
-import { invite } from '../../src/people/invitations.ts';
+import { invite, makeReset } from '../../src/people/invitations.ts';
 import { codeNow } from '../../src/people/one-time-codes.ts';
 import type { Role } from '../../src/people/permissions.ts';
 import type { PageAnswer, TestConsole } from './console.ts';
@@ -66,6 +66,13 @@ export async function invitationTo(
   const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
   const { token } = await invite({ database, ...author }, { merchantId, email, role });
   return `/console/invitation/${token}`;
+}
+
+/** The address at which somebody who has lost everything starts afresh. */
+export async function resetOf({ gateway }: TestConsole, email: string): Promise<string> {
+  const { database } = gateway;
+  const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
+  return `/console/invitation/${(await makeReset({ database, ...author }, email)).token}`;
 }
 
 const stepMs = 30_000;

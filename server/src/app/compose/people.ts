@@ -4,6 +4,7 @@ import { createPeopleKeys } from '../../people/keys.ts';
 import { createPasswordHasher } from '../../people/password.ts';
 import { signInRate } from '../../people/sign-in.ts';
 import { peopleSweep } from '../../people/sweep.ts';
+import { Pauses } from '../../people/throttle.ts';
 import type { Base } from './base.ts';
 
 /** What the console signs people in with. */
@@ -18,6 +19,7 @@ export function composePeople(base: Base) {
     consoleUrl: config.consoleUrl,
     peopleKeys: createPeopleKeys(keys.current),
     passwords: createPasswordHasher(),
+    pauses: new Pauses(),
     signInLimit: new AddressLimiter(signInRate),
   };
   return { people, peopleSweep: peopleSweep(base) };

@@ -11,7 +11,7 @@ import type { Kept } from './account.ts';
 import { words as allWords } from './account.words.ts';
 import { browserOf } from './browser.ts';
 import type { OwnCaller } from './door.ts';
-import { newPasswordField, passkeyButton, passwordFields } from './parts.ts';
+import { newPasswordField, noWay, passkeyButton, passwordFields } from './parts.ts';
 
 export async function profileCard(caller: OwnCaller, errors: FieldErrors): Promise<Html> {
   const words = allWords[caller.language];
@@ -37,7 +37,10 @@ export async function credentialCards(
   const gate = html`<section class="card"><h2>${words.locked}</h2><p>${words.lockedHint}</p>
 <p><a class="button primary" href="${caller.address('/console/prove?next=/console/account')}">${words.prove}</a></p></section>`;
   const keys = await listPasskeys(caller.people, person.id);
-  return html`${isFresh ? undefined : gate}
+  const hasNothing =
+    keys.length === 0 && !(await findPerson(caller.people.database, person.id))?.hasPassword;
+  const byLink = html`<section class="card"><h2>${words.byLink}</h2>${isFresh ? html`<p>${words.byLinkHint}</p>` : noWay(caller)}</section>`;
+  return html`${hasNothing ? byLink : isFresh ? undefined : gate}
 ${await passkeysCard(caller, keys, errors)}
 ${await passwordCard(caller, errors, kept)}`;
 }
@@ -49,14 +52,11 @@ async function passkeysCard(
 ): Promise<Html> {
   const words = allWords[caller.language];
   const { person, isFresh } = caller.who;
-  const row = ({
-    id,
-    label,
-    createdAtMs,
-    lastUsedAtMs,
-  }: ListedPasskey) => html`<li class="bar spread">
-<div><b>${label}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
-${isFresh ? form(caller, html`${hidden('passkey', formatId('pk', id))}<button name="action" value="remove-passkey" class="button danger" aria-label="${words.remove}: ${label}">${words.remove}</button>`) : undefined}
+  const row = ({ id, label, createdAtMs, lastUsedAtMs }: ListedPasskey) => html`<li>
+<div class="bar spread"><div><b>${label}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
+${isFresh ? form(caller, html`${hidden('passkey', formatId('pk', id))}<button name="action" value="remove-passkey" class="button danger" aria-label="${words.remove}: ${label}">${words.remove}</button>`) : undefined}</div>
+<details class="more"><summary>${words.rename}</summary>
+${form(caller, html`${hidden('passkey', formatId('pk', id))}<p class="bar"><input name="name" value="${label}" maxlength="60" required autocomplete="off" aria-label="${words.newName}"> ${button('rename-passkey', caller.words.save, 'plain')}</p>`)}</details>
 </li>`;
   const list =
     keys.length === 0

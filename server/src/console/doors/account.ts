@@ -8,9 +8,11 @@ import {
   renewRecoveryCodes,
   setPassword,
 } from '../../people/credentials.ts';
+import { renamePasskey } from '../../people/passkey-label.ts';
 import { addPasskey, removePasskey } from '../../people/passkeys.ts';
 import { authorOf, endOtherSessions, endSession } from '../../people/sessions.ts';
 import type { Redirect, View } from '../page.ts';
+import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import type { SentForm } from '../visit.ts';
 import { languages } from '../words/common.ts';
@@ -45,12 +47,15 @@ export const accountDoor: Door<OwnCaller> = {
       await addPasskey(people, { personId: who.person.id }, given);
       return done(caller, 'passkey');
     }),
+    'rename-passkey': corrected(async (caller, sent) => {
+      const passkey = { personId: caller.who.person.id, id: passkeyIn(caller, sent) };
+      await renamePasskey(caller.people, passkey, sent.text('name'));
+      return done(caller, 'passkey-renamed');
+    }),
     'remove-passkey': sensitive(async (caller, sent) => {
       const { people, visitor, who } = caller;
-      const personId = who.person.id;
-      // No passkey has the id of a person.
-      const id = parseId('pk', sent.text('passkey')) ?? personId;
-      await removePasskey(people, { personId, id }, visitor);
+      const passkey = { personId: who.person.id, id: passkeyIn(caller, sent) };
+      await removePasskey(people, passkey, visitor);
       return done(caller, 'passkey-removed');
     }),
     password: sensitive(async (caller, sent) => {
@@ -78,6 +83,10 @@ export const accountDoor: Door<OwnCaller> = {
     },
   },
 };
+
+// No passkey has the id of a person.
+const passkeyIn = ({ who }: OwnCaller, sent: SentForm) =>
+  parseId('pk', sent.text('passkey')) ?? who.person.id;
 
 const sessionOf = ({ who }: OwnCaller) => ({
   id: who.sessionId,
@@ -138,12 +147,9 @@ export interface Kept {
 
 async function view(caller: OwnCaller, errors: FieldErrors = {}, kept: Kept = {}): Promise<View> {
   const words = allWords[caller.language];
-  const what = caller.query.get('done') ?? '';
-  const said = kept.refused === undefined ? words.done[what] : undefined;
   const main = html`${personBar(caller)}<h1>${words.title}</h1>
 <div class="broad">
-${said === undefined ? undefined : notice(said, 'good')}
-${kept.refused === undefined ? undefined : notice(kept.refused, 'bad')}
+${kept.refused === undefined ? doneNotice(caller, words.done) : notice(kept.refused, 'bad')}
 ${await profileCard(caller, errors)}
 ${await credentialCards(caller, errors, kept)}
 ${await sessionsCard(caller)}

@@ -22,6 +22,11 @@ const pt = {
   added: 'Criada em',
   used: 'usada em',
   remove: 'Remover',
+  rename: 'Mudar o nome',
+  newName: 'Nome da chave',
+  byLink: 'Entrou por um link',
+  byLinkHint:
+    'Ainda não tem chave de acesso nem palavra-passe. Crie agora uma delas, aqui em baixo: assim volta a entrar sem o link, e pode confirmar que é você. Só é possível nos dez minutos depois de entrar.',
   password: 'Palavra-passe e códigos',
   noPassword: 'Não tem palavra-passe.',
   hasPassword: (left: number) =>
@@ -50,6 +55,7 @@ const pt = {
   done: {
     profile: 'Guardado.',
     passkey: 'A chave de acesso foi acrescentada.',
+    'passkey-renamed': 'A chave de acesso tem um novo nome.',
     'passkey-removed': 'A chave de acesso foi removida.',
     password: 'A palavra-passe foi mudada. As outras sessões terminaram.',
     sessions: 'Terminada.',
@@ -76,6 +82,11 @@ const en: typeof pt = {
   added: 'Created on',
   used: 'used on',
   remove: 'Remove',
+  rename: 'Rename',
+  newName: 'Name of the passkey',
+  byLink: 'You came in by a link',
+  byLinkHint:
+    'You have neither a passkey nor a password yet. Make one of them now, below: then you come in again without the link, and can prove that it is you. That is possible only within ten minutes of coming in.',
   password: 'Password and codes',
   noPassword: 'You have no password.',
   hasPassword: (left: number) =>
@@ -104,6 +115,7 @@ const en: typeof pt = {
   done: {
     profile: 'Saved.',
     passkey: 'The passkey was added.',
+    'passkey-renamed': 'The passkey has a new name.',
     'passkey-removed': 'The passkey was removed.',
     password: 'The password was changed. Your other sessions have ended.',
     sessions: 'Ended.',

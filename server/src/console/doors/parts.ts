@@ -3,7 +3,7 @@ import { DomainError } from '../../errors.ts';
 import { Html, html } from '../../html.ts';
 import type { CodesDraft } from '../../people/credentials.ts';
 import type { Redirect } from '../page.ts';
-import { type FieldErrors, field, hidden } from '../parts/form.ts';
+import { type FieldErrors, field, hidden, notice } from '../parts/form.ts';
 import type { Caller, OwnCaller } from './door.ts';
 import { words as allWords } from './parts.words.ts';
 
@@ -110,6 +110,10 @@ export function mistakesOf(error: unknown, { language }: Pick<Caller, 'language'
   if (name === undefined || known[name] === undefined) throw error;
   return { [name]: known[name] };
 }
+
+/** Whoever came in by a link, and has nothing to prove with who they are: how they get something. */
+export const noWay = ({ language, who }: OwnCaller): Html =>
+  notice(allWords[language].noWay(who.person.email), 'note');
 
 /** How long a pause still lasts, in words. */
 export function pauseText({ language }: Pick<Caller, 'language'>, retryInMs: number): string {

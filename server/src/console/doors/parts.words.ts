@@ -16,6 +16,8 @@ const pt = {
   recoveryHint:
     'Se perder o telemóvel, cada um destes códigos deixa-o entrar uma vez. Não voltam a ser mostrados: imprima-os, ou guarde-os com as suas palavras-passe.',
   kept: 'Já os guardei',
+  noWay: (email: string) =>
+    `Entrou por um link, e não tem chave de acesso nem palavra-passe com que confirmar que é você. Reinicie o Zimbo e entre com o novo link, ou faça um com «zimbo people reset ${email}». Depois crie uma delas na sua conta.`,
   waitSeconds: (seconds: number) =>
     `Demasiadas tentativas. Tente de novo daqui a ${seconds} segundos.`,
   waitMinutes: (minutes: number) =>
@@ -47,6 +49,8 @@ const en: typeof pt = {
   recoveryHint:
     'If you lose your phone, each of these codes lets you in once. They are not shown again: print them, or keep them with your passwords.',
   kept: 'I have kept them',
+  noWay: (email: string) =>
+    `You came in by a link, and have neither a passkey nor a password to prove with that it is you. Restart Zimbo and come in with its new link, or make one with “zimbo people reset ${email}”. Then make one of them in your account.`,
   waitSeconds: (seconds: number) => `Too many tries. Try again in ${seconds} seconds.`,
   waitMinutes: (minutes: number) => `Too many tries. Try again in ${minutes} minutes.`,
   mistakes: {

@@ -7,7 +7,7 @@ import { reauthenticateWithPassword } from '../../people/sign-in.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, field, form, notice } from '../parts/form.ts';
 import type { Door, OwnCaller } from './door.ts';
-import { passkeyButton, passkeyScripts, pauseText, personBar, responseOf } from './parts.ts';
+import { noWay, passkeyButton, passkeyScripts, pauseText, personBar, responseOf } from './parts.ts';
 import { words as allWords } from './prove.words.ts';
 
 /** Whoever is about to do something that matters proves that it is still they who sit there. */
@@ -37,9 +37,9 @@ async function goOn(
   wrong: string,
 ): Promise<View | Redirect> {
   if (result.kind === 'PROVEN') return { to: caller.address(caller.next ?? '/console/account') };
-  const isPause = result.kind === 'TOO_MANY';
-  const text = isPause ? pauseText(caller, result.retryInMs) : wrong;
-  return view(caller, text, isPause ? 429 : 400);
+  if (result.kind === 'WRONG') return view(caller, wrong, 400);
+  const { retryInMs } = result;
+  return { ...(await view(caller, pauseText(caller, retryInMs), 429)), retryInMs };
 }
 
 async function view(caller: OwnCaller, mistake?: string, status = 200): Promise<View> {
@@ -56,7 +56,7 @@ async function ways(caller: OwnCaller): Promise<Html> {
   const words = allWords[caller.language];
   const person = await findPerson(caller.people.database, caller.who.person.id);
   const hasPasskeys = (person?.passkeys ?? 0) > 0;
-  if (!hasPasskeys && !person?.hasPassword) return notice(words.noWay, 'note');
+  if (!hasPasskeys && !person?.hasPassword) return noWay(caller);
   const session = { personId: caller.who.person.id };
   const options = hasPasskeys && (await passkeyReauthentication(caller.people, session));
   const withPasskey =

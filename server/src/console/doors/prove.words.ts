@@ -11,8 +11,6 @@ const pt = {
   go: 'Confirmar',
   wrong: 'A palavra-passe ou o código não estão certos. Cada código serve uma só vez.',
   wrongPasskey: 'Esta chave de acesso não é sua, ou o pedido já expirou. Tente de novo.',
-  noWay:
-    'Entrou por um link e ainda não tem chave de acesso nem palavra-passe. Reinicie o sistema, entre com o novo link e, em dez minutos, crie uma na sua conta.',
   back: 'Voltar atrás',
 };
 
@@ -27,8 +25,6 @@ const en: typeof pt = {
   go: 'Continue',
   wrong: 'Password or code are not right. Each code works once only.',
   wrongPasskey: 'This passkey is not yours, or the request has expired. Try again.',
-  noWay:
-    'You came in by a link and have neither a passkey nor a password yet. Restart the system, come in with its new link, and make one in your account within ten minutes.',
   back: 'Go back',
 };
 

@@ -14,7 +14,13 @@ import {
   setSessionCookie,
 } from '../session.ts';
 import type { SentForm } from '../visit.ts';
-import { formOf, languageOf, type makeVisitors, type VisitorDependencies } from '../visitors.ts';
+import {
+  formOf,
+  languageOf,
+  type makeVisitors,
+  queryOf,
+  type VisitorDependencies,
+} from '../visitors.ts';
 import { commonWords, languages } from '../words/common.ts';
 import { accountDoor } from './account.ts';
 import type { Caller, Door, OwnCaller } from './door.ts';
@@ -85,8 +91,9 @@ function register(
     if (caller.who !== undefined) {
       requireOwnForm(request, address, { expected: caller.csrfToken, given: form.text('csrf') });
     }
-    const run = actions[form.text('action')];
-    if (run === undefined) throw notFound('action');
+    const name = form.text('action');
+    if (!Object.hasOwn(actions, name)) throw notFound('action');
+    const run = actions[name]!;
     return sendAnswer(reply, caller, await runOf(run, caller, form, reply), address.root);
   });
 }
@@ -115,7 +122,7 @@ async function callerOf(
   const who = await visitors.signedIn(request);
   const language = languageOf(request);
   const path = request.raw.url!;
-  const query = new URLSearchParams(path.split('?')[1] ?? '');
+  const query = queryOf(request);
   return {
     who,
     csrfToken: who?.csrfToken ?? '',
@@ -157,7 +164,8 @@ function sendAnswer(
   root: string,
 ): FastifyReply {
   if ('to' in answer) return reply.redirect(answer.to, 303);
-  const { title, main, status = 200, scripts = [] } = answer;
+  const { title, main, status = 200, scripts = [], retryInMs } = answer;
+  if (retryInMs !== undefined) reply.header('retry-after', Math.ceil(retryInMs / 1_000));
   const frame = { language, root, title, query, scripts: ['doors.css', ...scripts] };
   return reply.code(status).send(plainPage(frame, main));
 }

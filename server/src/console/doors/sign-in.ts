@@ -21,7 +21,7 @@ export const signInDoor: Door = {
   actions: {
     async passkey(caller, sent) {
       const response = responseOf<AuthenticationResponseJSON>(sent.text('response'));
-      const given = { ...caller.visitor, response: response! };
+      const given = { ...caller.visitor, device: caller.device, response: response! };
       const result = await signInWithPasskey(caller.people, given);
       return enter(caller, result, { wrong: allWords[caller.language].wrongPasskey });
     },
@@ -46,9 +46,12 @@ async function enter(
     await caller.enter(result);
     return onward(caller);
   }
-  const isPause = result.kind === 'TOO_MANY';
-  const text = isPause ? pauseText(caller, result.retryInMs) : wrong;
-  return view(caller, { said: { text, kind: 'bad' }, email, status: isPause ? 429 : 400 });
+  if (result.kind === 'WRONG') {
+    return view(caller, { said: { text: wrong, kind: 'bad' }, email, status: 400 });
+  }
+  const { retryInMs } = result;
+  const said = { text: pauseText(caller, retryInMs), kind: 'bad' } as const;
+  return { ...(await view(caller, { said, email, status: 429 })), retryInMs };
 }
 
 interface Shown {

@@ -79,7 +79,7 @@ async function rotate(visit: Visit, sent: SentForm): Promise<View> {
   const chosen = sent.text('overlap');
   const hours = Number(overlaps.includes(chosen) ? chosen : overlaps[0]);
   // A form without the version that its reader saw is none of ours.
-  const seenVersion = Number(sent.text('version')) || 0;
+  const seenVersion = Number(/^\d{1,9}$/.exec(sent.text('version'))?.[0] ?? 0);
   const key = { tenantId: visit.tenantId, id: endpoint.id, seenVersion };
   const rotated = await refusalOr(visit.services.rotateSecret(key, hours, visit.author));
   if (!('secret' in rotated)) {

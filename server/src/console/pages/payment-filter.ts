@@ -18,8 +18,7 @@ export interface AskedFilter {
 export function filterOf({ query, timeZone, language }: Visit): AskedFilter {
   const words = allWords[language];
   const errors: Record<string, string | undefined> = {};
-  // No text of the database holds a NUL.
-  const text = (name: string) => query.get(name)?.trim().replaceAll('\0', '\ufffd') || undefined;
+  const text = (name: string) => query.get(name)?.trim() || undefined;
   const read = <Value>(name: string, of: (given: string) => Value | undefined, problem: string) => {
     const given = text(name);
     const value = given === undefined ? undefined : of(given);

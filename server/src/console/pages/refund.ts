@@ -34,7 +34,7 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
   const amountMinor = amountOf(sent.text('amount'));
-  const reason = sent.text('reason').replaceAll('\0', '\ufffd');
+  const reason = sent.text('reason');
   const key = sent.text('key');
   const errors = {
     amount: amountMinor === undefined ? words.noAmount : undefined,

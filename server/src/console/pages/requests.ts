@@ -53,7 +53,7 @@ async function keyNames(visit: Visit): Promise<Map<string, string>> {
 }
 
 function cursorOf(text: string | null): RequestCursor | undefined {
-  const [, atMs, requestId] = /^(\d{1,15})\.(.*)$/s.exec(text ?? '') ?? [];
+  const [, atMs, requestId] = /^(\d{1,14})\.(.*)$/s.exec(text ?? '') ?? [];
   return requestId === undefined ? undefined : { atMs: Number(atMs), requestId };
 }
 

@@ -1,0 +1,208 @@
+import type { Mutation } from './list.ts';
+
+const routes = 'server/src/console/routes.ts';
+const visitors = 'server/src/console/visitors.ts';
+const doors = 'server/src/console/doors/routes.ts';
+const signIn = 'server/src/people/sign-in.ts';
+const signInTest = 'server/src/people/sign-in.test.ts';
+const passkeysTest = 'server/src/people/passkeys.test.ts';
+const accounts = 'server/src/people/account-store.ts';
+const rightsTest = 'server/test/flows/console-rights.test.ts';
+const guessingTest = 'server/test/flows/console-guessing.test.ts';
+const stolenTest = 'server/test/flows/console-stolen.test.ts';
+
+/** Faults of who may press which button of the console, of what stands in addresses, and of who guesses. */
+export const rightsMutations: Mutation[] = [
+  {
+    name: 'rights: a button asks for the permission of its page alone',
+    file: routes,
+    find: 'action?.permission ?? page.permission',
+    replace: 'page.permission',
+    test: rightsTest,
+    only: 'a role presses',
+  },
+  {
+    name: 'rights: in live mode nobody proves who they are',
+    file: routes,
+    find: 'if (isSensitive && !visit.isFresh) {',
+    replace: 'if (isSensitive && !visit) {',
+    test: rightsTest,
+    only: 'in live mode',
+  },
+  {
+    name: 'rights: pages take forms of other sites',
+    file: 'server/src/console/session.ts',
+    find: 'if (headers.origin !== address.origin)',
+    replace: 'if (headers.origin === undefined)',
+    test: rightsTest,
+    only: 'forms of strangers',
+  },
+  {
+    name: 'rights: pages take forms without the token of their session',
+    file: routes,
+    find: "    requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });\n",
+    replace: '',
+    test: rightsTest,
+    only: 'forms of strangers',
+  },
+  {
+    name: 'rights: an action that every object has is run',
+    file: routes,
+    find: 'Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined',
+    replace: 'page.actions![name]',
+    test: rightsTest,
+    only: 'forms of strangers',
+  },
+  {
+    name: 'rights: members of one merchant reach another',
+    file: visitors,
+    find: 'who.memberships.find((each) => each.merchantId === merchantId)',
+    replace: 'who.memberships[0]',
+    test: rightsTest,
+    only: 'forms of strangers',
+  },
+  {
+    name: 'rights: things of one mode are in the other',
+    file: visitors,
+    find: 'findTenant(database, membership.merchantId, mode)',
+    replace: "findTenant(database, membership.merchantId, 'test')",
+    test: rightsTest,
+    only: 'things of another',
+  },
+  {
+    name: 'rights: a button stands there for whoever may not press it',
+    file: 'server/src/console/pages/product.ts',
+    find: "visit.can('products.write') ? switchForm",
+    replace: "visit.can('payments.read') ? switchForm",
+    test: rightsTest,
+    only: 'nobody is shown',
+  },
+  {
+    name: 'rights: a link leads to a page that the role may not see',
+    file: visitors,
+    find: 'entry === undefined || can(role, entry.permission)',
+    replace: 'true',
+    test: rightsTest,
+    only: 'nobody is shown',
+  },
+  {
+    name: 'rights: a NUL in an address makes a page fail',
+    file: visitors,
+    find: "text.replaceAll('%00', '%EF%BF%BD')",
+    replace: 'text',
+    test: rightsTest,
+    only: 'no address',
+  },
+  {
+    name: 'rights: a NUL in a form makes a page fail',
+    file: visitors,
+    find: "withoutNul(fields.get(name) ?? '').trim()",
+    replace: "(fields.get(name) ?? '').trim()",
+    test: rightsTest,
+    only: 'no value in a form',
+  },
+  {
+    name: 'rights: a number too large makes the log of requests fail',
+    file: 'server/src/console/pages/requests.ts',
+    find: '\\d{1,14}',
+    replace: '\\d{1,15}',
+    test: rightsTest,
+    only: 'no address',
+  },
+  {
+    name: 'rights: a number too large makes the rotation of a secret fail',
+    file: 'server/src/console/pages/endpoint.ts',
+    find: "Number(/^\\d{1,9}$/.exec(sent.text('version'))?.[0] ?? 0)",
+    replace: "Number(sent.text('version')) || 0",
+    test: rightsTest,
+    only: 'no value in a form',
+  },
+  {
+    name: 'rights: an unknown address of the console is answered without a page',
+    file: routes,
+    find: "['/console/*', '/console/']",
+    replace: "['/console/']",
+    test: rightsTest,
+    only: 'no address',
+  },
+  {
+    name: 'rights: a way in runs an action that every object has',
+    file: doors,
+    find: 'if (!Object.hasOwn(actions, name)) throw',
+    replace: 'if (actions[name] === undefined) throw',
+    test: rightsTest,
+    only: 'neither does',
+  },
+  {
+    name: 'rights: strangers of the same address hold up a known device',
+    file: signIn,
+    find: 'isKnown ? undefined : signInLimit.take(address, clock.nowMs())',
+    replace: 'signInLimit.take(address, clock.nowMs())',
+    test: guessingTest,
+    only: 'from one address',
+  },
+  {
+    name: 'rights: each try within a pause costs statements',
+    file: 'server/src/people/throttle.ts',
+    find: '  pauses.note(digest, untilMs);\n',
+    replace: '',
+    test: guessingTest,
+    only: 'from many addresses',
+  },
+  {
+    name: 'rights: a full queue of hashes holds up a known device',
+    file: 'server/src/people/password.ts',
+    find: '(isKnown ? maxKnownWaiting : 0)',
+    replace: '0',
+    test: guessingTest,
+    only: 'while many addresses',
+  },
+  {
+    name: 'rights: who is held up is not told for how long',
+    file: doors,
+    find: 'if (retryInMs !== undefined) reply',
+    replace: 'if (retryInMs === 0) reply',
+    test: stolenTest,
+    only: 'whoever guesses',
+  },
+  {
+    name: 'rights: a password that was replaced meanwhile signs in',
+    file: accounts,
+    find: ' AND password_hash = $3 RETURNING id`',
+    replace: ' AND ($3::text IS NULL OR true) RETURNING id`',
+    test: signInTest,
+    only: 'replaced meanwhile',
+  },
+  {
+    name: 'rights: a recovery code signs in with a password that was replaced',
+    file: accounts,
+    find: 'AND password_hash = $4 FOR UPDATE',
+    replace: 'AND ($4::text IS NULL OR true) FOR UPDATE',
+    test: signInTest,
+    only: 'replaced meanwhile',
+  },
+  {
+    name: 'rights: passkeys of others are renamed',
+    file: 'server/src/people/passkey-store.ts',
+    find: 'SET label = $3 WHERE person_id = $1 AND id = $2',
+    replace: 'SET label = $3 WHERE $1::uuid IS NOT NULL AND id = $2',
+    test: passkeysTest,
+    only: 'renamed by its person',
+  },
+  {
+    name: 'rights: strangers of the same address hold up passkeys on known devices',
+    file: 'server/src/people/passkeys.ts',
+    find: 'if (!allowance.allowed && !(await isOnTheirDevice(dependencies, given))) {',
+    replace: 'if (!allowance.allowed) {',
+    test: passkeysTest,
+    only: 'strangers who try',
+  },
+  {
+    name: 'rights: who came in by a link sets up a password for ever',
+    file: 'server/src/console/doors/account.ts',
+    find: 'codes: sensitive(async',
+    replace: 'codes: corrected(async',
+    test: 'server/test/flows/console-doors.test.ts',
+    only: 'who came in by',
+  },
+];

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Action } from '../../src/console/page.ts';
+import { pages } from '../../src/console/pages/index.ts';
+import type { Things } from './console-shops.ts';
+
+export type Fields = Record<string, string>;
+type Entry = (things: Things) => { path: string; fields?: Fields };
+
+const hook = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
+/** The keys of a form that was not sent before. */
+export const fresh = () => ({ key: randomUUID(), once: randomUUID() });
+
+/** How each button is pressed, by page and action: an action without its line turns the test red. */
+export const buttons: Record<string, Entry> = {
+  'payments/:id redeliver': ({ payment, endpoint, event }) => ({
+    path: `payments/${payment}`,
+    fields: { endpoint, event },
+  }),
+  'payments/:id cancel': ({ openPayment }) => ({ path: `payments/${openPayment}` }),
+  'payments/:id/refund refund': ({ payment }) => ({
+    path: `payments/${payment}/refund`,
+    fields: { ...fresh(), amount: '1', reason: 'CUSTOMER_REQUEST' },
+  }),
+  'payments/export csv': () => ({ path: 'payments/export' }),
+  'payments/export excel': () => ({ path: 'payments/export' }),
+  'charge charge': () => ({
+    path: 'charge',
+    fields: { ...fresh(), amount: '12', currency: 'CVE', phone: '9912345', operator: 'MOCK' },
+  }),
+  'charge link': () => ({
+    path: 'charge',
+    fields: { ...fresh(), amount: '12', currency: 'CVE' },
+  }),
+  'links/new create': () => ({
+    path: 'links/new',
+    fields: { ...fresh(), amount: '12', currency: 'CVE', expires: '60' },
+  }),
+  'links/:id expire': ({ link }) => ({ path: `links/${link}` }),
+  'products/new create': () => ({
+    path: 'products/new',
+    fields: { ...fresh(), name: 'Tea', price: '2', currency: 'CVE' },
+  }),
+  'products/:id change': ({ product }) => ({
+    path: `products/${product}`,
+    fields: { name: randomUUID(), price: '2', currency: 'CVE' },
+  }),
+  'products/:id deactivate': ({ product }) => ({ path: `products/${product}` }),
+  'products/:id activate': ({ product }) => ({ path: `products/${product}` }),
+  'team invite': () => ({
+    path: 'team',
+    fields: { email: `${randomUUID()}@loja.cv`, role: 'OWNER' },
+  }),
+  'team revoke': ({ invitation }) => ({ path: 'team', fields: { invitation } }),
+  'team role': ({ person }) => ({ path: 'team', fields: { person, role: 'FINANCE' } }),
+  'team remove': ({ person }) => ({ path: 'team', fields: { person } }),
+  'keys/new create': () => ({
+    path: 'keys/new',
+    fields: { ...fresh(), label: 'till', permissions: 'payments:read' },
+  }),
+  'reference create': () => ({ path: 'reference', fields: fresh() }),
+  'keys/:id roll': ({ key }) => ({ path: `keys/${key}`, fields: { overlap: '24' } }),
+  'keys/:id revoke': ({ key }) => ({ path: `keys/${key}` }),
+  'endpoints/new create': () => ({ path: 'endpoints/new', fields: { ...fresh(), ...hook } }),
+  'endpoints/:id change': ({ endpoint }) => ({
+    path: `endpoints/${endpoint}`,
+    fields: { ...hook, description: randomUUID() },
+  }),
+  'endpoints/:id disable': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'endpoints/:id enable': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'endpoints/:id rotate': ({ endpoint }) => ({
+    path: `endpoints/${endpoint}`,
+    fields: { overlap: '1', version: '4' },
+  }),
+  'endpoints/:id test': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'endpoints/:id redeliver': ({ endpoint }) => ({
+    path: `endpoints/${endpoint}`,
+    fields: { since: '2026-01-01T00:00', until: '2126-01-01T00:00' },
+  }),
+  'endpoints/:id/deliveries/:delivery redeliver': ({ endpoint, delivery }) => ({
+    path: `endpoints/${endpoint}/deliveries/${delivery}`,
+  }),
+  'events/:id redeliver': ({ event, endpoint }) => ({
+    path: `events/${event}`,
+    fields: { endpoint },
+  }),
+  // After everything that needs it.
+  'endpoints/:id remove': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'settlements pay-out': () => ({ path: 'settlements', fields: { ...fresh(), currency: 'CVE' } }),
+};
+
+export interface Button {
+  name: string;
+  action: Action;
+  press: (things: Things) => { path: string; fields: Fields };
+}
+
+export const actionOf = new Map<string, Action>(
+  pages.flatMap(({ path, actions = {} }) =>
+    Object.entries(actions).map(([name, action]) => [`${path} ${name}`, action] as const),
+  ),
+);
+
+export const allButtons: readonly Button[] = Object.entries(buttons).flatMap(([name, entry]) => {
+  const action = actionOf.get(name);
+  const press = (things: Things) => {
+    const { path, fields = {} } = entry(things);
+    return { path, fields: { ...fields, action: name.split(' ')[1]! } };
+  };
+  return action === undefined ? [] : [{ name, action, press }];
+});

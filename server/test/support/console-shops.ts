@@ -1,0 +1,151 @@
+import type { TestContext } from 'node:test';
+import type { Zimbo } from '../../../sdk/src/index.ts';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import { createMerchant } from '../../src/merchants/create-merchant.ts';
+import { issueKey } from '../../src/merchants/keys.ts';
+import { invite } from '../../src/people/invitations.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { confirmPhone, okPhone } from './checkout.ts';
+import { type TestConsole, testConsole } from './console.ts';
+import { anotherGateway, eventually, reach, zimboOf } from './gateway.ts';
+import { testReceiver } from './receiver.ts';
+
+const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
+
+/** One of each thing that a page of the console names, by the name that tests give it. */
+export type Things = Record<
+  | 'payment'
+  | 'openPayment'
+  | 'refund'
+  | 'link'
+  | 'product'
+  | 'key'
+  | 'endpoint'
+  | 'delivery'
+  | 'event'
+  | 'settlement'
+  | 'person'
+  | 'invitation',
+  string
+>;
+
+export interface Shop {
+  merchantId: string;
+  test: Things;
+}
+
+/**
+ * Two merchants with one of each thing, and a console whose gateway does no work by itself: what changes in the
+ * database was changed by a request.
+ */
+export async function twoShops(
+  context: Pick<TestContext, 'after'>,
+): Promise<{ site: TestConsole; ours: Shop; theirs: Shop }> {
+  const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
+  const { database, databaseUrl } = site.gateway;
+  const { url: hook } = await testReceiver(context);
+  const working = await anotherGateway(context, databaseUrl);
+  const [ours, theirs] = await Promise.all(
+    ['Loja da Praia', 'Loja do Mindelo'].map(async (name) => {
+      const { id: merchantId } = await createMerchant({ database, ...author }, name);
+      const test = await things(site, { merchantId, url: working.url, hook });
+      return { merchantId, test };
+    }),
+  );
+  await working.gateway.stop();
+  return { site, ours: ours!, theirs: theirs! };
+}
+
+async function things(
+  site: TestConsole,
+  { merchantId, url, hook }: { merchantId: string; url: string; hook: string },
+): Promise<Things> {
+  const { database } = site.gateway;
+  const issued = await issueKey({ database, ...author }, { merchantId, mode: 'test' });
+  const zimbo = zimboOf(url, issued.key);
+  const endpoint = await zimbo.webhooks.create({ url: hook, events: ['payment.debited'] });
+  const { personId } = await site.signIn('VIEWER', merchantId);
+  const order = { merchantId, email: 'rui@loja.cv', role: 'VIEWER' } as const;
+  const invitation = await invite({ database, ...author }, order);
+  const product = await zimbo.products.create({ name: 'Café', price: 10_000, currency: 'CVE' });
+  return {
+    ...(await money(zimbo)),
+    ...(await sent(zimbo, endpoint.id)),
+    endpoint: endpoint.id,
+    product: product.id,
+    link: (await zimbo.checkout.sessions.create({ amount: 10_000 })).id,
+    key: formatId('ak', await keyOf(database, merchantId)),
+    person: formatId('pe', personId),
+    invitation: formatId('iv', invitation.id),
+  };
+}
+
+async function money(zimbo: Zimbo) {
+  const about = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
+  const paid = await zimbo.payments.create(about);
+  await reach(zimbo.payments, paid.id, 'DEBITED');
+  const refund = await zimbo.refunds.create({ paymentIntentId: paid.id, amount: 100 });
+  await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
+  const settlement = (await zimbo.settlements.process())!;
+  await reach(zimbo.settlements, settlement.id, 'COMPLETED');
+  const payment = await zimbo.payments.create(about);
+  await reach(zimbo.payments, payment.id, 'DEBITED');
+  const open = await zimbo.payments.create({ ...about, operatorPhone: confirmPhone });
+  await reach(zimbo.payments, open.id, 'USER_CONFIRMING');
+  const [refunded, settled] = [refund.id, settlement.id];
+  return { payment: payment.id, openPayment: open.id, refund: refunded, settlement: settled };
+}
+
+/** A delivery that has arrived, so that nothing of it changes by itself. */
+async function sent(zimbo: Zimbo, endpointId: string) {
+  const delivered = await eventually('both events are delivered', async () => {
+    const { data } = await zimbo.webhooks.deliveries.list(endpointId).page();
+    return data.length === 2 && data.every(({ status }) => status === 'SUCCEEDED') && data;
+  });
+  const delivery = delivered[0]!.id;
+  return { delivery, event: delivery.replace(/^dl/, 'evt') };
+}
+
+async function keyOf(database: Database, merchantId: string): Promise<string> {
+  const text = `
+SELECT k.id FROM api_keys k JOIN tenants t ON t.id = k.tenant_id
+WHERE t.merchant_id = $1 AND t.mode = 'test' LIMIT 1`;
+  return (await database.query<{ id: string }>({ text }, [merchantId]))[0]!.id;
+}
+
+const kindOf: Record<string, keyof Things> = {
+  payments: 'payment',
+  charge: 'payment',
+  links: 'link',
+  products: 'product',
+  keys: 'key',
+  endpoints: 'endpoint',
+  events: 'event',
+  settlements: 'settlement',
+};
+
+/** The address of a page that names a thing. */
+export function addressOf(path: string, things: Things): string {
+  const kind = kindOf[path.split('/')[0]!];
+  if (kind === undefined) throw new Error(`${path} names what no shop of the tests has`);
+  return path.replace(':id', things[kind]).replace(':delivery', things.delivery);
+}
+
+/** Who is signed in, and what was asked, is no change. */
+const notes = ['audit_records', 'person_sessions', 'api_request_chunks'];
+
+/** A digest of each table of the database, but for those that note who came. */
+export async function digests(database: Database): Promise<Map<string, string>> {
+  const list = `
+SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> ALL ($1) ORDER BY 1`;
+  const tables = await database.query<{ name: string }>({ text: list }, [notes]);
+  const texts = tables.map(
+    ({ name }) => `
+SELECT '${name}' AS name, coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
+  );
+  const text = texts.join('\nUNION ALL\n');
+  const rows = await database.query<{ name: string; digest: string }>({ text });
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
