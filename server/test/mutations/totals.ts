@@ -72,6 +72,45 @@ const counting: Mutation[] = [
   },
 ];
 
+/** What torture must see of folding: it never stops, and is killed with everything else. */
+const folding: Mutation[] = [
+  {
+    name: 'torture: deltas are taken in one transaction and added to the totals in another',
+    file: fold,
+    find: 'const [row] = await database.query<{ count: number }>(foldStatement, [limit]);',
+    replace: `const text = 'DELETE FROM payment_total_deltas RETURNING *';
+  const held = await database.query<object>({ text });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const back = \`INSERT INTO payment_total_deltas SELECT (jsonb_populate_record(NULL::payment_total_deltas, each)).*
+    FROM jsonb_array_elements($1::jsonb) AS each\`;
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+  const rows = held.map((each) => ({ ...each, hour: new Date((each as { hour: number }).hour) }));
+  await database.query({ text: back }, [JSON.stringify(rows, plain)]);
+  const [row] = await database.query<{ count: number }>(foldStatement, [limit]);`,
+    test: 'server/test/torture/torture.test.ts',
+  },
+  {
+    name: 'torture: what is folded is counted twice after an answer that was lost',
+    file: fold,
+    find: 'const [row] = await database.query<{ count: number }>(foldStatement, [limit]);',
+    replace: `const text = 'SELECT * FROM payment_total_deltas';
+  const seen = await database.query<object>({ text });
+  const [row] = await database.query<{ count: number }>(foldStatement, [limit]).catch(async () => {
+    const again = \`INSERT INTO payment_total_deltas SELECT (jsonb_populate_record(NULL::payment_total_deltas, each)).*
+      FROM jsonb_array_elements($1::jsonb) AS each\`;
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+    const rows = seen.map((each) => ({ ...each, hour: new Date((each as { hour: number }).hour) }));
+    for (let tried = 0; tried < 100; tried++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const done = await database.query({ text: again }, [JSON.stringify(rows, plain)]).then(() => true, () => false);
+      if (done) break;
+    }
+    return [{ count: 0 }];
+  });`,
+    test: 'server/test/torture/torture.test.ts',
+  },
+];
+
 const search = 'server/src/payments/search.test.ts';
 const searching = 'server/src/payments/search.ts';
 
@@ -121,4 +160,4 @@ const finding: Mutation[] = [
   },
 ];
 
-export const totalsMutations: Mutation[] = [...counting, ...finding];
+export const totalsMutations: Mutation[] = [...counting, ...folding, ...finding];
