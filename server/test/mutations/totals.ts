@@ -71,6 +71,20 @@ const counting: Mutation[] = [
     test: totals,
   },
   {
+    name: 'totals: an upgrade leaves out what was refunded in part',
+    file: 'server/migrations/0022-totals.sql',
+    find: "WHEN p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED') THEN",
+    replace: "WHEN p.status IN ('DEBITED', 'SETTLED', 'REFUNDED') THEN",
+    test: 'server/src/totals/upgrade.test.ts',
+  },
+  {
+    name: 'totals: an upgrade puts payments of Angola into the days of another place',
+    file: 'server/migrations/0022-totals.sql',
+    find: "INTERVAL '1 hour', 'UTC') - INTERVAL '1 hour')",
+    replace: "INTERVAL '1 hour', 'UTC') + INTERVAL '1 hour')",
+    test: 'server/src/totals/upgrade.test.ts',
+  },
+  {
     name: 'totals: two recounts at once add the difference twice',
     file: check,
     find: '    await transaction.query(lockStatement);\n',
