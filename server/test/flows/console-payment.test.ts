@@ -5,6 +5,8 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
+import { goodPassword } from '../support/people.ts';
+import { hiddenValue, invitationTo, joinedBy, Stranger } from '../support/stranger.ts';
 import { receive } from '../support/webhook-receiver.ts';
 
 const payment = { amount: 150_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
@@ -156,4 +158,43 @@ test('two people refund one payment at once: never more than was paid, and the s
   const text = 'SELECT sum(amount_minor)::integer AS sum, count(*)::integer AS count FROM refunds';
   assert.deepEqual(await database.query({ text }), [{ sum: 150_000, count: 1 }]);
   assert.deepEqual(await checkLedger(database), []);
+});
+
+test('in live mode a refund waits for proof, comes back as it was typed, and is made once', async (context) => {
+  const site = await testConsole(context);
+  const { database } = site.gateway;
+  const id = await pay(site);
+  const maria = new Stranger(site);
+  const { recoveryCodes } = await joinedBy(maria, await invitationTo(site, 'maria@loja.cv'));
+  // From now on the money of the test counts as real.
+  await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
+  await database.query({ text: `UPDATE tenants SET mode = 'live'` });
+  await database.query({
+    text: `UPDATE person_sessions SET reauthenticated_at = reauthenticated_at - INTERVAL '1 hour'`,
+  });
+  const path = `${site.base.replace(/test$/, 'live')}/payments/${id}/refund`;
+  const key = hiddenValue((await maria.get(path)).text, 'key');
+  const typed = { action: 'refund', key, amount: '123.45', reason: 'A taça "partida" <1>' };
+  const refused = await maria.send(path, typed);
+  assert.equal(refused.status, 303);
+  assert.equal(refused.location, `/console/prove?next=${encodeURIComponent(path)}`);
+  const refunds = () =>
+    database.query<{ amount: number }>({
+      text: 'SELECT amount_minor::integer AS amount, reason FROM refunds',
+    });
+  assert.deepEqual(await refunds(), []);
+  const elsewhere = await maria.get(path.replace('/refund', ''));
+  assert.ok(!elsewhere.text.includes('123.45'), 'it is for that form alone');
+  const proof = { action: 'password', password: goodPassword, code: recoveryCodes[0]! };
+  assert.equal((await maria.send(refused.location!, proof)).location, path);
+  const { text } = await maria.get(path);
+  assert.match(text, /name="amount"[^>]*value="123\.45"/);
+  assert.match(text, /value="A taça &quot;partida&quot; &lt;1&gt;"/);
+  assert.equal(hiddenValue(text, 'key'), key);
+  const csrf = hiddenValue(text, 'csrf');
+  for (let sent = 0; sent < 2; sent++) {
+    assert.equal((await maria.post(path, { ...typed, csrf })).status, 303);
+  }
+  assert.deepEqual(await refunds(), [{ amount: 12_345, reason: typed.reason }]);
+  assert.ok(!(await maria.get(path)).text.includes('123.45'), 'what was kept is shown once');
 });

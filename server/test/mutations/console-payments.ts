@@ -155,4 +155,34 @@ export const consolePaymentMutations: Mutation[] = [
     replace: 'refundMinor <= 0n',
     test: payment,
   },
+  {
+    name: 'console: what was typed is lost where somebody has to prove who they are',
+    file: 'server/src/console/routes.ts',
+    find: '      keepForm(request, reply, address);\n',
+    replace: '',
+    test: payment,
+  },
+  {
+    name: 'console: what was typed is shown again and again',
+    file: 'server/src/console/kept-form.ts',
+    find: '  reply.clearCookie(cookieOf(address), attributesOf(address));\n',
+    replace: '',
+    test: payment,
+  },
+  {
+    name: 'console: live money is refunded without proof',
+    file: `${pages}/refund.ts`,
+    find: "permission: 'refunds.create', isSensitive: true,",
+    replace: "permission: 'refunds.create', isSensitive: false,",
+    test: payment,
+  },
+  {
+    name: 'exports: the whole file is read ahead of a reader who stops',
+    file: 'server/src/payments/export.ts',
+    find: '    await pipeline(source, writable, { signal });',
+    replace: `    const all: Buffer[] = [];
+    for await (const part of source) all.push(part as Buffer);
+    await pipeline(Readable.from(all), writable, { signal });`,
+    test: payments,
+  },
 ];
