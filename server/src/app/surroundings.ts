@@ -40,6 +40,8 @@ export interface Timing extends PaymentTiming {
   requestLogIntervalMs: number;
   /** Between two looks for audit records that are not sealed yet. */
   sealIntervalMs: number;
+  /** Between two times at which totals are folded. */
+  foldIntervalMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -56,6 +58,8 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     keyUseIntervalMs: 60_000,
     requestLogIntervalMs: 1_000,
     sealIntervalMs: 10_000,
+    // Readers take deltas into account, so there is no hurry: the longer the gap, the fewer totals are written.
+    foldIntervalMs: 10_000,
     ...timing,
   };
 }

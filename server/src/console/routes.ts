@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';
 import { assetOf } from './assets.ts';
 import { doorRoutes } from './doors/routes.ts';
+import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import type { ConsolePage, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
@@ -68,7 +69,8 @@ function registerPage(
   scope.get(url, hidden, async (request, reply) => {
     const visit = await visitors.visit(request, page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
-    return sendResult(reply, visit, await page.show(visit), address.root);
+    const kept = takeKeptForm(request, reply, address);
+    return sendResult(reply, visit, await page.show({ ...visit, kept }), address.root);
   });
   if (page.actions === undefined) return;
   scope.post(url, hidden, async (request, reply) => {
@@ -83,6 +85,7 @@ function registerPage(
     const isSensitive =
       visit.mode === 'live' ? action.isSensitive : action.isSensitive === 'ALWAYS';
     if (isSensitive && !visit.isFresh) {
+      keepForm(request, reply, address);
       return reply.redirect(visitors.proofAddress(request), 303);
     }
     return sendResult(reply, visit, await action.run(visit, form), address.root);

@@ -35,6 +35,8 @@ export interface Visit extends SignedIn {
   /** What the path names, for example `id`. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** What was typed into the form of this page before its sender had to prove who they are. */
+  kept?: SentForm | undefined;
   /** Whether the role allows it. */
   can(permission: Permission): boolean;
   /** The address of a page of this merchant and mode: `to('payments', { status: 'FAILED' })`. */

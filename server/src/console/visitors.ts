@@ -140,7 +140,10 @@ export function languageOf(request: FastifyRequest): Language {
 
 /** The form that a request brings; an empty one where it brings none. */
 export function formOf({ body }: FastifyRequest): SentForm {
-  const fields = body instanceof URLSearchParams ? body : new URLSearchParams();
+  return formIn(body instanceof URLSearchParams ? body : new URLSearchParams());
+}
+
+export function formIn(fields: URLSearchParams): SentForm {
   return {
     text: (name) => withoutNul(fields.get(name) ?? '').trim(),
     all: (name) => fields.getAll(name).map(withoutNul),

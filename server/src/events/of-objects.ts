@@ -53,3 +53,35 @@ export function eventsOfObjects(
     until: distinct.map((ms) => firstUuidAt(ms + 1)),
   });
 }
+
+/** As many are looked through for one that was told at an unknown moment. */
+const mostLookedThrough = 5_000;
+
+const sinceStatement = prepare({
+  name: 'events.of_object_since',
+  given: { tenantId: 'uuid', type: 'text', objectId: 'uuid', from: 'uuid' },
+  text: (given) => `
+SELECT id, type, object_id AS "objectId", created_at AS "createdAtMs"
+FROM (
+  SELECT id, type, object_id, created_at FROM events
+  WHERE tenant_id = ${given.tenantId} AND type = ${given.type} AND id >= ${given.from}
+  ORDER BY id LIMIT ${mostLookedThrough}
+) AS looked_through
+WHERE object_id = ${given.objectId}
+ORDER BY id LIMIT 1`,
+});
+
+/**
+ * The first event of a type about an object from an instant on, where it is among the first few thousand of
+ * that type; undefined where it is not.
+ */
+export async function findEventSince(
+  database: Queryable,
+  {
+    sinceMs,
+    ...about
+  }: { tenantId: string; type: NewEvent['type']; objectId: string; sinceMs: number },
+): Promise<EventHead | undefined> {
+  const given = { ...about, from: firstUuidAt(sinceMs) };
+  return (await sinceStatement.run<EventHead>(database, given))[0];
+}

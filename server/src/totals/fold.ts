@@ -47,8 +47,6 @@ export async function foldTotals(database: Queryable, limit: number): Promise<nu
   return row!.count;
 }
 
-/** Readers take the deltas into account, so there is no hurry: the longer the gap, the fewer totals are written. */
-const intervalMs = 10_000;
 const batchSize = 5_000;
 
 /** Folds now and then, and again at once only where a batch did not hold everything. */
@@ -56,9 +54,10 @@ export function totalsFolder(dependencies: {
   database: Database;
   clock: Clock;
   log: Logger;
+  foldIntervalMs: number;
 }): Poller {
-  const { database, clock, log } = dependencies;
+  const { database, clock, log, foldIntervalMs } = dependencies;
   const claim = async () => Math.floor((await foldTotals(database, batchSize)) / batchSize);
-  const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+  const intervals = { minIntervalMs: foldIntervalMs, maxIntervalMs: foldIntervalMs };
   return new Poller({ name: 'totals', clock, log, claim, ...intervals });
 }

@@ -64,6 +64,9 @@ async function deltas(database: Database, table = 'payment_total_deltas') {
   );
 }
 
+const daysText = `SELECT * FROM payment_day_totals WHERE item_count <> 0
+  ORDER BY day_start, outcome, failure_code, confirm_bucket`;
+
 const problems = async (database: Database) =>
   (await totalsProblems(database)).map(({ message }) => message);
 
@@ -183,6 +186,46 @@ test('folding keeps every sum, in batches and by several processes at once', asy
   assert.deepEqual(await deltas(database, 'payment_totals'), counted);
   assert.deepEqual(await problems(database), []);
   assert.equal(await foldTotals(database, 5), 0);
+});
+
+test('what one process is folding no other folds', async (context) => {
+  const { database, ended } = await outcomes(context);
+  await transitionPayments(database, ended, hourMs);
+  let other: Promise<number> | undefined;
+  await database.transaction(async (transaction) => {
+    assert.equal(await foldTotals(transaction, 100), 6);
+    other = foldTotals(database, 100);
+    const text = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE datname = current_database() AND NOT granted`;
+    const waits = async () => (await database.query({ text })).length > 0;
+    // It has nothing to wait for; if it waits, then for what it must not have taken.
+    await Promise.race([other, eventually('it waits', waits)]);
+  });
+  assert.equal(await other, 0);
+  assert.deepEqual(await problems(database), []);
+});
+
+test('a recount makes days again from their hours, and adds to hours what was never counted', async (context) => {
+  const { database, ended } = await outcomes(context);
+  await transitionPayments(database, ended, hourMs);
+  await foldTotals(database, 100);
+  const days = await database.query({ text: daysText });
+  const faults = [
+    'DELETE FROM payment_day_totals',
+    'UPDATE payment_day_totals SET amount_minor = amount_minor + 1',
+    `UPDATE payment_day_totals SET day_start = day_start + INTERVAL '1 day'`,
+    `DELETE FROM payment_totals WHERE outcome = 'SUCCEEDED'`,
+    'UPDATE payment_totals SET item_count = item_count + 1',
+  ];
+  for (const text of faults) {
+    await database.query({ text });
+    assert.notDeepEqual(await problems(database), [], text);
+    await recountTotals(database);
+    assert.deepEqual(await problems(database), [], text);
+    await foldTotals(database, 100);
+    assert.deepEqual(await problems(database), [], text);
+    assert.deepEqual(await database.query({ text: daysText }), days, text);
+  }
 });
 
 test('a delta that is lost or doubled is noticed against payments and postings, and made up for', async (context) => {

@@ -130,6 +130,54 @@ test('a third download at once is refused in plain words', async (context) => {
   assert.match(page, /Two files are under way/);
 });
 
+test('a reader who stops holds no rows up in memory, and one who goes gives the place back', async (context) => {
+  const site = await testConsole(context);
+  const { database } = site.gateway;
+  await pay(site);
+  const text = `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
+      operator_phone, description, ask_count, expires_at, created_at, updated_at)
+    SELECT tenant_id, uuidv7(), 2, 'CANCELLED', 100, 2, 'CVE', 'MOCK', '+2389912345', repeat('longo ', 80), 0,
+      now(), now(), now()
+    FROM payments CROSS JOIN generate_series(1, 40000)`;
+  await database.query({ text });
+  const member = await site.signIn();
+  const path = `${site.origin}${site.base}/payments/export`;
+  const csrf = /name="csrf" value="([^"]*)"/.exec((await member.get('payments/export')).text)![1]!;
+  const leaving = new AbortController();
+  const answer = await fetch(path, {
+    method: 'POST',
+    body: new URLSearchParams({ csrf, action: 'csv' }),
+    headers: { cookie: member.cookie, origin: site.origin },
+    signal: leaving.signal,
+  });
+  const reader = answer.body!.getReader();
+  await reader.read();
+  const state = async () =>
+    (
+      await database.query<{ state: string; written: number }>({
+        text: 'SELECT state, rows_written::integer AS written FROM exports',
+      })
+    )[0]!;
+  const records = `SELECT FROM audit_records WHERE action = 'payments.exported'`;
+  assert.equal((await database.query({ text: records })).length, 1, 'before the first byte');
+  // What is not taken is not read: no statement of it is under way, and the end is far.
+  const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle'
+    AND pid <> pg_backend_pid() AND query LIKE '%operator_phone AS%'`;
+  await eventually(
+    'it stands still',
+    async () => (await database.query({ text: busy })).length === 0,
+  );
+  assert.equal((await state()).state, 'RUNNING');
+  leaving.abort();
+  const { written } = await eventually('it ends', async () => {
+    const now = await state();
+    return now.state === 'CANCELLED' && now;
+  });
+  assert.ok(written < 40_001, `${written}`);
+  const next = await member.send('payments/export?status=DEBITED', { action: 'csv' });
+  assert.equal(next.status, 200);
+});
+
 test('a refund from the page moves money once, even when the form is sent twice', async (context) => {
   const site = await testConsole(context);
   const { database, zimbo } = site.gateway;
@@ -165,7 +213,7 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.equal(parseId('pe', records[0]!.actor.replace('person:', '')), member.personId);
   const shown = await member.get(`payments/${id}?done=refunded`);
   assert.match(shown.text, /The refund was requested/);
-  assert.match(shown.text, /Refund requested by a person/);
+  assert.match(shown.text, /Refund requested: .* · by you/);
   assert.ok(!shown.text.includes('<script>alert'));
   const list = await member.get('refunds?status=SUCCEEDED');
   assert.equal(rowsOf(list.text), 1);

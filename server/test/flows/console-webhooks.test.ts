@@ -11,6 +11,8 @@ const secretIn = (text: string) => /whsec_[0-9A-Za-z+/]{43}=/.exec(text)?.[0];
 const endpointIn = ({ text }: PageAnswer) => /endpoints\/(we_[0-9a-z]{26})/.exec(text)![1]!;
 const deliveryIn = (text: string) => /deliveries\/(dl_[0-9a-z]{26})/.exec(text)?.[1];
 
+const keyIn = (text: string) => /name="key" value="([^"]*)"/.exec(text)![1]!;
+
 const create = (member: Member, url: string, once = '1', events = ['payment.created']) =>
   member.send('endpoints/new', { action: 'create', url, events, once, description: 'the till' });
 
@@ -71,13 +73,21 @@ test('an endpoint is changed, disabled, enabled, tested and deleted by its butto
   const changed = await act('change', { url, events, description: '' });
   assert.match(changed.text, /The changes are saved/);
   assert.match(changed.text, /payment\.debited, refund\.created/);
+  const kept = keyIn((await member.get(page)).text);
   assert.match((await act('disable')).text, /data-status="DISABLED"/);
-  const refused = await member.send(page, { action: 'test' });
+  const refused = await member.send(page, { action: 'test', key: kept });
   assert.equal(refused.status, 400);
   assert.match(refused.text, /enable it first/);
   assert.match((await act('enable')).text, /data-status="ACTIVE"/);
-  assert.match((await act('test')).text, /The test event is on its way/);
+  const key = keyIn((await member.get(page)).text);
+  const sent = await Promise.all([1, 2].map(() => member.send(page, { action: 'test', key })));
+  assert.equal(sent[0]!.location, sent[1]!.location, 'one form, one event');
+  assert.match((await member.get(sent[0]!.location!)).text, /The test event is on its way/);
+  const old = '0190a000-0000-7000-8000-000000000001';
+  assert.equal((await member.send(page, { action: 'test', key: old })).status, 400);
   await eventually('it arrives', () => receiver.received[0]?.event.type === 'webhook.test');
+  await act('test', { key: keyIn((await member.get(page)).text) });
+  await eventually('the next form sends the next', () => receiver.received.length === 2);
   assert.match((await act('remove')).text, /The endpoint is deleted/);
   assert.equal((await member.get(page)).status, 404);
   assert.match(await auditText(site), /"webhook\.deleted"[^\n]*|person:pe_/);
@@ -180,7 +190,8 @@ test('each role may do with endpoints and deliveries what the table says, and no
   const site = await testConsole(context);
   const owner = await site.signIn();
   const endpoint = endpointIn(await create(owner, 'http://127.0.0.1:9/'));
-  const tested = await owner.send(`endpoints/${endpoint}`, { action: 'test' });
+  const key = keyIn((await owner.get(`endpoints/${endpoint}`)).text);
+  const tested = await owner.send(`endpoints/${endpoint}`, { action: 'test', key });
   const delivery = `endpoints/${endpoint}/deliveries/${deliveryIn(tested.location!)!}`;
   const fields = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
   for (const role of roles) {

@@ -1,6 +1,7 @@
 import type { Mutation } from './list.ts';
 
 const payments = 'server/test/flows/console-payments.test.ts';
+const payment = 'server/test/flows/console-payment.test.ts';
 const home = 'server/test/flows/console-home.test.ts';
 const pages = 'server/src/console/pages';
 const totals = 'server/src/totals/read.test.ts';
@@ -112,5 +113,77 @@ export const consolePaymentMutations: Mutation[] = [
     find: '    ...days.map(({ tenantId, dayMs, count }) => {',
     replace: '    ...days.slice(0, 0).map(({ tenantId, dayMs, count }) => {',
     test: totals,
+  },
+  {
+    name: 'console: a payment that was refunded after its payout was never paid out',
+    file: `${pages}/payment-history.ts`,
+    find: 'if (told !== undefined) {',
+    replace: 'if (told === null) {',
+    test: payment,
+  },
+  {
+    name: 'console: a refund is told of twice',
+    file: `${pages}/payment-timeline.ts`,
+    find: "'payment.cancelled', 'refund.created']",
+    replace: "'payment.cancelled']",
+    test: payment,
+  },
+  {
+    name: 'console: what went back to the customer before was paid out',
+    file: `${pages}/payment-history.ts`,
+    find: '&& each.createdAtMs < createdAtMs)',
+    replace: '&& each.createdAtMs > createdAtMs)',
+    test: payment,
+  },
+  {
+    name: 'console: nothing was taken, although the operator may still take it',
+    file: `${pages}/payment-money.ts`,
+    find: 'payment.dueAtMs === null ?',
+    replace: 'payment.dueAtMs !== 0 ?',
+    test: payment,
+  },
+  {
+    name: 'console: who refunds second is not told that nothing is left',
+    file: `${pages}/refund.ts`,
+    find: 'const leftMinor = left?.leftMinor ?? 0n;',
+    replace: 'const leftMinor = left ? amountMinor : 0n;',
+    test: payment,
+  },
+  {
+    name: 'console: two people refund one payment twice',
+    file: 'server/src/refunds/refund.ts',
+    find: 'refundMinor <= 0n || refundMinor > leftMinor',
+    replace: 'refundMinor <= 0n',
+    test: payment,
+  },
+  {
+    name: 'console: what was typed is lost where somebody has to prove who they are',
+    file: 'server/src/console/routes.ts',
+    find: '      keepForm(request, reply, address);\n',
+    replace: '',
+    test: payment,
+  },
+  {
+    name: 'console: what was typed is shown again and again',
+    file: 'server/src/console/kept-form.ts',
+    find: '  reply.clearCookie(cookieOf(address), attributesOf(address));\n',
+    replace: '',
+    test: payment,
+  },
+  {
+    name: 'console: live money is refunded without proof',
+    file: `${pages}/refund.ts`,
+    find: "permission: 'refunds.create', isSensitive: true,",
+    replace: "permission: 'refunds.create', isSensitive: false,",
+    test: payment,
+  },
+  {
+    name: 'exports: the whole file is read ahead of a reader who stops',
+    file: 'server/src/payments/export.ts',
+    find: '    await pipeline(source, writable, { signal });',
+    replace: `    const all: Buffer[] = [];
+    for await (const part of source) all.push(part as Buffer);
+    await pipeline(Readable.from(all), writable, { signal });`,
+    test: payments,
   },
 ];

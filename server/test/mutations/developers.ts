@@ -97,4 +97,18 @@ export const developerMutations: Mutation[] = [
     replace: 'until',
     test,
   },
+  {
+    name: 'developers: one form sends two test events',
+    file: 'server/src/console/pages/endpoint.ts',
+    find: 'visit.author, freshKey(visit, form))',
+    replace: 'visit.author, freshKey(visit, form) && undefined)',
+    test: 'server/test/flows/console-webhooks.test.ts',
+  },
+  {
+    name: 'developers: a test event is given the id of another day',
+    file: 'server/src/console/parts/form-key.ts',
+    find: '!(Math.abs(ageMs) <= longestShownMs)',
+    replace: 'Number.isNaN(ageMs)',
+    test: 'server/test/flows/console-webhooks.test.ts',
+  },
 ];

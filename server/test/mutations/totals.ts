@@ -64,10 +64,64 @@ const counting: Mutation[] = [
     test: 'server/test/flows/totals.test.ts',
   },
   {
+    name: 'totals: a recount leaves the days as they are',
+    file: check,
+    find: 'for (const text of rebuildDays) await',
+    replace: 'for (const text of []) await',
+    test: totals,
+  },
+  {
+    name: 'totals: an upgrade leaves out what was refunded in part',
+    file: 'server/migrations/0022-totals.sql',
+    find: "WHEN p.status IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED') THEN",
+    replace: "WHEN p.status IN ('DEBITED', 'SETTLED', 'REFUNDED') THEN",
+    test: 'server/src/totals/upgrade.test.ts',
+  },
+  {
+    name: 'totals: an upgrade puts payments of Angola into the days of another place',
+    file: 'server/migrations/0022-totals.sql',
+    find: "INTERVAL '1 hour', 'UTC') - INTERVAL '1 hour')",
+    replace: "INTERVAL '1 hour', 'UTC') + INTERVAL '1 hour')",
+    test: 'server/src/totals/upgrade.test.ts',
+  },
+  {
     name: 'totals: two recounts at once add the difference twice',
     file: check,
     find: '    await transaction.query(lockStatement);\n',
     replace: '',
+    test: totals,
+  },
+];
+
+/** What torture must see of folding: it never stops, and is killed with everything else. */
+const folding: Mutation[] = [
+  {
+    name: 'torture: deltas are taken in one transaction and added to the totals in another',
+    file: fold,
+    find: 'const [row] = await database.query<{ count: number }>(foldStatement, [limit]);',
+    replace: `const text = 'DELETE FROM payment_total_deltas RETURNING *';
+  const held = await database.query<object>({ text });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const back = \`INSERT INTO payment_total_deltas SELECT (jsonb_populate_record(NULL::payment_total_deltas, each)).*
+    FROM jsonb_array_elements($1::jsonb) AS each\`;
+  const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+  const rows = held.map((each) => ({ ...each, hour: new Date((each as { hour: number }).hour) }));
+  await database.query({ text: back }, [JSON.stringify(rows, plain)]);
+  const [row] = await database.query<{ count: number }>(foldStatement, [limit]);`,
+    test: 'server/test/torture/torture.test.ts',
+  },
+  {
+    name: 'totals: two processes that fold at once fold the same',
+    file: fold,
+    find: `  DELETE FROM payment_total_deltas WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM payment_total_deltas LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING \${totalColumns}
+),`,
+    replace: `  SELECT ctid AS place, \${totalColumns} FROM payment_total_deltas LIMIT $1
+),
+gone AS (
+  DELETE FROM payment_total_deltas WHERE ctid IN (SELECT place FROM taken)
+),`,
     test: totals,
   },
 ];
@@ -119,9 +173,7 @@ const finding: Mutation[] = [
     replace: '(today - make_interval(days',
     test: 'server/src/totals/read.test.ts',
   },
-];
-
-export const totalsMutations: Mutation[] = [...counting, ...finding  {
+  {
     name: 'payments: the index of phones is open to questions without a phone',
     file: 'server/migrations/0025-index-of-phones.sql',
     find: ' WHERE operator_phone IS NOT NULL',
@@ -129,3 +181,5 @@ export const totalsMutations: Mutation[] = [...counting, ...finding  {
     test: 'server/src/payments/list.test.ts',
   },
 ];
+
+export const totalsMutations: Mutation[] = [...counting, ...folding, ...finding];

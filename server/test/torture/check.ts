@@ -210,7 +210,9 @@ const stillDue = `
   FROM checkout_sessions WHERE attempt_in_flight OR (due_at IS NOT NULL AND due_at <= now())
     OR (status <> 'OPEN' AND due_at IS NOT NULL)
   UNION ALL SELECT 'the simulated debit of pi|' || reference || ' is ' || status
-  FROM simulator_transactions WHERE due_at IS NOT NULL`;
+  FROM simulator_transactions WHERE due_at IS NOT NULL
+  UNION ALL SELECT 'of the totals, ' || count(*) || ' deltas are not folded'
+  FROM payment_total_deltas HAVING count(*) > 0`;
 
 /** The event that each status must have been told of by. */
 const withoutEvent = `

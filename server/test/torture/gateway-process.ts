@@ -10,6 +10,8 @@ const { url } = await startGateway(config, log, {
   maxBackoffMs: 4_000,
   deliveryTimeoutMs: 3_000,
   settlementLeaseMs: 8_000,
+  // So often that some fold is always under way when something is killed.
+  foldIntervalMs: 20,
 });
 process.send!(url);
 // Whoever started it is gone.

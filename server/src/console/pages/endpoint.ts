@@ -6,6 +6,7 @@ import { findEndpoint } from '../../webhooks/endpoint-store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';
 import { button, type FieldErrors, form, hidden, notice, select } from '../parts/form.ts';
+import { freshKey, keyField } from '../parts/form-key.ts';
 import { count, idText, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { refusalOr } from '../parts/refusal.ts';
@@ -98,10 +99,12 @@ async function remove(visit: Visit): Promise<Redirect> {
   return { to: visit.to('endpoints', { done: 'deleted' }) };
 }
 
-async function sendTest(visit: Visit): Promise<View | Redirect> {
+async function sendTest(visit: Visit, form: SentForm): Promise<View | Redirect> {
   const endpoint = await endpointOf(visit);
   const key = { tenantId: visit.tenantId, id: endpoint.id };
-  const sent = await refusalOr(visit.services.sendTestEvent(key, visit.author));
+  const sent = await refusalOr(
+    visit.services.sendTestEvent(key, visit.author, freshKey(visit, form)),
+  );
   if (!('eventId' in sent)) {
     return again(visit, endpoint, { said: allWords[visit.language].disabledHint });
   }
@@ -176,7 +179,7 @@ function buttons(visit: Visit, { status: now }: WebhookEndpoint): Html {
   return now === 'ACTIVE'
     ? form(
         visit,
-        html`<p class="bar">${button('test', words.test)}${button('disable', words.disable, 'plain')}</p><p class="hint">${words.disableHint}</p>`,
+        html`${keyField(visit)}<p class="bar">${button('test', words.test)}${button('disable', words.disable, 'plain')}</p><p class="hint">${words.disableHint}</p>`,
       )
     : form(
         visit,

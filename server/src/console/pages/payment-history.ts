@@ -1,12 +1,15 @@
 import { listRecords } from '../../audit/store.ts';
-import { type EventHead, eventsOfObjects } from '../../events/of-objects.ts';
+import { wordsReceived } from '../../callbacks/of-payment.ts';
+import { type EventHead, eventsOfObjects, findEventSince } from '../../events/of-objects.ts';
 import { formatId } from '../../ids.ts';
 import { postingsOf } from '../../ledger/of-sources.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { findMembers } from '../../people/team-store.ts';
+import type { Refund } from '../../refunds/refund.ts';
 import { listRefunds } from '../../refunds/store.ts';
 import { reversalsOf } from '../../reversals/store.ts';
 import { reviewItemsAbout } from '../../review/store.ts';
+import { findSettlementOf } from '../../settlements/of-payment.ts';
 import { deliveriesOfEvents, type EventDelivery } from '../../webhooks/deliveries/of-events.ts';
 import type { Visit } from '../visit.ts';
 
@@ -14,6 +17,8 @@ export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
 
 const mostRefunds = 100;
 const mostRecords = 50;
+/** Clocks of two processes may differ by so much. */
+const toleranceMs = 5_000;
 
 /** All that the database knows of what became of a payment, each part for those who may see it. */
 export async function loadHistory(visit: Visit, payment: Payment) {
@@ -21,24 +26,34 @@ export async function loadHistory(visit: Visit, payment: Payment) {
   const { database } = services;
   const { tenantId, id, checkoutSessionId, createdAtMs, updatedAtMs } = payment;
   const subject = formatId('pi', id);
-  const [refunds, reversals, records, members] = await Promise.all([
+  const [refunds, reversals, settlement, records, members] = await Promise.all([
     listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
     reversalsOf(database, tenantId, id),
+    findSettlementOf(database, tenantId, id),
     visit.can('audit.read')
       ? listRecords(database, { subject, merchantId: merchant.id }, { limit: mostRecords })
       : [],
     visit.can('audit.read') ? findMembers(database, merchant.id) : [],
   ]);
   const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
-  const [postings, reviewItems] = await Promise.all([
+  const [postings, reviewItems, received] = await Promise.all([
     postingsOf(database, tenantId, parts),
     reviewItemsAbout(database, tenantId, parts),
+    wordsReceived(database, tenantId, payment.operator, parts),
   ]);
   const debitedAtMs = postings.find(({ kind }) => kind === 'debit_net')?.createdAtMs;
   const changed = [createdAtMs, updatedAtMs, debitedAtMs ?? createdAtMs];
   for (const refund of refunds) changed.push(refund.createdAtMs, refund.updatedAtMs);
   const objects = checkoutSessionId === null ? parts : [...parts, checkoutSessionId];
   const events = await eventsOfObjects(database, tenantId, objects, changed);
+  // What went back to the customer before was not paid out.
+  const isPaidOut = settlement && returnedBefore(refunds, settlement) < payment.amountMinor;
+  const paidOutAtMs = (isPaidOut && settlement.completedAtMs) || undefined;
+  const told = await findSettled(visit, payment, paidOutAtMs, events);
+  if (told !== undefined) {
+    events.push(told);
+    events.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
   const eventIds = visit.can('events.read') ? events.map((event) => event.id) : [];
   const deliveries = await deliveriesOfEvents(database, tenantId, eventIds);
   const toldOf = (type: EventHead['type']) =>
@@ -46,6 +61,11 @@ export async function loadHistory(visit: Visit, payment: Payment) {
   return {
     refunds: refunds.reverse(),
     reversals,
+    /** In which it is, or was, paid out; undefined where that has not begun. */
+    settlement,
+    paidOutAtMs,
+    /** That an operator called back. */
+    received,
     records: records.reverse(),
     /** By the actor of a record, whoever is a member still. */
     names: new Map(members.map((each) => [`person:${formatId('pe', each.personId)}`, each.name])),
@@ -56,4 +76,22 @@ export async function loadHistory(visit: Visit, payment: Payment) {
     deliveries: Map.groupBy(deliveries, ({ eventId }: EventDelivery) => eventId),
     toldOf,
   };
+}
+
+const returnedBefore = (refunds: readonly Refund[], { createdAtMs }: Pick<Refund, 'createdAtMs'>) =>
+  refunds
+    .filter((each) => each.status !== 'FAILED' && each.createdAtMs < createdAtMs)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** What changed a payment after it was settled has taken the instant of that with it. */
+async function findSettled(
+  { services }: Visit,
+  { tenantId, id }: Payment,
+  completedAtMs: number | undefined,
+  events: readonly EventHead[],
+): Promise<EventHead | undefined> {
+  const type = 'payment.settled';
+  if (completedAtMs === undefined || events.some((event) => event.type === type)) return undefined;
+  const sinceMs = completedAtMs - toleranceMs;
+  return findEventSince(services.database, { tenantId, type, objectId: id, sinceMs });
 }

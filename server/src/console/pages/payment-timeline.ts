@@ -1,6 +1,7 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
 import type { EventHead } from '../../events/of-objects.ts';
 import { type Html, html } from '../../html.ts';
+import { formatId } from '../../ids.ts';
 import type { Payment, PaymentStatus } from '../../payments/payment.ts';
 import type { Refund } from '../../refunds/refund.ts';
 import { amount, given, instant } from '../parts/format.ts';
@@ -19,7 +20,8 @@ interface Entry {
 export function timeline(visit: Visit, payment: Payment, history: PaymentHistory): Html {
   const entries = [
     ...ofPayment(visit, payment, history),
-    ...history.refunds.flatMap((refund) => ofRefund(visit, refund)),
+    ...ofOperator(visit, history),
+    ...history.refunds.flatMap((refund) => ofRefund(visit, refund, history)),
     ...ofReversals(visit, history),
     ...ofPeople(visit, history),
   ].sort((one, other) => one.atMs - other.atMs);
@@ -33,7 +35,10 @@ function ofPayment(visit: Visit, payment: Payment, history: PaymentHistory): Ent
   const words = allWords[visit.language];
   const { status, operatorTxId, failureCode, queryCount, updatedAtMs } = payment;
   const operator = operatorLabels[payment.operator];
-  const entries: Entry[] = [{ atMs: payment.createdAtMs, title: visit.words.statuses.CREATED! }];
+  const made = doneByPerson(visit, history, 'payment.created');
+  const entries: Entry[] = [
+    { atMs: payment.createdAtMs, title: visit.words.statuses.CREATED!, ...made },
+  ];
   const asked = queryCount > 0 ? words.askedTimes(queryCount) : undefined;
   if (payment.sentAtMs !== null) {
     entries.push({ atMs: payment.sentAtMs, title: words.sent(operator), hint: asked });
@@ -50,14 +55,23 @@ function ofPayment(visit: Visit, payment: Payment, history: PaymentHistory): Ent
   if (told !== undefined) {
     const atMs = history.toldOf(told) ?? updatedAtMs;
     const hint = failureCode === null ? undefined : visit.words.failures[failureCode];
-    entries.push({ atMs, title: visit.words.statuses[status]!, hint, tone: 'bad' });
+    const by = status === 'CANCELLED' ? doneByPerson(visit, history, 'payment.cancelled') : {};
+    entries.push({ atMs, title: visit.words.statuses[status]!, hint, tone: 'bad', ...by });
   }
-  const settledAtMs =
-    history.toldOf('payment.settled') ?? (status === 'SETTLED' ? updatedAtMs : undefined);
+  const settledAtMs = history.toldOf('payment.settled') ?? history.paidOutAtMs;
   if (settledAtMs !== undefined) {
     entries.push({ atMs: settledAtMs, title: visit.words.statuses.SETTLED!, tone: 'good' });
   }
   return entries;
+}
+
+/** What came by itself; whatever it said was believed only where it proved to be the operator's. */
+function ofOperator(visit: Visit, { received }: PaymentHistory): Entry[] {
+  const words = allWords[visit.language];
+  return received.map(({ createdAtMs, authenticated }) => ({
+    atMs: createdAtMs,
+    title: authenticated ? words.received : words.receivedUnproved,
+  }));
 }
 
 /** Of a payment that ended without a debit, what told of it. */
@@ -67,14 +81,14 @@ const closing: Partial<Record<PaymentStatus, EventHead['type']>> = {
   CANCELLED: 'payment.cancelled',
 };
 
-function ofRefund(visit: Visit, refund: Refund): Entry[] {
+function ofRefund(visit: Visit, refund: Refund, history: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   const { status, failureCode, operatorRefundId, reason } = refund;
   const shown = amount(visit, refund.amountMinor, refund.currency);
   const asked: Entry = {
     atMs: refund.createdAtMs,
     title: html`${words.refundAsked} ${shown}`,
-    hint: given(reason),
+    hint: reasonAndWho(given(reason), whoAsked(visit, refund, history)),
   };
   if (status === 'SUCCEEDED') {
     const hint =
@@ -114,12 +128,47 @@ function ofReversals(visit: Visit, { reversals, reviewItems }: PaymentHistory): 
   ];
 }
 
-function ofPeople(visit: Visit, { records, names }: PaymentHistory): Entry[] {
-  const words = allWords[visit.language];
-  return records.map(({ atMs, action, actor, origin }) => {
-    const from = origin === null ? undefined : html` · ${given(origin)}`;
-    const who =
-      actor === visit.author.actor ? html`${words.you}` : given(names.get(actor) ?? actor);
-    return { atMs, title: words.actions[action] ?? action, hint: html`${who}${from}` };
-  });
+type PersonRecord = PaymentHistory['records'][number];
+
+/** These are told of with the step that they led to. */
+const toldWithStep = new Set<string>(['payment.created', 'payment.cancelled', 'refund.created']);
+
+function ofPeople(visit: Visit, history: PaymentHistory): Entry[] {
+  const records = history.records.filter(({ action }) => !toldWithStep.has(action));
+  return records.map((record) => ({ atMs: record.atMs, ...doneBy(visit, history, record) }));
+}
+
+/** The step that a person took, and who it was; nothing where it was a program. */
+function doneByPerson(visit: Visit, history: PaymentHistory, action: PersonRecord['action']) {
+  const record = history.records.find((each) => each.action === action);
+  return record === undefined ? {} : doneBy(visit, history, record);
+}
+
+function doneBy(visit: Visit, history: PaymentHistory, record: PersonRecord) {
+  const { action } = record;
+  return {
+    title: allWords[visit.language].actions[action] ?? action,
+    hint: whoDid(visit, history, record),
+  };
+}
+
+function whoDid(visit: Visit, { names }: PaymentHistory, { actor, origin }: PersonRecord): Html {
+  const from = origin === null ? undefined : html` · ${given(origin)}`;
+  const who =
+    actor === visit.author.actor
+      ? html`${allWords[visit.language].you}`
+      : given(names.get(actor) ?? actor);
+  return html`${who}${from}`;
+}
+
+function whoAsked(visit: Visit, { id }: Refund, history: PaymentHistory): Html | undefined {
+  const name = formatId('re', id);
+  const record = history.records.find(
+    ({ action, detail }) => action === 'refund.created' && detail?.refund === name,
+  );
+  return record && whoDid(visit, history, record);
+}
+
+function reasonAndWho(reason: Html | undefined, who: Html | undefined): Html | undefined {
+  return reason && who ? html`${reason} · ${who}` : (reason ?? who);
 }

@@ -14,6 +14,7 @@ import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './payment.words.ts';
 import { eventsSection } from './payment-events.ts';
 import { loadHistory, type PaymentHistory } from './payment-history.ts';
+import { whereTheMoneyIs } from './payment-money.ts';
 import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
 
@@ -78,6 +79,7 @@ ${problem === undefined && said !== undefined ? notice(said, 'good') : undefined
 <section class="card">
 <p class="bar"><span class="figure">${amount(visit, payment.amountMinor, payment.currency)}</span> <span data-announce>${status(visit, payment.status)}</span></p>
 ${payment.failureCode ? html`<p>${visit.words.failures[payment.failureCode]}</p>` : undefined}
+${whereTheMoneyIs(visit, payment, history)}
 ${await actions(visit, payment, history)}
 </section>
 <div class="columns">
@@ -123,6 +125,8 @@ function details(visit: Visit, payment: Payment): Html {
     [words.operator, operatorLabels[payment.operator]],
     [words.transaction, given(payment.operatorTxId, 255)],
     [words.failure, given(payment.failureCode)],
+    [words.said, given(payment.failureMessage, 300)],
+    [words.link, linkOf(visit, payment)],
     [words.order, given(payment.externalId, 255)],
     [words.customer, given(payment.customerId, 255)],
     [words.description, given(payment.description, 2_000)],
@@ -132,6 +136,12 @@ function details(visit: Visit, payment: Payment): Html {
       isPaid ? amount(visit, payment.amountMinor - payment.feeMinor, currency) : undefined,
     ],
   ]);
+}
+
+function linkOf(visit: Visit, { checkoutSessionId }: Payment): Html | undefined {
+  if (checkoutSessionId === null) return undefined;
+  const address = visit.to(`links/${formatId('cs', checkoutSessionId)}`);
+  return html`<a href="${address}">${idText('cs', checkoutSessionId)}</a>`;
 }
 
 const longestMetadata = 10_000;

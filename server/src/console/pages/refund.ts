@@ -20,7 +20,7 @@ const longestReason = 255;
 export const refundPage: ConsolePage = {
   path: 'payments/:id/refund',
   permission: 'refunds.create',
-  show: (visit) => view(visit, {}),
+  show: (visit) => view(visit, visit.kept ? { sent: visit.kept } : {}),
   actions: { refund: { permission: 'refunds.create', isSensitive: true, run: refund } },
 };
 

@@ -1,6 +1,7 @@
 import { invalid } from '../../errors.ts';
 import type { Html } from '../../html.ts';
 import { type IdempotentRequest, idempotentRequest } from '../../idempotency.ts';
+import { instantOf } from '../../ids.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { hidden } from './form.ts';
 
@@ -22,4 +23,18 @@ export function keyedRequest(sent: SentForm, asked: object): IdempotentRequest {
   const key = keyIn(sent);
   if (key === undefined) throw invalid('key', 'must be that of the form');
   return idempotentRequest(key, asked, () => asked)!;
+}
+
+const longestShownMs = 86_400_000;
+
+/**
+ * The key of a form that becomes the id of what it makes, so it must be of today like any new id.
+ * @throws VALIDATION_ERROR the form has none, or stood open for longer than a day
+ */
+export function freshKey({ nowMs }: Visit, sent: SentForm): string {
+  const key = keyIn(sent);
+  const ageMs = key === undefined ? Number.NaN : nowMs - instantOf(key);
+  if (key === undefined || !(Math.abs(ageMs) <= longestShownMs))
+    throw invalid('key', 'must be that of the form');
+  return key;
 }

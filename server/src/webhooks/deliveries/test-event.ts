@@ -12,12 +12,14 @@ import { findDelivery } from './list.ts';
 /**
  * Sends an event of the type webhook.test to one endpoint, whatever it is subscribed to; its data is
  * the endpoint, so that nobody takes it for money.
+ * @param eventId under which it is sent once, however often it is asked for; by default a new one
  * @throws NOT_FOUND
  * @throws INVALID_STATE the endpoint is DISABLED
  */
 export type SendTestEvent = (
   endpoint: { tenantId: string; id: string },
   author: Author,
+  eventId?: string,
 ) => Promise<StoredDelivery>;
 
 export interface SendTestEventDependencies {
@@ -34,14 +36,17 @@ const insertStatement = {
 WITH event AS (
   INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  ON CONFLICT DO NOTHING
+  RETURNING tenant_id, object_id, id
 )
 INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
-VALUES ($1, $4, $2, 'PENDING', 0, $7, $7, $7)`,
+SELECT tenant_id, object_id, id, 'PENDING', 0, $7, $7, $7 FROM event
+RETURNING event_id`,
 };
 
 export function makeSendTestEvent(dependencies: SendTestEventDependencies): SendTestEvent {
   const { database, clock, ids, endpointChanged } = dependencies;
-  return async ({ tenantId, id: endpointId }, author) => {
+  return async ({ tenantId, id: endpointId }, author, givenId) => {
     const endpoint = await findEndpoint(database, tenantId, endpointId);
     if (!endpoint) throw notFound('webhook endpoint');
     if (endpoint.status !== 'ACTIVE') {
@@ -49,12 +54,13 @@ export function makeSendTestEvent(dependencies: SendTestEventDependencies): Send
     }
     const createdAtMs = clock.nowMs();
     const json = JSON.stringify(endpointView(endpoint));
-    const event = eventOf(ids, testEventType, endpoint, createdAtMs, json);
+    const eventIds = givenId === undefined ? ids : { next: () => givenId };
+    const event = eventOf(eventIds, testEventType, endpoint, createdAtMs, json);
     const { id: eventId, body, type, sequence } = event;
     const now = timestamp(createdAtMs);
     const values = [tenantId, eventId, type, endpointId, sequence, body, now];
     await database.transaction(async (transaction) => {
-      await transaction.query(insertStatement, values);
+      if ((await transaction.query(insertStatement, values)).length === 0) return;
       const record = { ...aboutEndpoint(endpoint), action: 'webhook.tested' } as const;
       await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     });

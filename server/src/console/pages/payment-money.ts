@@ -1,0 +1,69 @@
+import { type Html, html } from '../../html.ts';
+import { formatId } from '../../ids.ts';
+import { isOpen, type Payment, type PaymentStatus } from '../../payments/payment.ts';
+import type { Refund } from '../../refunds/refund.ts';
+import { amount, instant } from '../parts/format.ts';
+import type { Visit } from '../visit.ts';
+import type { PaymentHistory } from './payment-history.ts';
+import { words as allWords } from './payment-money.words.ts';
+
+/** Where the money is now, in a sentence or two that can be read out to a customer. */
+export function whereTheMoneyIs(visit: Visit, payment: Payment, history: PaymentHistory): Html {
+  const words = allWords[visit.language];
+  if (isOpen(payment.status)) return html`<p>${words[payment.status as OpenStatus]}</p>`;
+  const sentences =
+    history.debitedAtMs === undefined
+      ? withoutDebit(visit, payment, history)
+      : ofDebit(visit, payment, history);
+  return html`${sentences.map((each) => html`<p>${each}</p>`)}`;
+}
+
+type OpenStatus = Extract<PaymentStatus, 'CREATED' | 'OPERATOR_PENDING' | 'USER_CONFIRMING'>;
+type Sentence = Html | string;
+
+function withoutDebit(visit: Visit, payment: Payment, history: PaymentHistory): Sentence[] {
+  const words = allWords[visit.language];
+  const { reversals, reviewItems } = history;
+  if (reversals.length > 0) {
+    return reversals.map(({ status, amountMinor, currency }) => {
+      const shown = amount(visit, amountMinor, currency);
+      if (status === 'SUCCEEDED') return words.returned(shown);
+      return status === 'HELD' || status === 'FAILED' ? words.held(shown) : words.returning(shown);
+    });
+  }
+  const isUnclear = ({ kind, closedAtMs }: (typeof reviewItems)[number]) =>
+    kind !== 'CONTRADICTION' && closedAtMs === null;
+  if (reviewItems.some(isUnclear)) return [words.unclear];
+  return [payment.dueAtMs === null ? words.nothingTaken : words.stillWatched];
+}
+
+function ofDebit(visit: Visit, payment: Payment, history: PaymentHistory): Sentence[] {
+  const words = allWords[visit.language];
+  const { refunds } = history;
+  const { currency, amountMinor } = payment;
+  const done = refunds.filter(({ status }) => status === 'SUCCEEDED');
+  const underWay = refunds.filter(({ status }) => status !== 'SUCCEEDED' && status !== 'FAILED');
+  const said: Sentence[] = [words.paid];
+  if (underWay.length > 0) said.push(words.refunding(amount(visit, sumOf(underWay), currency)));
+  if (done.length > 0) {
+    const at = instant(visit, Math.max(...done.map(({ updatedAtMs }) => updatedAtMs)));
+    said.push(words.refunded(amount(visit, sumOf(done), currency), at));
+  }
+  if (refunds.at(-1)?.status === 'FAILED') said.push(words.refundFailed);
+  const left = amountMinor - sumOf(done) - sumOf(underWay);
+  if (left > 0n) said.push(ours(visit, history, left < amountMinor ? words.rest : words.all));
+  return said;
+}
+
+const sumOf = (refunds: readonly Refund[]) =>
+  refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** Of what stays with the merchant. */
+function ours(visit: Visit, { settlement }: PaymentHistory, what: string): Sentence {
+  const words = allWords[visit.language];
+  if (settlement === undefined) return words.inBalance(what);
+  const said = settlement.status === 'COMPLETED' ? words.paidOut(what) : words.onItsWay(what);
+  if (!visit.can('money.read')) return said;
+  const address = visit.to(`settlements/${formatId('se', settlement.id)}`);
+  return html`${said} <a href="${address}">${words.payout}</a>`;
+}
