@@ -90,7 +90,8 @@ test('by keyboard alone, a mistake is put right and the customer charged', async
   await page.keyboard.type('1.5000');
   await page.locator('#phone').focus();
   await page.keyboard.type('9912345');
-  await page.keyboard.press('Tab');
+  // Past the test numbers.
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await says(page, 'Escreva o montante assim');
