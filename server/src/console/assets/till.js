@@ -150,7 +150,7 @@
     main.replaceChildren(...next.childNodes);
     document.title = page.title;
     begin();
-    (main.querySelector('[aria-invalid]') ?? main).focus();
+    (main.querySelector('[aria-invalid]') ?? main.querySelector('[autofocus]') ?? main).focus();
   }
 
   // Whoever leaves now does not learn whether the customer was charged.
