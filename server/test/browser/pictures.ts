@@ -143,7 +143,7 @@ async function links(studio: Studio): Promise<void> {
   await page.goto(page.url().split('?')[0]!);
   const link = await page.screenshot();
   await page.getByRole('link', { name: 'Cartaz para imprimir' }).click();
-  await page.setViewportSize({ width: 622, height: hand.height });
+  await page.setViewportSize({ width: 680, height: 1009 });
   await page.emulateMedia({ media: 'print' });
   await save(browser, 'link', [link, await page.screenshot()]);
   await page.context().close();

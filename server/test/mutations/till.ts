@@ -88,14 +88,6 @@ export const tillMutations: Mutation[] = [
     only: 'back from the payment',
   },
   {
-    name: 'till: the browser keeps what was charged in the form',
-    file: charge,
-    find: ' class="till" autocomplete="off" data-steady',
-    replace: ' class="till" data-steady',
-    test: 'server/test/browser/console-once.test.ts',
-    only: 'back from the payment',
-  },
-  {
     name: 'till: a second tap sends the form again',
     file: 'server/src/console/parts/form-key.ts',
     find: '?? services.ids.next(nowMs));',
