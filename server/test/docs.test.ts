@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, normalize } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { variables } from '../src/config/variables.ts';
@@ -221,12 +221,33 @@ test('a backup is proved by the commands of its page', {
 test('every relative link of the pages leads somewhere', () => {
   const broken = pages.flatMap((page) => {
     const text = read(page).replace(/^```.*?^```$/gms, '');
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-    return targets
+    return targetsOf(text)
       .filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(page, target))
       .map((target) => `${page} → ${target}`);
   });
   assert.deepEqual(broken, []);
+});
+
+/** Of links, and of pictures in Markdown or HTML. */
+const targetsOf = (text: string): string[] =>
+  [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+    ([, link, source]) => (link ?? source)!,
+  );
+
+test('every picture of docs/pictures is shown on a page, and is quick to load', () => {
+  const shown = new Set(
+    pages.flatMap((page) =>
+      targetsOf(read(page)).map((target) => normalize(join(dirname(page), target))),
+    ),
+  );
+  const pictures = globSync('docs/pictures/*', { cwd: root });
+  assert.deepEqual(
+    pictures.filter((picture) => !shown.has(picture)),
+    [],
+  );
+  for (const picture of pictures) {
+    assert.ok(statSync(join(root, picture)).size <= 120_000, picture);
+  }
 });
 
 function leadsSomewhere(page: string, target: string): boolean {

@@ -1,10 +1,11 @@
+import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
 import { type Fee, feeOf } from '../fee.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
-import type { Ids } from '../ids.ts';
+import { formatId, type Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../money.ts';
@@ -33,6 +34,8 @@ export interface CreatePaymentInput {
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   idempotency: IdempotentRequest | null;
+  /** For the audit log, where a person asks for it; what API keys create is no record. */
+  author?: Author;
 }
 
 export interface CreatedPayment {
@@ -98,7 +101,9 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
       if (!payment) throw error;
       return replay(dependencies, payment, input);
     }
-    const outcome = await batcher.submit(prepared);
+    const outcome = input.author
+      ? await writeRecorded(dependencies, prepared, input.author)
+      : await batcher.submit(prepared);
     if (outcome.kind === 'created') {
       dependencies.onTransition(prepared.payment);
       dependencies.worker.accept(prepared.payment);
@@ -190,7 +195,37 @@ async function write(
   rows: PreparedPayment[],
 ): Promise<Outcome[]> {
   const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
-  const { ids, subscriptions } = await insertPayments(dependencies.database, rows, dueAtMs);
+  const written = await insertPayments(dependencies.database, rows, dueAtMs);
+  return outcomesOf(dependencies, rows, written, dueAtMs);
+}
+
+/** A person's payment and the record of who asked for it, both or neither: in a transaction of their own, off the hot path. */
+async function writeRecorded(
+  dependencies: CreateDependencies,
+  row: PreparedPayment,
+  author: Author,
+): Promise<Outcome> {
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const { tenantId, id, amountMinor, currency } = row.payment;
+  const written = await dependencies.database.transaction(async (transaction) => {
+    const inserted = await insertPayments(transaction, [row], dueAtMs);
+    if (!inserted.ids.has(id)) return inserted;
+    const after = { amount: amountMinor.toString(), currency };
+    const subject = formatId('pi', id);
+    const record = { tenantId, action: 'payment.created', subject, after } as const;
+    await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    return inserted;
+  });
+  return (await outcomesOf(dependencies, [row], written, dueAtMs))[0]!;
+}
+
+/** Hands on the deliveries of what was written, and looks up what was there before. */
+async function outcomesOf(
+  dependencies: CreateDependencies,
+  rows: PreparedPayment[],
+  { ids, subscriptions }: Awaited<ReturnType<typeof insertPayments>>,
+  dueAtMs: number,
+): Promise<Outcome[]> {
   const events = rows.map(({ event }) => event);
   dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
   const refused = rows.filter(({ payment }) => !ids.has(payment.id));

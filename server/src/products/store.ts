@@ -95,6 +95,37 @@ export function listProducts(
   return database.query(listStatement, values);
 }
 
+/** Letters with accents, and those that people type instead. */
+const accented = 'áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ';
+const plain = 'aaaaaeeeeiiiiooooouuuuc'.repeat(2);
+const folded = (text: string) => `translate(lower(${text}), '${accented}', '${plain}')`;
+
+const forSaleStatement = {
+  name: 'products.for_sale',
+  text: `
+SELECT ${columns} FROM products
+WHERE tenant_id = $1 AND deleted_at IS NULL AND active AND currency = $2 AND price_minor BETWEEN 1 AND $3
+  AND (id = ANY ($4::uuid[]) OR position(${folded('$5::text')} IN ${folded('name')}) > 0)
+ORDER BY id = ANY ($4::uuid[]) DESC, id DESC
+LIMIT $6`,
+};
+
+/** What can be sold: these, then the newest whose name holds the text, however its letters are written. */
+export function findForSale(
+  database: Queryable,
+  tenantId: string,
+  asked: {
+    currency: string;
+    mostMinor: bigint;
+    ids: readonly string[];
+    text: string;
+    limit: number;
+  },
+): Promise<Product[]> {
+  const { currency, mostMinor, ids, text, limit } = asked;
+  return database.query(forSaleStatement, [tenantId, currency, mostMinor, ids, text, limit]);
+}
+
 /** What is to change; undefined leaves a field as it is. */
 export interface ProductChange {
   name?: string | undefined;

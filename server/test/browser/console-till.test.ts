@@ -4,6 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
+import { changeBrand } from '../../src/merchants/brand.ts';
 import { confirmPhone, countOf, openSession, poorPhone } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';
@@ -44,7 +47,7 @@ test('a customer is charged with a thumb, and the result comes by itself', async
   assert.ok(await page.locator('input[value=CVMOVEL]').isChecked(), 'suggested by the prefix');
   await page.locator('input[value=MOCK]').check();
   await page.getByRole('button', { name: 'Cobrar', exact: true }).tap();
-  await says(page, 'Pago');
+  await paid(page);
   await says(page, '1.234,50 CVE');
   await page.getByRole('link', { name: 'Nova cobrança' }).tap();
   await page.locator('summary', { hasText: 'Escolher produtos' }).tap();
@@ -61,7 +64,7 @@ test('with the line cut in between, the form is sent until an answer comes, and 
   await page.getByRole('button', { name: 'Cobrar', exact: true }).click();
   await says(page, 'Sem ligação. A tentar de novo…');
   await page.context().setOffline(false);
-  await says(page, 'Pago');
+  await paid(page);
   assert.equal(await countOf(site.gateway, 'payments WHERE amount_minor = 7700'), 1);
   await page.context().close();
 });
@@ -78,7 +81,7 @@ test('an answer that never arrives leads to the same payment', async () => {
   await fill(page, '78');
   await page.getByRole('button', { name: 'Cobrar', exact: true }).click();
   await says(page, 'Sem ligação. A tentar de novo…');
-  await says(page, 'Pago');
+  await paid(page);
   assert.equal(lost, 2);
   assert.equal(await countOf(site.gateway, 'payments WHERE amount_minor = 7800'), 1);
   await page.context().close();
@@ -90,7 +93,8 @@ test('by keyboard alone, a mistake is put right and the customer charged', async
   await page.keyboard.type('1.5000');
   await page.locator('#phone').focus();
   await page.keyboard.type('9912345');
-  await page.keyboard.press('Tab');
+  // Past the test numbers.
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.press('Tab');
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await says(page, 'Escreva o montante assim');
@@ -98,7 +102,7 @@ test('by keyboard alone, a mistake is put right and the customer charged', async
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('15');
   await page.keyboard.press('Enter');
-  await says(page, 'Pago');
+  await paid(page);
   await page.context().close();
 });
 
@@ -155,6 +159,54 @@ test('every page looks right at 360 and 1440 px, light and dark, and axe finds n
   }
   await page.context().close();
 });
+
+test('a poster is one sheet of A4, whatever stands on it', async () => {
+  const { database } = site.gateway;
+  const colour = { colour: '#aa3300', logo: wideLogo };
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  const page = await openPage('links');
+  const print = async (given: object, path = 'poster') => {
+    const { id } = await openSession(site.gateway, given);
+    await page.goto(`${site.origin}${site.base}/links/${id}/${path}`);
+    return sheetsOf(await page.pdf({ preferCSSPageSize: true, printBackground: true }));
+  };
+  const a4 = ['595 × 842'];
+  const long = `${'Mensalidade de novembro '.repeat(11)}`.slice(0, 255);
+  const widest = 'W'.repeat(255);
+  for (const name of ['Loja', 'Associação dos Moradores do Bairro '.repeat(7), 'W'.repeat(255)]) {
+    await database.query({ text: 'UPDATE merchants SET name = $1' }, [name.trim()]);
+    for (const brand of [{ colour: null, logo: null }, colour]) {
+      await changeBrand(dependencies, site.merchantId, brand);
+      for (const given of [
+        {},
+        { description: long },
+        { description: widest, amount: 100_000_000 },
+      ]) {
+        assert.deepEqual(
+          await print({ amount: 250_000, ...given }),
+          a4,
+          `${name} ${given.description}`,
+        );
+      }
+    }
+    assert.deepEqual(await print({ description: long }, 'poster?lang=en'), a4);
+  }
+  await page.context().close();
+});
+
+const wideLogo = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900"/></svg>',
+);
+
+/** The sizes of a PDF's pages, in points. */
+const sheetsOf = (pdf: Buffer): string[] =>
+  [
+    ...pdf
+      .toString('latin1')
+      .matchAll(/\/Type\s*\/Page\b[\s\S]*?\/MediaBox\s*\[0 0 (\S+) (\S+)\]/g),
+  ].map(([, width, height]) => `${Math.round(Number(width))} × ${Math.round(Number(height))}`);
+
+const paid = (page: Page) => page.locator('.result[data-state=paid]').waitFor();
 
 async function openPage(
   path: string,

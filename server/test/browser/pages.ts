@@ -65,7 +65,7 @@ export async function pay(page: Page, suffix: string): Promise<void> {
 }
 
 /** Waits until the page says this, whatever draws it. */
-export function says(page: Page, text: string): Promise<void> {
+export function says(page: Page, text: string | RegExp): Promise<void> {
   return page.locator('main').getByText(text).first().waitFor();
 }
 

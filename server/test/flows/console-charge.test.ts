@@ -73,6 +73,25 @@ test('an answer that is lost on the way leaves one payment, whatever is sent aga
   assert.equal(await countOf(site.gateway, 'payments'), 1);
 });
 
+test('who asked is kept with the payment, or there is no payment', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('OWNER');
+  const refuse = (how: string) => site.gateway.database.query({ text: how });
+  await refuse(`ALTER TABLE audit_records ADD CONSTRAINT none CHECK (action <> 'payment.created')`);
+  const form = sale();
+  const refused = await member.send('charge', form);
+  assert.equal(refused.status, 500);
+  assert.equal(await countOf(site.gateway, 'payments'), 0);
+  await refuse('ALTER TABLE audit_records DROP CONSTRAINT none');
+  const again = await member.send('charge', form);
+  assert.equal(again.status, 303);
+  const records = await recordsOf(site, 'payment.created');
+  assert.deepEqual(
+    records.map(({ subject }) => subject),
+    [paymentOf(again.location)],
+  );
+});
+
 test('what has to be put right is said beside its field, and nothing is charged', async (context) => {
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
@@ -134,6 +153,50 @@ test('products are charged by their prices, and named in the payment', async (co
   assert.equal(other.status, 400);
   const part = await member.send('charge', sale({ [`quantity.${coffee.id}`]: '1.5' }));
   assert.equal(part.status, 400);
+});
+
+test('a shop with more products than a page finds them by name, and nothing typed or chosen is lost', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo, database } = site.gateway;
+  const oldest = await zimbo.products.create({ name: 'Pão-de-ló 100%', price: 12_000 });
+  const copies = `INSERT INTO products (tenant_id, id, name, price_minor, currency, active, created_at, updated_at)
+    SELECT tenant_id, uuidv7(), 'Bolo ' || number, 5000, 'CVE', true, now(), now()
+    FROM products, generate_series(1, 100) AS number`;
+  await database.query({ text: copies });
+  const member = await site.signIn('OWNER');
+  const first = (await member.get('charge')).text;
+  assert.ok(!first.includes(oldest.id));
+  assert.match(first, /There are more products/);
+  const cake = /name="product" value="(pr_\w+)"/.exec(first)![1]!;
+  const chosen = { product: [cake], [`quantity.${cake}`]: '2' };
+  // Whichever button is pressed: who has typed a name looks for it first.
+  for (const action of ['find', 'charge', 'link']) {
+    const form = { ...sale({ amount: '', action, find: 'PAO', found: '' }), ...chosen };
+    const { status, text } = await member.send('charge', form);
+    assert.equal(status, 200);
+    assert.ok(text.includes(oldest.id), 'as it is typed without accents');
+    assert.match(text, new RegExp(`name="quantity.${cake}"[^>]*value="2"`), 'stays in the list');
+    assert.equal([...text.matchAll(/name="product"/g)].length, 2);
+    assert.ok(text.includes(`value="${okPhone}"`) && text.includes(form.key));
+  }
+  for (const find of ['%', '_', "'", '\\'])
+    assert.equal(
+      (await member.send('charge', sale({ action: 'find', find }))).text.includes(oldest.id),
+      find === '%',
+    );
+  const both = {
+    product: [cake, oldest.id],
+    [`quantity.${cake}`]: '2',
+    [`quantity.${oldest.id}`]: '1',
+  };
+  const sent = await member.send('charge', {
+    ...sale({ amount: '', find: 'PAO', found: 'PAO' }),
+    ...both,
+  });
+  assert.equal((await zimbo.payments.get(paymentOf(sent.location))).amount, '22000');
+  const link = { ...sale({ action: 'find', amount: '', find: 'pão' }), ...chosen };
+  assert.ok((await member.send('links/new', link)).text.includes(oldest.id));
+  assert.equal(await countOf(site.gateway, 'payments'), 1);
 });
 
 test('who may not charge neither sees the till nor gets a form through', async (context) => {

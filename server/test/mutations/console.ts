@@ -1,6 +1,7 @@
 import { consolePaymentMutations } from './console-payments.ts';
 import { developerMutations } from './developers.ts';
 import { exportMutations } from './exports.ts';
+import { firstWalkMutations } from './first-walk.ts';
 import type { Mutation } from './list.ts';
 import { moneyPageMutations } from './money-pages.ts';
 import { peopleMutations } from './people.ts';
@@ -22,4 +23,5 @@ export const consoleMutations: readonly Mutation[] = [
   ...developerMutations,
   ...moneyPageMutations,
   ...rightsMutations,
+  ...firstWalkMutations,
 ];

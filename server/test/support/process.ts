@@ -15,6 +15,8 @@ export interface GatewayProcess {
   url: string;
   key: string;
   api: Api;
+  /** What it has printed so far, to both streams. */
+  printed(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startProcess(
     url,
     key,
     api: apiOf(url, key),
+    printed: () => printed,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, 'exit');

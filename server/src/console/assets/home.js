@@ -43,7 +43,9 @@
       axes: [
         {
           ...axis,
-          size: 32,
+          // The first of the other axis stands beside the corner.
+          gap: 10,
+          size: 40,
           incrs: steps.map((step) => step * barSeconds),
           values: (_, seconds) => seconds.map((each) => times.format(each * 1_000)),
         },

@@ -10,6 +10,7 @@
     for (const one of document.querySelectorAll('.stepper button, [data-print]')) {
       one.hidden = false;
     }
+    for (const one of document.querySelectorAll('[data-phone]')) one.disabled = false;
     for (const one of document.querySelectorAll('[data-share]')) one.hidden = !navigator.share;
     const keypad = document.querySelector('.keypad');
     if (!keypad) return;
@@ -26,9 +27,10 @@
   document.addEventListener('click', async ({ target }) => {
     const button = target.closest('button');
     if (!button) return;
-    const { key, step, share, text } = button.dataset;
+    const { key, step, share, text, phone, country } = button.dataset;
     if (key) press(key);
     if (step) addOne(button, Number(step));
+    if (phone) fill(button.form, phone, country);
     if (share) await navigator.share({ text, url: share }).catch(() => {});
     if ('print' in button.dataset) window.print();
   });
@@ -66,6 +68,13 @@
     if (target.id === 'phone' || target.name === 'country') suggest(target.form);
     if (target.name === 'operator') target.form.dataset.chosen = 'true';
   });
+
+  /** A number that was pressed, not typed. */
+  function fill(form, phone, country) {
+    form.elements.phone.value = phone;
+    form.elements.country.value = country;
+    suggest(form);
+  }
 
   /** The operator that the number most likely belongs to, until somebody chooses. */
   function suggest(form) {
@@ -141,7 +150,7 @@
     main.replaceChildren(...next.childNodes);
     document.title = page.title;
     begin();
-    (main.querySelector('[aria-invalid]') ?? main).focus();
+    (main.querySelector('[aria-invalid]') ?? main.querySelector('[autofocus]') ?? main).focus();
   }
 
   // Whoever leaves now does not learn whether the customer was charged.

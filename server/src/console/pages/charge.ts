@@ -1,8 +1,8 @@
-import { writeAuditRecord } from '../../audit/record.ts';
 import { descriptionOf } from '../../checkout/attempt.ts';
 import { DomainError, notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import { listPayments } from '../../payments/list.ts';
 import { findEarlierPayments, findPayment } from '../../payments/store.ts';
 import { readTotals } from '../../totals/read.ts';
 import { icon } from '../icons.ts';
@@ -10,12 +10,16 @@ import type { ConsolePage, Redirect, View } from '../page.ts';
 import { typedAmount } from '../parts/amount.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { keyedRequest, keyField } from '../parts/form-key.ts';
-import { amount, count } from '../parts/format.ts';
+import { amount, count, phone, status } from '../parts/format.ts';
 import { type Payer, type PayerErrors, payerFields, payerIn, readPayer } from '../parts/payer.ts';
 import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './charge.words.ts';
 import { createLink } from './new-link.ts';
+import { shownPhone } from './payments.ts';
+
+/** How long the latest payment stands above the till. */
+const latestMs = 15 * 60_000;
 
 /** The till: an amount or products, and then the customer's phone, or a link that they pay by. */
 export const chargePage: ConsolePage = {
@@ -34,6 +38,7 @@ export const chargePage: ConsolePage = {
   actions: {
     // Nothing of the merchant's moves: the customer pays, and confirms it. So nobody has to prove who they are.
     charge: { permission: 'payments.charge', run: charge },
+    find: { permission: 'payments.charge', run: find },
     link: { permission: 'links.write', run: link },
   },
 };
@@ -57,7 +62,7 @@ async function view(visit: Visit, filled: Filled): Promise<View> {
   const { sale, payer, sent, error } = filled;
   const isBad = filled.saleError ?? filled.payerErrors ?? error;
   const content = html`${keyField(visit, sent)}
-${saleFields(visit, sale, filled.saleError)}
+${saleFields(visit, sale, 'charge', filled.saleError)}
 <div class="payer">
 ${payerFields(visit, sale.currency, payer, filled.payerErrors)}
 </div>
@@ -66,6 +71,7 @@ ${button('charge', words.charge)}
 ${visit.can('links.write') ? html`<button name="action" value="link" class="button plain" formnovalidate>${icon('links')} ${words.link}</button>` : undefined}
 </div>`;
   const main = html`${await takings(visit, sale.currency)}
+${await latest(visit)}
 ${error === undefined ? undefined : notice(error, 'bad')}
 ${form(visit, content, html` class="till" autocomplete="off" data-steady data-decimal="${visit.language === 'pt' ? ',' : '.'}"`)}`;
   const scripts = ['till.css', 'till.js'];
@@ -81,9 +87,23 @@ async function takings(visit: Visit, currency: string): Promise<Html> {
   return html`<p class="takings"><span>${words.today}</span> <b>${amount(visit, today?.volumeMinor ?? 0n, currency)}</b> <span>${words.payments(today?.succeeded ?? 0, count(visit, today?.succeeded ?? 0))}</span></p>`;
 }
 
+/** For whoever comes back unsure: over a bad line, from another page, without a script. */
+async function latest(visit: Visit): Promise<Html | undefined> {
+  const { database } = visit.services;
+  const [payment] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
+  if (payment === undefined || payment.createdAtMs < visit.nowMs - latestMs) return undefined;
+  const charged = visit.to(`charge/${formatId('pi', payment.id)}`);
+  return html`<p class="takings"><a href="${charged}">${allWords[visit.language].latest}: ${amount(visit, payment.amountMinor, payment.currency)}</a> <span>${phone(shownPhone(visit, payment))}</span> ${status(visit, payment.status)}</p>`;
+}
+
+async function find(visit: Visit, sent: SentForm): Promise<View> {
+  return view(visit, { sale: await openSale(visit, sent), payer: payerIn(sent), sent });
+}
+
 async function charge(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
   const payer = payerIn(sent);
+  if (sale.isSearch) return view(visit, { sale, payer, sent });
   const sum = sumOf(visit, sale);
   const asked = readPayer(visit, payer, sale.currency);
   if ('error' in sum || 'errors' in asked) {
@@ -111,22 +131,10 @@ async function createPayment(
   const description = descriptionOf({ description: null, items: items ?? [] });
   const asked = { currency, operator, operatorPhone, description };
   const idempotency = keyedRequest(sent, { ...asked, amount: Number(amountMinor) });
-  const given = { ...asked, tenantId, mode, amountMinor, idempotency, apiKey: null };
+  const given = { ...asked, tenantId, mode, amountMinor, idempotency, apiKey: null, author };
   const none = { externalId: null, customerId: null, statementDescriptor: null, metadata: null };
-  const { json, replayed } = await services.createPayment({ ...none, ...given });
+  const { json } = await services.createPayment({ ...none, ...given });
   const { id } = JSON.parse(json) as { id: string };
-  if (!replayed) {
-    await writeAuditRecord(
-      services.database,
-      { ...services, ...author },
-      {
-        tenantId,
-        action: 'payment.created',
-        subject: id,
-        after: { amount: amountMinor.toString(), currency },
-      },
-    );
-  }
   return { to: visit.to(`charge/${id}`) };
 }
 
@@ -143,6 +151,7 @@ async function link(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
   const sum = sumOf(visit, sale);
   const payer = payerIn(sent);
+  if (sale.isSearch) return view(visit, { sale, payer, sent });
   if ('error' in sum) return view(visit, { sale, payer, sent, saleError: sum.error });
   const about = { description: null, customerId: null, order: null, expiresInMinutes: 60 };
   return createLink(visit, sent, { ...sum, currency: sale.currency, ...about });

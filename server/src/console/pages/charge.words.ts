@@ -5,6 +5,7 @@ const pt = {
   today: 'Hoje',
   payments: (value: number, text: string) =>
     `em ${text} ${value === 1 ? 'pagamento' : 'pagamentos'}`,
+  latest: 'Último pagamento',
   charge: 'Cobrar',
   link: 'Código QR ou link',
 };
@@ -13,6 +14,7 @@ const en: typeof pt = {
   title: 'Charge',
   today: 'Today',
   payments: (value, text) => `in ${text} ${value === 1 ? 'payment' : 'payments'}`,
+  latest: 'Latest payment',
   charge: 'Charge',
   link: 'QR code or link',
 };

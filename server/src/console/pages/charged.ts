@@ -40,6 +40,7 @@ ${icon(picture)}
 <p class="sum">${amount(visit, payment.amountMinor, payment.currency)}</p>
 <p>${phone(shownPhone(visit, payment))} · ${operatorLabels[payment.operator]}</p>
 ${text === undefined ? undefined : html`<p class="why">${text}</p>`}
+${state === 'waiting' && visit.mode === 'test' ? html`<p class="why">${words.simulated}</p>` : undefined}
 </section>`;
 }
 

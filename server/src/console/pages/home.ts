@@ -7,6 +7,7 @@ import {
   readTotals,
   type Sums,
 } from '../../totals/read.ts';
+import { icon } from '../icons.ts';
 import type { ConsolePage, Sent } from '../page.ts';
 import { amount, count, day, instant, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
@@ -33,7 +34,7 @@ export const homePage: ConsolePage = {
     const asked = totals.currencies.find(({ currency }) => currency === query.get('csv'));
     if (asked) return csv(asked, days);
     const sections = totals.currencies.map((each) => ofCurrency(visit, each, days));
-    const main = html`${periodLinks(visit, days)}
+    const main = html`<div class="bar spread">${periodLinks(visit, days)}${visit.can('payments.charge') ? chargeButton(visit) : undefined}</div>
 ${waiting}
 ${sections.length === 0 ? empty(words.nothing, words.nothingHint) : html`${sections}`}
 ${balance}`;
@@ -41,6 +42,10 @@ ${balance}`;
     return { title: visit.words.pages.home, main, scripts, refreshMs: 15_000 };
   },
 };
+
+/** What a shop comes here for, most of all on a phone, where the menu is closed. */
+const chargeButton = (visit: Visit): Html =>
+  html`<a class="button primary" href="${visit.to('charge')}">${icon('charge')} ${allWords[visit.language].charge}</a>`;
 
 function periodLinks(visit: Visit, days: Days): Html {
   const words = allWords[visit.language];

@@ -3,6 +3,7 @@ import type { Days } from '../../totals/read.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
+  charge: 'Cobrar a um cliente',
   period: 'Período',
   periods: { 1: 'Hoje', 7: '7 dias', 30: '30 dias', 90: '90 dias' } as Record<Days, string>,
   before: (days: Days) => (days === 1 ? 'ontem, até esta hora' : `${days} dias anteriores`),
@@ -43,6 +44,7 @@ const pt = {
 };
 
 const en: typeof pt = {
+  charge: 'Charge a customer',
   period: 'Period',
   periods: { 1: 'Today', 7: '7 days', 30: '30 days', 90: '90 days' },
   before: (days) => (days === 1 ? 'yesterday, until this hour' : `the ${days} days before`),

@@ -20,7 +20,13 @@ export const newLinkPage: ConsolePage = {
   path: 'links/new',
   permission: 'links.write',
   show: async (visit) => view(visit, { sale: await openSale(visit) }),
-  actions: { create: { permission: 'links.write', run: create } },
+  actions: {
+    create: { permission: 'links.write', run: create },
+    find: {
+      permission: 'links.write',
+      run: async (visit, sent) => view(visit, { sale: await openSale(visit, sent), sent }),
+    },
+  },
 };
 
 interface Filled {
@@ -39,7 +45,7 @@ function view(visit: Visit, { sale, sent, saleError, errors = {} }: Filled): Vie
   });
   const choices = lifetimes.map((each) => [String(each), words.lifetimes[each]] as const);
   const content = html`${keyField(visit, sent)}
-${saleFields(visit, sale, saleError)}
+${saleFields(visit, sale, 'create', saleError)}
 ${field('description', words.description, { ...typed('description'), hint: words.descriptionHint })}
 ${select('expires', words.expires, choices, { value: sent?.text('expires') ?? '1440' })}
 <details class="more"><summary>${words.more}</summary><div class="fields">
@@ -56,6 +62,7 @@ ${form(visit, content, html` class="card till" data-steady data-decimal="${visit
 
 async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
+  if (sale.isSearch) return view(visit, { sale, sent });
   const sum = sumOf(visit, sale);
   const errors = tooLong(visit, sent);
   const expiresInMinutes = lifetimes.find((each) => String(each) === sent.text('expires')) ?? 1440;

@@ -72,8 +72,7 @@ async function view(visit: Visit, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
   const history = await loadHistory(visit, payment);
-  const asked = visit.query.get('done') ?? '';
-  const said = Object.hasOwn(words.done, asked) ? words.done[asked] : undefined;
+  const said = saidOf(visit, history);
   const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
 ${problem === undefined && said !== undefined ? notice(said, 'good') : undefined}
 <section class="card">
@@ -87,9 +86,22 @@ ${await actions(visit, payment, history)}
 <section class="card"><h2>${words.timeline}</h2>${timeline(visit, payment, history)}</section>
 </div>
 ${metadata(visit, payment)}${eventsSection(visit, history)}${postings(visit, history.postings)}`;
-  const refreshMs = isOpen(payment.status) ? 2_000 : 15_000;
+  const refreshMs = isUnderWay(payment, history) ? 2_000 : 15_000;
   const shown = { title: words.title, main, scripts: ['payments.css'], refreshMs };
   return problem === undefined ? shown : { ...shown, status: 400 };
+}
+
+/** Whether somebody may be waiting in front of the page for what comes next. */
+const isUnderWay = ({ status }: Payment, { refunds }: PaymentHistory): boolean =>
+  isOpen(status) || refunds.some((each) => each.status !== 'SUCCEEDED' && each.status !== 'FAILED');
+
+/** What the form before has done; of a refund, what has become of it since. */
+function saidOf(visit: Visit, { refunds }: PaymentHistory): string | undefined {
+  const { done } = allWords[visit.language];
+  const asked = visit.query.get('done') ?? '';
+  if (asked === 'refunded' && refunds.at(-1)?.status === 'SUCCEEDED') return done.givenBack;
+  if (asked === 'refunded' && refunds.at(-1)?.status === 'FAILED') return undefined;
+  return Object.hasOwn(done, asked) ? done[asked] : undefined;
 }
 
 async function actions(visit: Visit, payment: Payment, history: PaymentHistory): Promise<Html> {

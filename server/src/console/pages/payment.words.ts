@@ -30,6 +30,7 @@ const pt = {
   copyLink: 'Copiar link desta página',
   done: {
     refunded: 'O reembolso foi pedido. O operador trata dele agora.',
+    givenBack: 'O reembolso está feito: o cliente tem o dinheiro de volta.',
     cancelled: 'O pagamento foi cancelado.',
     redelivered: 'O webhook vai ser enviado de novo.',
   } as Record<string, string | undefined>,
@@ -108,6 +109,7 @@ const en: typeof pt = {
   copyLink: 'Copy link to this page',
   done: {
     refunded: 'The refund was requested. The operator takes care of it now.',
+    givenBack: 'The refund is done: the customer has the money back.',
     cancelled: 'The payment was cancelled.',
     redelivered: 'The webhook will be sent again.',
   },

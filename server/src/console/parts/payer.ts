@@ -7,6 +7,7 @@ import type { OperatorName } from '../../operators/operator.ts';
 import { currencyOfPhone, normalizePhone } from '../../phone.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './payer.words.ts';
+import { testPhones } from './test-phones.ts';
 
 /** Who is asked to pay, as it was typed. */
 export interface Payer {
@@ -63,6 +64,7 @@ export function payerFields(
   const only = operators.length === 1 ? operators[0] : undefined;
   const chosen = typed?.operator ?? only;
   return html`${phoneField(visit, currency, typed, errors.phone)}
+${visit.mode === 'test' ? testPhones(visit, currency) : undefined}
 <fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
 <legend>${words.operator}</legend>
 <div class="choices">${operators.map((name) => choice(name, name === chosen))}</div>

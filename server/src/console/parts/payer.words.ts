@@ -8,6 +8,13 @@ const pt = {
   foreignPhone: 'Este número é de um país com outra moeda.',
   noOperator: 'Escolha o operador do cliente.',
   noneConfigured: 'Nenhum operador está configurado para esta moeda.',
+  testPhones: 'Números de teste: toque num',
+  outcomes: {
+    pays: 'paga',
+    INSUFFICIENT_FUNDS: 'não tem saldo',
+    PAYER_DECLINED: 'recusa',
+    never: 'não responde',
+  },
 };
 
 const en: typeof pt = {
@@ -18,6 +25,13 @@ const en: typeof pt = {
   foreignPhone: 'This number is of a country with another currency.',
   noOperator: 'Choose the customer’s operator.',
   noneConfigured: 'No operator is configured for this currency.',
+  testPhones: 'Test numbers: tap one',
+  outcomes: {
+    pays: 'pays',
+    INSUFFICIENT_FUNDS: 'has no balance',
+    PAYER_DECLINED: 'declines',
+    never: 'never answers',
+  },
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

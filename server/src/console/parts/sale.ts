@@ -1,11 +1,11 @@
 import type { NewItem } from '../../checkout/create.ts';
 import { named, nameText } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
-import { formatId } from '../../ids.ts';
+import { formatId, parseId } from '../../ids.ts';
 import { type Currency, currencies } from '../../money.ts';
 import { listPayments } from '../../payments/list.ts';
 import type { Product } from '../../products/product.ts';
-import { listProducts } from '../../products/store.ts';
+import { findForSale } from '../../products/store.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { parseAmount } from './amount.ts';
 import { hidden } from './form.ts';
@@ -16,6 +16,7 @@ import { words as allWords } from './sale.words.ts';
 const mostMinor = 100_000_000n;
 const mostOfOne = 9_999;
 const mostProducts = 100;
+const longestSearch = 100;
 
 /** What is sold, as far as it is typed: an amount, or products. */
 export interface Sale {
@@ -24,6 +25,11 @@ export interface Sale {
   /** As they were typed; of products by their ids. */
   amount: string;
   quantities: Readonly<Record<string, string>>;
+  /** What a product's name has to hold; empty for all of them. */
+  search: string;
+  /** The list is another than the form was filled in with: it is looked at first, whatever button was pressed. */
+  isSearch: boolean;
+  hasMore: boolean;
 }
 
 /** What is to be paid. */
@@ -43,20 +49,33 @@ async function currencyOf(visit: Visit, sent?: SentForm): Promise<Currency> {
   return latest?.currency ?? 'CVE';
 }
 
-/** What can be sold in a currency, and what of it a form asks for. */
+/** What can be sold in a currency, and what of it a form asks for. What was chosen stays, whatever is searched for. */
 export async function openSale(visit: Visit, sent?: SentForm): Promise<Sale> {
-  const { database } = visit.services;
-  const [currency, listed] = await Promise.all([
-    currencyOf(visit, sent),
-    listProducts(database, visit.tenantId, true, { limit: mostProducts }),
-  ]);
-  const products = listed.filter(
-    (each) => each.currency === currency && each.priceMinor > 0n && each.priceMinor <= mostMinor,
-  );
+  const currency = await currencyOf(visit, sent);
+  const search = (sent?.text('find') ?? '').slice(0, longestSearch).replaceAll('\0', '');
+  const ids = chosenIn(sent);
+  const limit = mostProducts + ids.length;
+  const asked = { currency, mostMinor, ids, text: search, limit: limit + 1 };
+  const found = await findForSale(visit.services.database, visit.tenantId, asked);
+  const products = found.slice(0, limit);
   const typed = products.map(({ id }) => [id, sent?.text(nameOf(id)) ?? ''] as const);
-  const quantities = Object.fromEntries(typed.filter(([, text]) => text !== ''));
-  return { currency, products, amount: sent?.text('amount') ?? '', quantities };
+  return {
+    currency,
+    products,
+    amount: sent?.text('amount') ?? '',
+    quantities: Object.fromEntries(typed.filter(([, text]) => text !== '')),
+    search,
+    isSearch: sent !== undefined && search !== sent.text('found'),
+    hasMore: found.length > limit,
+  };
 }
+
+/** The products of a form that have a quantity. */
+const chosenIn = (sent?: SentForm): string[] =>
+  (sent?.all('product') ?? [])
+    .slice(0, 2 * mostProducts)
+    .flatMap((each) => parseId('pr', each) ?? [])
+    .filter((id) => !['', '0'].includes(sent!.text(nameOf(id))));
 
 const nameOf = (productId: string) => `quantity.${formatId('pr', productId)}`;
 
@@ -91,8 +110,11 @@ function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
   return items;
 }
 
-/** The fields of a sale; a script adds the keys and the steps (till.js). */
-export function saleFields(visit: Visit, sale: Sale, error?: string): Html {
+/**
+ * The fields of a sale; a script adds the keys and the steps (till.js).
+ * @param action what Enter does, though the button that searches comes before the one for it
+ */
+export function saleFields(visit: Visit, sale: Sale, action: string, error?: string): Html {
   const words = allWords[visit.language];
   const wrong =
     error === undefined
@@ -105,7 +127,7 @@ export function saleFields(visit: Visit, sale: Sale, error?: string): Html {
 ${error === undefined ? undefined : html`<p class="error" id="amount-error" role="alert">${error}</p>`}
 </div>
 ${keypad(visit)}
-${productList(visit, sale)}`;
+${productList(visit, sale, action)}`;
 }
 
 function currencySwitch(visit: Visit, chosen: Currency): Html {
@@ -128,13 +150,26 @@ ${keys.map((key) => html`<button type="button" data-key="${key}">${key}</button>
 </div>`;
 }
 
-function productList(visit: Visit, sale: Sale): Html | undefined {
+function productList(visit: Visit, sale: Sale, action: string): Html | undefined {
   const words = allWords[visit.language];
-  if (sale.products.length === 0) return undefined;
-  const isOpen = Object.keys(sale.quantities).length > 0;
-  const rows = sale.products.map((product) => productRow(visit, sale, product));
+  const { products, search, hasMore } = sale;
+  if (products.length === 0 && search === '') return undefined;
+  const isOpen = Object.keys(sale.quantities).length > 0 || search !== '' || sale.isSearch;
+  const rows = products.map((product) => productRow(visit, sale, product));
   return html`<details class="products"${isOpen ? html` open` : undefined}><summary>${words.products}</summary>
-<ul>${rows}</ul></details>`;
+${hasMore || search !== '' ? searchBox(visit, sale, action) : undefined}
+<ul>${rows}</ul>
+${products.length === 0 ? html`<p class="hint">${words.noneFound}</p>` : undefined}${hasMore ? html`<p class="hint">${words.moreProducts}</p>` : undefined}</details>`;
+}
+
+/** In the form of the sale, so that nothing that was typed is lost; only where a shop sells more than is shown. */
+function searchBox(visit: Visit, { search, isSearch }: Sale, action: string): Html {
+  const words = allWords[visit.language];
+  const focus = isSearch ? html` autofocus` : undefined;
+  // Enter presses the first button of a form, wherever one types in it.
+  return html`<p class="find"><button name="action" value="${action}" class="unseen" tabindex="-1" aria-hidden="true"></button>${hidden('found', search)}
+<input id="find" name="find" type="search" autocomplete="off" maxlength="${longestSearch}" value="${search}" aria-label="${words.find}" placeholder="${words.find}"${focus}>
+<button name="action" value="find" class="button plain" formnovalidate>${words.search}</button></p>`;
 }
 
 function productRow(visit: Visit, { quantities }: Sale, product: Product): Html {
@@ -143,7 +178,7 @@ function productRow(visit: Visit, { quantities }: Sale, product: Product): Html 
   const field = nameOf(id);
   return html`<li data-price-minor="${priceMinor.toString()}">
 <label for="${field}">${named(name)} <small>${amount(visit, priceMinor, currency)}</small></label>
-<span class="stepper">
+<span class="stepper">${hidden('product', formatId('pr', id))}
 <button type="button" data-step="-1" aria-label="${words.fewer(nameText(name))}" hidden>−</button>
 <input id="${field}" name="${field}" inputmode="numeric" autocomplete="off" maxlength="4" placeholder="0" value="${quantities[id]}">
 <button type="button" data-step="1" aria-label="${words.more(nameText(name))}" hidden>+</button>
