@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { countRecoveryCodes, findPerson } from '../../people/account-store.ts';
@@ -55,7 +56,7 @@ async function passkeysCard(
     createdAtMs,
     lastUsedAtMs,
   }: ListedPasskey) => html`<li class="bar spread">
-<div><b>${label}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
+<div><b>${named(label)}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
 ${isFresh ? form(caller, html`${hidden('passkey', formatId('pk', id))}<button name="action" value="remove-passkey" class="button danger" aria-label="${words.remove}: ${label}">${words.remove}</button>`) : undefined}
 </li>`;
   const list =
