@@ -2,6 +2,7 @@ import { consolePaymentMutations } from './console-payments.ts';
 import { developerMutations } from './developers.ts';
 import { exportMutations } from './exports.ts';
 import type { Mutation } from './list.ts';
+import { lookMutations } from './looks.ts';
 import { moneyPageMutations } from './money-pages.ts';
 import { peopleMutations } from './people.ts';
 import { receiptMutations } from './receipts.ts';
@@ -20,4 +21,5 @@ export const consoleMutations: readonly Mutation[] = [
   ...tillMutations,
   ...developerMutations,
   ...moneyPageMutations,
+  ...lookMutations,
 ];
