@@ -11,7 +11,7 @@ import { launchBrowser } from './browser.ts';
 import { type Address, addressesOf } from './console-addresses.ts';
 import { openWorld, type World } from './console-world.ts';
 import { contactSheet } from './contact-sheet.ts';
-import { faultsOf, type Look, looks, nameOf, Walker } from './walk.ts';
+import { faultsOf, type Look, looks, nameOf, paperFaults, Walker } from './walk.ts';
 import { plainTexts } from './world-texts.ts';
 
 const folder = join(import.meta.dirname, 'screenshots', 'console');
@@ -25,7 +25,7 @@ describe('all looks of the console', { concurrency: 2 }, () => {
     world = await openWorld({ after: (step) => undo.unshift(step as () => unknown) }, plainTexts);
     browser = await launchBrowser();
     undo.unshift(() => browser.close());
-    const names = shown().map(({ name }) => name);
+    const names = ['menu-small', 'menu-person', ...shown().map(({ name }) => name)];
     writeFileSync(join(folder, 'index.html'), contactSheet(names, looks.map(nameOf)));
   });
   after(async () => {
@@ -44,9 +44,11 @@ async function walk(look: Look): Promise<void> {
   for (const address of shown()) {
     const page = await walker.open(address, look);
     await picture(page, `${address.name}-${nameOf(look)}`);
+    if (address.name === 'home') await pictureMenus(page, look);
     const found = await faultsOf(walker, page);
     faults.push(...found.map((fault) => `${address.name}: ${fault}`));
-    await paper(page, address, look);
+    const onPaper = await paper(page, address, look);
+    faults.push(...onPaper.map((fault) => `${address.name} on paper: ${fault}`));
   }
   await walker.close();
   assert.deepEqual(faults, []);
@@ -55,12 +57,23 @@ async function walk(look: Look): Promise<void> {
 const picture = (page: Page, name: string) =>
   page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 
-/** What is for paper, as it is printed on A4. */
-async function paper(page: Page, { name }: Address, { width, scheme, language }: Look) {
-  const isForPaper = ['poster', 'statement-print', 'receipt-0', 'payments'].includes(name);
-  if (!isForPaper || width !== 1440 || scheme === 'dark') return;
-  await page.emulateMedia({ media: 'print' });
-  await page.setViewportSize({ width: 680, height: 960 });
-  await picture(page, `${name}-paper-${language}`);
-  await page.emulateMedia({ media: null });
+/** What opens from the bar at the top. */
+async function pictureMenus(page: Page, look: Look): Promise<void> {
+  for (const menu of ['small', 'person']) {
+    const toggle = (isOpen: boolean) =>
+      page.evaluate(`document.querySelector('.menu.${menu}').open = ${isOpen};`);
+    await toggle(true);
+    await picture(page, `menu-${menu}-${nameOf(look)}`);
+    await toggle(false);
+  }
+}
+
+const isForPaper = ['poster', 'statement-print', 'receipt-0', 'payments'];
+
+/** What is for paper, as it is printed. */
+async function paper(page: Page, { name }: Address, look: Look): Promise<string[]> {
+  if (!isForPaper.includes(name) || look.width !== 1440 || look.scheme === 'dark') return [];
+  const faults = await paperFaults(page);
+  await picture(page, `${name}-paper-${look.language}`);
+  return faults;
 }

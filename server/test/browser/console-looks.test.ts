@@ -6,7 +6,7 @@ import { pages } from '../../src/console/pages/index.ts';
 import { launchBrowser } from './browser.ts';
 import { type Address, addressesOf, pageAt } from './console-addresses.ts';
 import { openWorld, type World } from './console-world.ts';
-import { faultsOf, looks, nameOf, Walker } from './walk.ts';
+import { faultsOf, looks, nameOf, paperFaults, Walker } from './walk.ts';
 import { overTheWire } from './wire.ts';
 import { plainTexts } from './world-texts.ts';
 
@@ -42,6 +42,17 @@ describe('the looks of the console', () => {
       const page = await walker.open(address, look);
       const found = await faultsOf(walker, page);
       faults.push(...found.map((fault) => `${address.name} ${nameOf(look)}: ${fault}`));
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('what is for paper fits on it', async () => {
+    const walker = new Walker(browser, world);
+    const faults: string[] = [];
+    for (const address of addressesOf(world)) {
+      if (!['statement-print', 'poster', 'settlement'].includes(address.name)) continue;
+      const page = await walker.open(address, looks[0]!);
+      faults.push(...(await paperFaults(page)).map((fault) => `${address.name}: ${fault}`));
     }
     assert.deepEqual(faults, []);
   });

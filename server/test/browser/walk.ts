@@ -42,7 +42,7 @@ export class Walker {
     const page = await this.#pageOf(address.who, language);
     this.#noted.length = 0;
     await page.setViewportSize({ width, height: width === 360 ? 740 : 900 });
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ media: null, colorScheme: scheme, reducedMotion: 'reduce' });
     const answer = await page.goto(this.urlOf(address));
     const { status = 200 } = address;
     if (answer?.status() !== status) this.#noted.push(`answered ${answer?.status()}`);
@@ -122,6 +122,13 @@ export async function faultsOf(walker: Walker, page: Page): Promise<string[]> {
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;`);
   faults.push(...(await layoutFaults(page)), ...(await offences(page)));
   return [...faults, ...walker.noted()];
+}
+
+/** The page that is open, as it is printed: at 96 dpi, A4 within its margins. */
+export async function paperFaults(page: Page): Promise<string[]> {
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 680, height: 960 });
+  return layoutFaults(page);
 }
 
 /** What sticks out names itself: a page that is too wide is otherwise hard to mend. */

@@ -41,6 +41,14 @@ export const lookMutations: readonly Mutation[] = [
     only: each,
   },
   {
+    name: 'looks: a statement is wider than its paper',
+    file: css,
+    find: 'table {\n    font-size: 0.75rem;',
+    replace: 'table {\n    font-size: 1rem;',
+    test: looks,
+    only: 'what is for paper',
+  },
+  {
     name: 'looks: writing is too faint',
     file: css,
     find: '--soft: #57635e;',
