@@ -45,7 +45,10 @@ async function pages(): Promise<void> {
   assert.deepEqual(faults, []);
 }
 
-/** Text with a character that turns the order of what follows, outside of anything that keeps it to itself. */
+/**
+ * Text with a character that turns the order of what follows, outside of anything that keeps it to itself; and text
+ * that has become elements.
+ */
 const turned = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const turning = /[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f]/;
@@ -57,6 +60,8 @@ const turned = (page: Page) =>
       found.push('not kept to itself: ' + parentElement.outerHTML.slice(0, 160));
     }
     if (turning.test(document.title)) found.push('the title turns');
+    const strange = document.querySelectorAll('script:not([src]), style, [onerror]');
+    found.push(...[...strange].map((one) => 'markup: ' + one.outerHTML.slice(0, 160)));
     return found;
   })()`);
 
