@@ -1,3 +1,4 @@
+import { named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
@@ -40,7 +41,7 @@ export function document({ language, root, title, body, scripts = [], manifest }
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="theme-color" content="#0b5d44">
-<title>${title} · Zimbo</title>
+<title>${nameText(title)} · Zimbo</title>
 <link rel="icon" href="${root}${assetPath('icon.svg')}" type="image/svg+xml">
 ${manifest === undefined ? undefined : html`<link rel="manifest" href="${manifest}" crossorigin="use-credentials">`}
 ${['console.css', ...scripts.filter((name) => name.endsWith('.css'))].map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
@@ -91,9 +92,10 @@ function main({ title, main: content, refreshMs }: View): Html {
 function topBar(visit: Visit): Html {
   const { words, merchant, person } = visit;
   return html`<header class="top">
-<a class="brand" href="${visit.to('')}">${icon('mark')} <span>${merchant.name}</span></a>
+<details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${menuContent(visit)}</nav></details>
+<a class="brand" href="${visit.to('')}">${icon('mark')} <span>${named(merchant.name)}</span></a>
 ${visit.can('payments.read') ? searchBox(visit) : undefined}
-<details class="menu person"><summary>${icon('person')} <span>${person.name}</span></summary>
+<details class="menu person"><summary>${icon('person')} <span>${named(person.name)}</span></summary>
 <div class="sheet">
 <p class="hint">${person.email}</p>
 <a href="${visit.address('/console/account')}">${words.account}</a>
@@ -107,7 +109,11 @@ ${languageLinks(visit.language, visit.query)}
 const searchBox = (visit: Visit): Html =>
   html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
-function menu(visit: Visit): Html {
+/** On a screen with room for it; on a phone it opens from the bar at the top. */
+const menu = (visit: Visit): Html =>
+  html`<nav class="side" aria-label="${visit.words.menu}">${menuContent(visit)}</nav>`;
+
+function menuContent(visit: Visit): Html {
   const { words } = visit;
   const groups = navigation
     .map(({ name, entries }) => ({
@@ -122,9 +128,7 @@ function menu(visit: Visit): Html {
     }) => html`${name === undefined ? undefined : html`<h2>${words.groups[name]}</h2>`}
 <ul>${entries.map(({ name: entry, page }) => menuLink(visit, entry, page))}</ul>`,
   );
-  const content = html`${modeSwitch(visit)}${lists}`;
-  return html`<nav class="side" aria-label="${words.menu}">${content}</nav>
-<details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${content}</nav></details>`;
+  return html`${modeSwitch(visit)}${lists}`;
 }
 
 function menuLink(visit: Visit, name: keyof Visit['words']['pages'], page: string): Html {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';
 import { assetOf } from './assets.ts';
+import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
@@ -39,6 +40,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       protect(reply);
       next();
     });
+    scope.addHook('onSend', compressPage);
     scope.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) =>
       sendAsset(request, reply),
     );

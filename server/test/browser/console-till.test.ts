@@ -1,21 +1,15 @@
-/** The till and the payment links in a real browser: on a phone, on a bad line, by keyboard, and as they look. */
+/** The till and the payment links in a real browser: on a phone, on a bad line, and by keyboard. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
 import { changeBrand } from '../../src/merchants/brand.ts';
-import { confirmPhone, countOf, openSession, poorPhone } from '../support/checkout.ts';
+import { countOf, openSession } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
-import { reach } from '../support/gateway.ts';
-import { fitsWidth, offences } from './axe.ts';
 import { launchBrowser } from './browser.ts';
 import { newPage, openContext, says } from './pages.ts';
 
-const pictures = join(import.meta.dirname, 'screenshots');
-mkdirSync(pictures, { recursive: true });
 const undo: (() => unknown)[] = [];
 let site: TestConsole;
 let browser: Browser;
@@ -127,39 +121,6 @@ test('a link is paid on another phone, and the till sees it', async () => {
   await page.context().close();
 });
 
-test('every page looks right at 360 and 1440 px, light and dark, and axe finds nothing', async () => {
-  const { zimbo } = site.gateway;
-  const order = { amount: 1_250_00, operator: 'MOCK' } as const;
-  const waiting = await zimbo.payments.create({ ...order, operatorPhone: confirmPhone });
-  const poor = await zimbo.payments.create({ ...order, operatorPhone: poorPhone });
-  await reach(zimbo.payments, waiting.id, 'USER_CONFIRMING');
-  await reach(zimbo.payments, poor.id, 'FAILED');
-  const paid = await zimbo.payments.create({ ...order, operatorPhone: '+2389912345' });
-  await reach(zimbo.payments, paid.id, 'DEBITED');
-  const long = 'Mensalidade de novembro '.repeat(10);
-  const link = await openSession(site.gateway, { description: `${long}x`.slice(0, 255) });
-  const [product] = await Array.fromAsync(zimbo.products.list());
-  const page = await openPage('charge');
-  for (const [name, path] of [
-    ['charge', 'charge'],
-    ['charged-waiting', `charge/${waiting.id}`],
-    ['charged-failed', `charge/${poor.id}`],
-    ['charged-paid', `charge/${paid.id}`],
-    ['links', 'links'],
-    ['links-none', 'links?status=EXPIRED'],
-    ['link', `links/${link.id}?done=created`],
-    ['link-new', 'links/new'],
-    ['poster', `links/${link.id}/poster`],
-    ['products', 'products'],
-    ['product', `products/${product!.id}`],
-    ['product-new', 'products/new'],
-  ] as const) {
-    await page.goto(`${site.origin}${site.base}/${path}`);
-    await look(page, name);
-  }
-  await page.context().close();
-});
-
 test('a poster is one sheet of A4, whatever stands on it', async () => {
   const { database } = site.gateway;
   const colour = { colour: '#aa3300', logo: wideLogo };
@@ -225,17 +186,4 @@ async function fill(page: Page, amount: string): Promise<void> {
   await page.locator('#amount').fill(amount);
   await page.locator('#phone').fill('9912345');
   await page.locator('input[value=MOCK]').check();
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  for (const width of [360, 1440]) {
-    await page.setViewportSize({ width, height: 780 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      assert.deepEqual(await offences(page), [], `${name}, ${width} px, ${colorScheme}`);
-      const path = join(pictures, `console-${name}-${width}-${colorScheme}.png`);
-      await page.screenshot({ path, fullPage: true });
-    }
-    assert.ok(await fitsWidth(page), `${name}, ${width} px`);
-  }
 }

@@ -1,18 +1,13 @@
 /** The receipt in a real browser: read, printed and shared; nothing for axe to find, and pictures to look at. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { confirmPhone, okPhone, poorPhone, reachStatus } from '../support/checkout.ts';
 import { reach } from '../support/gateway.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
-import { fitsWidth, offences } from './axe.ts';
+import { fitsWidth } from './axe.ts';
+import { lookAt, picture } from './look.ts';
 import { newPage, openCart, openContext, openShop, pay, type Shop, says } from './pages.ts';
-
-const pictures = join(import.meta.dirname, 'screenshots');
-mkdirSync(pictures, { recursive: true });
-const widths = [360, 768, 1440];
 
 const undo: (() => unknown)[] = [];
 let shop: Shop;
@@ -106,17 +101,7 @@ async function receiptOf(
 
 /** On phone, tablet and desktop, light and dark, on A4 and on the roll of a till. */
 async function look(page: Page, name: string): Promise<void> {
-  const picture = (look: string) =>
-    page.screenshot({ path: join(pictures, `receipt-${name}-${look}.png`), fullPage: true });
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await offences(page), [], `${width} px, ${colorScheme}`);
-      assert.ok(await fitsWidth(page), `${width} px`);
-      await picture(`${width}-${colorScheme}`);
-    }
-  }
+  await lookAt(page, `receipt-${name}`, [360, 768, 1440]);
   // At 96 dpi: A4 within its margins, and the 72 mm that a till printer reaches.
   for (const [paper, width] of [
     ['a4', 680],
@@ -126,7 +111,7 @@ async function look(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width, height: 900 });
     assert.ok(await fitsWidth(page), paper);
     assert.equal(await page.getByRole('button').count(), 0, 'buttons are not printed');
-    await picture(paper);
+    await picture(page, `receipt-${name}-${paper}`);
   }
   await page.emulateMedia({ media: null, colorScheme: null });
   await page.setViewportSize({ width: 360, height: 740 });

@@ -16,7 +16,7 @@ const liveOf = ({ base }: TestConsole) => base.replace(/test$/, 'live');
 /** The id of the key with this label, from the list. */
 async function idOf(member: Member, label: string, list = 'keys'): Promise<string> {
   const { text } = await member.get(list);
-  const [, id] = new RegExp(`keys/(ak_[0-9a-z]{26})"?[^>]*>${label}<`).exec(text) ?? [];
+  const [, id] = new RegExp(`keys/(ak_[0-9a-z]{26})"?[^>]*>(?:<bdi>)?${label}<`).exec(text) ?? [];
   assert.ok(id, `${label} is in the list`);
   return id;
 }

@@ -29,6 +29,25 @@ test('nobody but a member of the merchant sees a page, and strangers are asked t
   assert.equal((await member.get(`${other}/payments`)).status, 404);
 });
 
+test('a page is packed for a browser, unless another site made it ask', async (context) => {
+  const site = await testConsole(context);
+  const { cookie } = await site.signIn();
+  const ask = (siteOfAsker: string) => {
+    const headers = { cookie, 'accept-encoding': 'gzip', 'sec-fetch-site': siteOfAsker };
+    return fetch(`${site.origin}${site.base}/payments?q=guess`, { headers });
+  };
+  for (const [asker, packed] of [
+    ['same-origin', 'gzip'],
+    ['none', 'gzip'],
+    ['cross-site', null],
+    ['same-site', null],
+  ] as const) {
+    const answer = await ask(asker);
+    assert.equal(answer.headers.get('content-encoding'), packed, asker);
+    assert.match(await answer.text(), /<h1>Pagamentos|<h1>Payments/);
+  }
+});
+
 test('a payment is in the list, and on a page of its own', async (context) => {
   const site = await testConsole(context);
   const payment = await site.gateway.zimbo.payments.create({

@@ -3,6 +3,7 @@ import { developerMutations } from './developers.ts';
 import { exportMutations } from './exports.ts';
 import { firstWalkMutations } from './first-walk.ts';
 import type { Mutation } from './list.ts';
+import { lookMutations } from './looks.ts';
 import { moneyPageMutations } from './money-pages.ts';
 import { peopleMutations } from './people.ts';
 import { receiptMutations } from './receipts.ts';
@@ -24,4 +25,5 @@ export const consoleMutations: readonly Mutation[] = [
   ...moneyPageMutations,
   ...rightsMutations,
   ...firstWalkMutations,
+  ...lookMutations,
 ];

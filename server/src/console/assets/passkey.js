@@ -17,9 +17,15 @@
       if (button.form.reportValidity()) void send(part, button);
     };
     button.addEventListener('click', begin);
-    /** Enter presses the button of a form that is folded away: who has not unfolded it wants a passkey. */
+    /**
+     * Enter presses the button of a form that is folded away, or sends a form without one: who has not unfolded it
+     * wants a passkey. A form with the browser's answer in it goes its way.
+     */
     button.form.addEventListener('submit', (event) => {
-      if (!event.submitter?.closest('details:not([open])')) return;
+      const { submitter } = event;
+      const isAnswered = part.querySelector('[name=response]').value !== '';
+      const isFolded = submitter?.closest('details:not([open])') != null;
+      if (isAnswered || (submitter && !isFolded)) return;
       event.preventDefault();
       event.stopPropagation();
       begin();

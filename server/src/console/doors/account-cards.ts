@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { countRecoveryCodes, findPerson } from '../../people/account-store.ts';
@@ -53,7 +54,7 @@ async function passkeysCard(
   const words = allWords[caller.language];
   const { person, isFresh } = caller.who;
   const row = ({ id, label, createdAtMs, lastUsedAtMs }: ListedPasskey) => html`<li>
-<div class="bar spread"><div><b>${label}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
+<div class="bar spread"><div><b>${named(label)}</b><p class="hint">${words.added} ${day(caller, createdAtMs)}${lastUsedAtMs === null ? undefined : html` · ${words.used} ${day(caller, lastUsedAtMs)}`}</p></div>
 ${isFresh ? form(caller, html`${hidden('passkey', formatId('pk', id))}<button name="action" value="remove-passkey" class="button danger" aria-label="${words.remove}: ${label}">${words.remove}</button>`) : undefined}</div>
 <details class="more"><summary>${words.rename}</summary>
 ${form(caller, html`${hidden('passkey', formatId('pk', id))}<p class="bar"><input name="name" value="${label}" maxlength="60" required autocomplete="off" aria-label="${words.newName}"> ${button('rename-passkey', caller.words.save, 'plain')}</p>`)}</details>

@@ -1,4 +1,5 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { nameText } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import {
@@ -113,7 +114,7 @@ async function view(
 ): Promise<View> {
   const words = allWords[caller.language];
   const { kind, merchantName, role } = invitation;
-  const title = kind === 'RESET' ? words.reset : words.title(merchantName ?? '');
+  const title = kind === 'RESET' ? words.reset : words.title(nameText(merchantName ?? ''));
   const means = role && roleWords[caller.language][role];
   const intro = means
     ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`

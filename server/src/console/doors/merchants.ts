@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { demoEmail } from '../../people/first-link.ts';
@@ -27,7 +28,7 @@ export const merchantsDoor: Door<OwnCaller> = {
       return Promise.resolve({ to: homeOf(caller, memberships[0]!.merchantId, person.email) });
     }
     const link = ({ merchantId, merchantName, role }: Membership) =>
-      html`<li><a href="${homeOf(caller, merchantId, person.email)}"><b>${merchantName}</b> <span class="hint">${roleWords[language][role].name}</span></a></li>`;
+      html`<li><a href="${homeOf(caller, merchantId, person.email)}"><b>${named(merchantName)}</b> <span class="hint">${roleWords[language][role].name}</span></a></li>`;
     const list =
       memberships.length === 0
         ? empty(words.none, words.noneHint)

@@ -4,6 +4,7 @@ import {
   type MerchantRecord,
   namesOfPeople,
 } from '../../audit/of-merchant.ts';
+import { named } from '../../checkout/page/state.ts';
 import { html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import type { ConsolePage } from '../page.ts';
@@ -85,7 +86,7 @@ function list(visit: Visit, rows: readonly MerchantRecord[], names: Names) {
   const words = allWords[visit.language];
   // A name or an action leads to all that it did, or that was done like it.
   const link = (name: 'action' | 'actor' | 'subject', value: string, text: string) =>
-    html`<a href="${visit.to('audit', { [name]: value })}" title="${value}">${text}</a>`;
+    html`<a href="${visit.to('audit', { [name]: value })}" title="${value}">${named(text)}</a>`;
   const under = (text: string | null) =>
     text ? html`<span class="under">${text}</span>` : undefined;
   const log = table<MerchantRecord>(
@@ -130,13 +131,13 @@ function actionText({ language }: Visit, action: string): string {
   return groups[group] && verbs[verb] ? `${groups[group]}: ${verbs[verb]}` : action;
 }
 
-/** `role: VIEWER → OWNER`; what is not set says nothing. */
+/** `role: VIEWER → OWNER`; what is not set, or stays as it was, says nothing. */
 function changeText({ before, after }: MerchantRecord): string {
   const names = Object.keys({ ...before, ...after });
   return names
     .flatMap((name) => {
       const [was, is] = [valueText(before?.[name]), valueText(after?.[name])];
-      if (was === '' && is === '') return [];
+      if (was === is) return [];
       return was === '' ? `${name}: ${is}` : `${name}: ${was} → ${is}`;
     })
     .join('; ');

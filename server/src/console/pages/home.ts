@@ -9,7 +9,8 @@ import {
 } from '../../totals/read.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Sent } from '../page.ts';
-import { amount, count, day, instant, share } from '../parts/format.ts';
+import { firstSteps } from '../parts/first-steps.ts';
+import { amount, count, day, instant, localeOf, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { words as allWords } from './home.words.ts';
@@ -36,7 +37,7 @@ export const homePage: ConsolePage = {
     const sections = totals.currencies.map((each) => ofCurrency(visit, each, days));
     const main = html`<div class="bar spread">${periodLinks(visit, days)}${visit.can('payments.charge') ? chargeButton(visit) : undefined}</div>
 ${waiting}
-${sections.length === 0 ? empty(words.nothing, words.nothingHint) : html`${sections}`}
+${sections.length === 0 ? empty(words.nothing, words.nothingHint, firstSteps(visit)) : html`${sections}`}
 ${balance}`;
     const scripts = ['payments.css', 'uplot.css', 'uplot.js', 'home.js'];
     return { title: visit.words.pages.home, main, scripts, refreshMs: 15_000 };
@@ -111,7 +112,7 @@ function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days
   ];
   const said = words.chart(days, currency);
   return html`<section class="card"><h2>${said}</h2>
-<div class="chart" role="img" aria-label="${said}" data-chart="${id}" data-time-zone="${visit.timeZone}" data-language="${visit.words.tag}" data-label="${words.volume}" data-days="${days}"></div>
+<div class="chart" role="img" aria-label="${said}" data-chart="${id}" data-time-zone="${visit.timeZone}" data-language="${localeOf(visit)}" data-label="${words.volume}" data-days="${days}"></div>
 <p class="hint">${words.refunded}: ${amount(visit, current.refundedMinor, currency)} · ${words.fees}: ${amount(visit, current.feeMinor, currency)}</p>
 <details class="more"><summary>${words.asTable}</summary><div id="${id}">${table(said, columns, series)}</div></details>
 <p><a href="${visit.to('', { days: String(days), csv: currency })}" download>${words.csv}</a></p></section>`;

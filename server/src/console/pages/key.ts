@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -75,7 +76,7 @@ function view(visit: Visit, key: ApiKey, said?: Html): View {
     visit,
     html`${said}${isRevoked ? notice(words.revoked, 'good') : undefined}
 <section class="card">
-<p class="bar"><b>${key.label ?? words.unnamed}</b> ${status(visit, state)}</p>
+<p class="bar"><b>${named(key.label ?? words.unnamed)}</b> ${status(visit, state)}</p>
 ${facts([
   [words.key, html`<code>${maskedKey(key)}</code>`],
   [words.id, idText('ak', key.id)],

@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { allPermissions } from '../../merchants/api-key.ts';
@@ -38,7 +39,7 @@ function list(visit: Visit, caption: string, keys: readonly ApiKey[]): Html {
       {
         head: words.label,
         cell: (key) =>
-          html`<div><a href="${visit.to(`keys/${formatId('ak', key.id)}`)}">${key.label ?? words.unnamed}</a><br><code>${maskedKey(key)}</code></div>`,
+          html`<div><a href="${visit.to(`keys/${formatId('ak', key.id)}`)}">${named(key.label ?? words.unnamed)}</a><br><code>${maskedKey(key)}</code></div>`,
       },
       { head: words.state, cell: (key) => status(visit, stateOf(key, visit.nowMs)) },
       { head: words.permissions, cell: (key) => mayDo(visit, key) },

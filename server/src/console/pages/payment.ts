@@ -9,6 +9,7 @@ import { findLeft } from '../../refunds/left.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, given, idText, instant, phone, status } from '../parts/format.ts';
+import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { facts, table } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './payment.words.ts';
@@ -159,9 +160,10 @@ function linkOf(visit: Visit, { checkoutSessionId }: Payment): Html | undefined 
 const longestMetadata = 10_000;
 
 function metadata(visit: Visit, payment: Payment): Html | undefined {
-  const shown = given(payment.metadata, longestMetadata);
-  if (shown === undefined) return undefined;
-  return html`<section class="card"><h2>${allWords[visit.language].metadata}</h2><pre class="given" tabindex="0">${shown}</pre></section>`;
+  if (payment.metadata === null) return undefined;
+  const { metadata: name } = allWords[visit.language];
+  const shown = plainText(prettyJson(payment.metadata), longestMetadata);
+  return html`<section class="card"><h2>${name}</h2><pre class="given" dir="ltr" tabindex="0">${shown}</pre></section>`;
 }
 
 function postings(visit: Visit, rows: readonly Posting[]): Html | undefined {

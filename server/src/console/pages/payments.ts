@@ -1,3 +1,4 @@
+import { nameText } from '../../checkout/page/state.ts';
 import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
@@ -6,6 +7,7 @@ import type { Payment } from '../../payments/payment.ts';
 import { searchPayments } from '../../payments/search.ts';
 import { maskPhone } from '../../phone.ts';
 import type { ConsolePage } from '../page.ts';
+import { firstSteps } from '../parts/first-steps.ts';
 import { notice } from '../parts/form.ts';
 import { amount, given, instant, phone, status } from '../parts/format.ts';
 import { askedOf, type Column, empty, pager, table } from '../parts/table.ts';
@@ -31,7 +33,7 @@ export const paymentsPage: ConsolePage = {
     const isUnderstood = Object.keys(asked.errors).length === 0;
     const found = isUnderstood ? await find(visit, asked) : undefined;
     const typed = visit.query.get('q')?.trim();
-    const main = html`${typed ? html`<p class="hint">${words.found(typed.slice(0, 200))}</p>` : undefined}
+    const main = html`${typed ? html`<p class="hint">${words.found(nameText(typed.slice(0, 200)))}</p>` : undefined}
 ${filterForm(visit, asked.errors)}
 ${found === undefined ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : found}`;
     const view = { title: words.title, main, scripts: ['payments.css'] };
@@ -103,5 +105,7 @@ export const shownPhone = (visit: Visit, { operatorPhone }: Pick<Payment, 'opera
 
 function nothing(visit: Visit): Html {
   const words = allWords[visit.language];
-  return visit.query.size === 0 ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
+  return visit.query.size === 0
+    ? empty(words.nothing, words.nothingHint, firstSteps(visit))
+    : empty(words.noMatch);
 }

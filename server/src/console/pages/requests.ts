@@ -95,7 +95,10 @@ function list(visit: Visit, names: ReadonlyMap<string, string>, rows: readonly A
         cell: (row) =>
           html`<span class="status" data-status="${hasFailed(row) ? 'FAILED' : 'SUCCEEDED'}">${row.status}</span>`,
       },
-      { head: words.error, cell: (row) => html`<code>${row.errorCode ?? ''}</code>` },
+      {
+        head: words.error,
+        cell: ({ errorCode }) => (errorCode === null ? undefined : html`<code>${errorCode}</code>`),
+      },
       {
         head: words.route,
         cell: (row) =>

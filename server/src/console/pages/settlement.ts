@@ -16,6 +16,7 @@ import { findSettlement } from '../../settlements/store.ts';
 import type { ConsolePage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { amount, count, idText, instant, status } from '../parts/format.ts';
+import { plainText } from '../parts/plain-text.ts';
 import { empty, facts, pager, table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { words as allWords } from './settlements.words.ts';
@@ -61,7 +62,7 @@ function summary(visit: Visit, settlement: Settlement) {
   return html`<section class="card">
 <p class="bar"><span class="figure">${minor(settlement.netMinor)}</span> <span data-announce>${status(visit, settlement.status)}</span></p>
 <p>${words.meanings[settlement.status]}</p>
-${payoutError === null ? undefined : html`<p class="notice bad">${words.fileError} <code>${payoutError}</code></p>`}
+${payoutError === null ? undefined : html`<p class="notice bad">${words.fileError} <code>${plainText(payoutError)}</code></p>`}
 <div class="sums">${facts([
     [words.gross, minor(settlement.grossMinor)],
     [words.fees, minor(-settlement.feeMinor)],

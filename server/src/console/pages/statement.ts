@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { named } from '../../checkout/page/state.ts';
 import { notFound } from '../../errors.ts';
 import { type Cell, csvOf } from '../../formats/sheet.ts';
 import { html } from '../../html.ts';
@@ -128,7 +129,7 @@ function paper(visit: Visit, statement: Statement) {
   return html`<main id="main" class="sheet-of-paper">
 <p class="bar no-print"><a href="${visit.to('statement', queryOf(statement))}">${words.back}</a>
 <button class="button primary" data-print hidden>${words.print}</button><span class="hint" data-print-hint>${words.printHint}</span></p>
-<h1>${visit.merchant.name}</h1>
+<h1>${named(visit.merchant.name)}</h1>
 <p>${words.statement}: ${calendarDay(visit, from)} – ${calendarDay(visit, until)}</p>
 ${visit.mode === 'test' ? html`<p><b>${words.testNote}</b></p>` : undefined}
 ${sums(visit, statement)}

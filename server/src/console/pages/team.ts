@@ -1,3 +1,4 @@
+import { named } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -145,7 +146,7 @@ function memberColumns(visit: Visit): Column<Member>[] {
     {
       head: words.name,
       cell: ({ name, personId, disabledAtMs }) =>
-        html`<span><b>${name}</b>${personId === visit.person.id ? html` <span class="hint">${words.you}</span>` : undefined}${disabledAtMs === null ? undefined : html` <span class="status">${words.disabled}</span>`}</span>`,
+        html`<span><b>${named(name)}</b>${personId === visit.person.id ? html` <span class="hint">${words.you}</span>` : undefined}${disabledAtMs === null ? undefined : html` <span class="status">${words.disabled}</span>`}</span>`,
     },
     { head: words.email, cell: ({ email }) => email },
     { head: words.role, cell: ({ role }) => roleWords[visit.language][role].name },

@@ -33,15 +33,17 @@ export function day(reader: Reader, instantMs: number): Html {
 export const calendarDay = (reader: Reader, given: string): Html =>
   html`<time datetime="${given}">${dayOnly({ ...reader, timeZone: 'UTC' }).format(Date.parse(given))}</time>`;
 
+/** British English has days before months and 24 hours, as Portuguese has. */
+export const localeOf = ({ words }: Pick<Reader, 'words'>): string =>
+  words.tag === 'en' ? 'en-GB' : words.tag;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) {
   const key = `${words.tag} ${timeZone} ${JSON.stringify(options)}`;
   let format = formats.get(key);
   if (format === undefined) {
-    // British English has days before months, as Portuguese has.
-    const locale = words.tag === 'en' ? 'en-GB' : words.tag;
-    format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    format = new Intl.DateTimeFormat(localeOf({ words }), { timeZone, ...options });
     formats.set(key, format);
   }
   return format;
@@ -60,13 +62,11 @@ const dayOnly = (reader: Reader) =>
 
 /** A count with the reader's separators. */
 export const count = ({ words }: Pick<Reader, 'words'>, value: number): string =>
-  new Intl.NumberFormat(words.tag === 'en' ? 'en-GB' : words.tag, { useGrouping: true }).format(
-    value,
-  );
+  new Intl.NumberFormat(localeOf({ words }), { useGrouping: true }).format(value);
 
 /** A share between 0 and 1 as a percentage. */
 export const share = ({ words }: Pick<Reader, 'words'>, value: number): string =>
-  new Intl.NumberFormat(words.tag === 'en' ? 'en-GB' : words.tag, {
+  new Intl.NumberFormat(localeOf({ words }), {
     style: 'percent',
     maximumFractionDigits: 1,
   }).format(value);
@@ -95,4 +95,4 @@ export function given(text: string | null | undefined, most = 160): Html | undef
 
 /** A button that copies; a path is copied as a whole address. */
 export const copyButton = ({ words }: Pick<Reader, 'words'>, label: string, text: string): Html =>
-  html`<button type="button" class="button plain" data-copy="${text}" data-copied="${words.copied}">${label}</button>`;
+  html`<button type="button" class="button quiet" data-copy="${text}" data-copied="${words.copied}">${label}</button>`;

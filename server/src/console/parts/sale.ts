@@ -7,7 +7,7 @@ import { listPayments } from '../../payments/list.ts';
 import type { Product } from '../../products/product.ts';
 import { findForSale } from '../../products/store.ts';
 import type { SentForm, Visit } from '../visit.ts';
-import { parseAmount } from './amount.ts';
+import { parseAmount, typedAmount } from './amount.ts';
 import { hidden } from './form.ts';
 import { amount } from './format.ts';
 import { words as allWords } from './sale.words.ts';
@@ -123,7 +123,7 @@ export function saleFields(visit: Visit, sale: Sale, action: string, error?: str
   return html`${hidden('currency', sale.currency)}
 <div class="field sum">
 <label for="amount">${words.amount}</label>
-<div class="sum-line"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" placeholder="0,00" value="${sale.amount}"${wrong}>${currencySwitch(visit, sale.currency)}</div>
+<div class="sum-line"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" placeholder="${typedAmount(visit, 0n)}" value="${sale.amount}"${wrong}>${currencySwitch(visit, sale.currency)}</div>
 ${error === undefined ? undefined : html`<p class="error" id="amount-error" role="alert">${error}</p>`}
 </div>
 ${keypad(visit)}

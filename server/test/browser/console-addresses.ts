@@ -1,0 +1,156 @@
+import { pages } from '../../src/console/pages/index.ts';
+import type { World } from './console-world.ts';
+
+/** Something of the console, or of the receipts, that a browser is sent to. */
+export interface Address {
+  /** Of its picture. */
+  name: string;
+  /** Below the console's origin. */
+  path: string;
+  who: 'owner' | 'stale' | 'viewer' | 'nobody';
+  /** 200, unless told otherwise. */
+  status?: number;
+  /** What has neither menu nor heading: files and pictures. */
+  isFile?: boolean;
+}
+
+/** All that there is to be looked at: every page, door, error and empty list. */
+export function addressesOf(world: World): Address[] {
+  return [...merchantPages(world), ...emptyPages(world), ...doors(world), ...receipts(world)];
+}
+
+/** Below the merchant's address. */
+function pagesOf({ payments, ...ids }: World): Record<string, string> {
+  const payment = (status: string) => `payments/${payments[status]!.id}`;
+  const charged = (status: string) => `charge/${payments[status]!.id}`;
+  const endpoint = `endpoints/${ids.endpoint}`;
+  const link = `links/${ids.session.id}`;
+  const delivery = `${endpoint}/deliveries/${ids.event.replace('evt_', 'dl_')}`;
+  return {
+    home: '',
+    'home-90': '?days=90',
+    payments: 'payments',
+    'payments-columns':
+      'payments?column=status&column=amount&column=phone&column=operator&column=order&column=customer&column=description&column=transaction&column=fee',
+    'payments-found': `payments?q=${encodeURIComponent(ids.texts.order.slice(0, 40))}`,
+    ...Object.fromEntries(
+      Object.keys(payments).map((name) => [`payment-${name.replace(' ', '-')}`, payment(name)]),
+    ),
+    'payments-export': 'payments/export',
+    refund: `${payment('DEBITED')}/refund`,
+    'refund-rest': `${payment('PARTIALLY_REFUNDED')}/refund`,
+    refunds: 'refunds',
+    charge: 'charge',
+    'charged-paid': charged('DEBITED'),
+    'charged-failed': charged('FAILED'),
+    'charged-waiting': charged('USER_CONFIRMING'),
+    links: 'links',
+    'link-new': 'links/new',
+    link,
+    'link-paid': `links/${ids.paidSession.id}`,
+    poster: `${link}/poster`,
+    products: 'products',
+    'product-new': 'products/new',
+    product: `products/${ids.product}`,
+    team: 'team',
+    keys: 'keys',
+    'key-new': 'keys/new',
+    key: `keys/${ids.key}`,
+    endpoints: 'endpoints',
+    'endpoint-new': 'endpoints/new',
+    endpoint,
+    'endpoint-disabled': `endpoints/${ids.disabledEndpoint}`,
+    delivery,
+    events: 'events',
+    event: `events/${ids.event}`,
+    requests: 'requests',
+    reference: 'reference',
+    money: 'money',
+    settlements: 'settlements',
+    settlement: `settlements/${ids.settlement}`,
+    'settlement-failed': `settlements/${ids.failedSettlement}`,
+    statement: 'statement',
+    'statement-print': 'statement?print=1',
+    audit: 'audit',
+  };
+}
+
+function merchantPages(world: World): Address[] {
+  const { site, payments, session, settlement } = world;
+  const link = `links/${session.id}`;
+  const wrong: Record<string, string> = {
+    'payments-wrong': 'payments?from=tomorrow',
+    'statement-wrong': 'statement?from=2026-13-01&until=x',
+  };
+  const files = {
+    code: `${link}/qr.svg`,
+    logo: `${link}/logo`,
+    manifest: 'manifest.webmanifest',
+    'settlement-items': `settlements/${settlement}/items.csv`,
+    'statement-file': 'statement.csv',
+    'home-file': '?days=7&csv=CVE',
+  };
+  const below = (path: string) => site.base + (path === '' || path[0] === '?' ? path : `/${path}`);
+  const made = (of: Record<string, string>, more: Partial<Address> = {}) =>
+    Object.entries(of).map(
+      ([name, path]): Address => ({ name, path: below(path), who: 'owner', ...more }),
+    );
+  return [
+    ...made(pagesOf(world)),
+    ...made(wrong, { status: 400 }),
+    ...made(files, { isFile: true }),
+    { name: 'forbidden', path: `${site.base}/audit`, who: 'viewer', status: 403 },
+    { name: 'not-found', path: `${site.base}/payments/pi_nothing`, who: 'owner', status: 404 },
+    {
+      name: 'viewer-payment',
+      path: `${site.base}/payments/${payments.DEBITED!.id}`,
+      who: 'viewer',
+    },
+  ];
+}
+
+/** What a list says that holds nothing, or finds nothing. */
+function emptyPages({ site, emptyBase }: World): Address[] {
+  const lists = ['', 'payments', 'refunds', 'links', 'products', 'keys', 'endpoints', 'events'];
+  const more = ['requests', 'money', 'settlements', 'statement', 'audit', 'charge', 'team'];
+  const empty = [...lists, ...more].map(
+    (page): Address => ({
+      name: `empty-${page || 'home'}`,
+      path: page === '' ? emptyBase : `${emptyBase}/${page}`,
+      who: 'owner',
+    }),
+  );
+  const live = emptyBase.replace(/test$/, 'live');
+  return [
+    ...empty,
+    { name: 'live-home', path: live, who: 'owner' },
+    { name: 'found-nothing', path: `${site.base}/payments?q=nobody`, who: 'owner' },
+  ];
+}
+
+function doors({ site, invitation }: World): Address[] {
+  return [
+    { name: 'chooser', path: '/console', who: 'owner' },
+    { name: 'account', path: '/console/account', who: 'owner' },
+    { name: 'account-locked', path: '/console/account', who: 'stale' },
+    { name: 'prove', path: `/console/prove?next=${site.base}/team`, who: 'stale' },
+    { name: 'sign-in', path: '/console/sign-in', who: 'nobody' },
+    { name: 'invitation', path: invitation, who: 'nobody' },
+    { name: 'invitation-over', path: '/console/invitation/over', who: 'nobody', status: 404 },
+    { name: 'welcome', path: '/console/welcome/used', who: 'nobody' },
+  ];
+}
+
+const receipts = ({ receipts: paths }: World): Address[] =>
+  paths.map((path, index) => ({ name: `receipt-${index}`, path, who: 'nobody' }));
+
+/** The page of the console that answers an address of a merchant: the one that leaves the least open. */
+export function pageAt({ site }: Pick<World, 'site'>, path: string): string | undefined {
+  if (!path.startsWith(site.base)) return undefined;
+  const below = path.slice(site.base.length).replace(/^\//, '').split('?')[0]!;
+  const open = (pattern: string) => pattern.split(':').length;
+  return pages
+    .map((page) => page.path)
+    .filter((pattern) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(below))
+    .sort((left, right) => open(left) - open(right))[0];
+}

@@ -1,0 +1,83 @@
+/** Every page of the console once, each in another look. All of them in all looks: `npm run looks`. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { pages } from '../../src/console/pages/index.ts';
+import { launchBrowser } from './browser.ts';
+import { type Address, addressesOf, pageAt } from './console-addresses.ts';
+import { openWorld, type World } from './console-world.ts';
+import { faultsOf, looks, nameOf, paperFaults, Walker } from './walk.ts';
+import { overTheWire } from './wire.ts';
+import { plainTexts } from './world-texts.ts';
+
+const kilobyte = 1_000;
+const undo: (() => unknown)[] = [];
+let world: World;
+let browser: Browser;
+
+describe('the looks of the console', () => {
+  before(async () => {
+    world = await openWorld({ after: (step) => undo.unshift(step as () => unknown) }, plainTexts);
+    browser = await launchBrowser();
+    undo.unshift(() => browser.close());
+  });
+  after(async () => {
+    for (const step of undo) await step();
+  });
+
+  test('no page is left out', () => {
+    const seen = new Set(addressesOf(world).map(({ path }) => pageAt(world, path)));
+    assert.deepEqual(
+      pages.map(({ path }) => path).filter((path) => !seen.has(path)),
+      [],
+    );
+  });
+
+  test('each page, in one look each: for the eye, by keyboard, and for axe', async () => {
+    const walker = new Walker(browser, world);
+    const faults: string[] = [];
+    for (const [index, address] of oneOfEach(world).entries()) {
+      // 5 and 12 have no factor in common, so neighbours differ and every look has its turn.
+      const look = looks[(index * 5) % looks.length]!;
+      const page = await walker.open(address, look);
+      const found = await faultsOf(walker, page);
+      faults.push(...found.map((fault) => `${address.name} ${nameOf(look)}: ${fault}`));
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('what is for paper fits on it', async () => {
+    const walker = new Walker(browser, world);
+    const faults: string[] = [];
+    for (const address of addressesOf(world)) {
+      if (!['statement-print', 'poster', 'settlement'].includes(address.name)) continue;
+      const page = await walker.open(address, looks[0]!);
+      faults.push(...(await paperFaults(page)).map((fault) => `${address.name}: ${fault}`));
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  test('home costs at most 120 KB over the wire, and any other page then at most 40 KB', async () => {
+    const walker = new Walker(browser, world);
+    const kept = new Set<string>();
+    const costs: Record<string, number> = {};
+    for (const address of addressesOf(world).filter(({ isFile }) => !isFile)) {
+      const cookie = walker.cookieOf(address) ?? '';
+      costs[address.name] = (await overTheWire(walker.urlOf(address), cookie, kept)) / kilobyte;
+    }
+    if (process.env.SHOW_BYTES) console.table(costs);
+    const tooMuch = (name: string) => costs[name]! > (name === 'home' ? 120 : 40);
+    assert.deepEqual(Object.keys(costs).filter(tooMuch), []);
+  });
+});
+
+/** The first address of each page of a merchant, and whatever is none. */
+function oneOfEach(shown: World): Address[] {
+  const seen = new Set<string>();
+  return addressesOf(shown).filter(({ path, isFile, name }) => {
+    const page = pageAt(shown, path) ?? name;
+    if (isFile || seen.has(page) || name.startsWith('empty-')) return false;
+    seen.add(page);
+    return true;
+  });
+}

@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import type { CheckoutSession, Payment } from '../../../sdk/src/index.ts';
+import { systemClock } from '../../src/clock.ts';
+import { formatId, parseId, randomIds } from '../../src/ids.ts';
+import { createMerchant } from '../../src/merchants/create-merchant.ts';
+import { roles } from '../../src/people/permissions.ts';
+import { confirmPhone, openSession, reachStatus } from '../support/checkout.ts';
+import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import { eventually, reach, zimboOf } from '../support/gateway.ts';
+import { book } from '../support/history.ts';
+import { receiptTokenOf } from '../support/receipts.ts';
+import { type Receiver, testReceiver } from '../support/receiver.ts';
+import { invitationTo } from '../support/stranger.ts';
+import type { Texts } from './world-texts.ts';
+
+type Context = Pick<TestContext, 'after'>;
+const hourMs = 3_600_000;
+/** Nobody takes care of it while it is looked at. */
+const tomorrow = `now() + interval '1 day'`;
+/** Until it is changed to what no form takes. */
+const keyLabel = 'caixa 3';
+const shownStatuses = ['CREATED', 'OPERATOR_PENDING', 'EXPIRED'] as const;
+
+/** A merchant with everything on it, and the ids by which pages show it. */
+export interface World {
+  site: TestConsole;
+  texts: Texts;
+  tenantId: string;
+  /** An owner of this merchant and of one with nothing, asked for who they are just now. */
+  owner: Member;
+  /** The same rights, but they have to prove first who they are. */
+  stale: Member;
+  viewer: Member;
+  /** Below the origin, as `site.base`: the merchant with nothing. */
+  emptyBase: string;
+  payments: Record<string, Payment>;
+  session: CheckoutSession;
+  paidSession: CheckoutSession;
+  product: string;
+  key: string;
+  endpoint: string;
+  disabledEndpoint: string;
+  event: string;
+  settlement: string;
+  failedSettlement: string;
+  receipts: string[];
+  invitation: string;
+}
+
+export async function openWorld(context: Context, texts: Texts): Promise<World> {
+  const site = await testConsole(context, { environment: { SIMULATOR_DELAY_MS: '20' } });
+  const { database } = site.gateway;
+  const tenantText = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text: tenantText }, [site.merchantId]);
+  const tenantId = tenant!.id;
+  await dress(site, texts);
+  const receiver = await testReceiver(context);
+  const hooks = await addHooks(site, texts, receiver);
+  const people = await addPeople(site, texts);
+  const payments = await addPayments(site, texts);
+  const settlement = await payOut(site);
+  Object.assign(payments, await addRefunds(site, texts));
+  const failedSettlement = await payOut(site);
+  const sold = await addSales(site, texts);
+  const key = await addKey(people.owner);
+  await addHistory(site, tenantId);
+  await eventually('its webhooks are delivered', () => receiver.received.length >= 4);
+  const event = String(receiver.received[0]!.event.id);
+  await changeRows(site, texts, { payments, failed: failedSettlement, ...hooks });
+  await makeMistakes(site, texts);
+  const receipts = await Promise.all(
+    ['DEBITED', 'FAILED', 'REFUNDED', 'USER_CONFIRMING'].map(
+      async (status) => `/receipt/${await receiptTokenOf(site.gateway, payments[status]!)}`,
+    ),
+  );
+  const ids = { settlement, failedSettlement, event, key, receipts };
+  return { site, texts, tenantId, payments, ...people, ...hooks, ...sold, ...ids };
+}
+
+async function dress({ gateway, merchantId }: TestConsole, { shop, logo }: Texts): Promise<void> {
+  const text = `UPDATE merchants SET name = $2, brand_name = $2, brand_colour = '#0b5d44', brand_logo = $3, brand_logo_type = $4
+    WHERE id = $1`;
+  await gateway.database.query({ text }, [merchantId, shop, logo.bytes, logo.type]);
+}
+
+async function addHooks({ gateway: { zimbo } }: TestConsole, texts: Texts, receiver: Receiver) {
+  receiver.answer = (index) => (index % 3 === 1 ? 500 : 200);
+  receiver.body = texts.answer;
+  const create = (
+    url: string,
+    events: ('payment.created' | 'payment.debited' | 'refund.failed')[],
+  ) => zimbo.webhooks.create({ url, events, description: texts.endpoint });
+  const live = await create(`${receiver.url}?shop=morabeza`, [
+    'payment.created',
+    'payment.debited',
+  ]);
+  const dead = await create(receiver.url.replace('webhooks', 'old'), ['refund.failed']);
+  return { endpoint: live.id, disabledEndpoint: dead.id };
+}
+
+async function addPeople(site: TestConsole, { person, userAgent }: Texts) {
+  const [owner, stale, viewer] = [
+    await site.signIn('OWNER'),
+    await site.signIn('OWNER'),
+    await site.signIn('VIEWER'),
+  ];
+  for (const role of roles) await site.signIn(role);
+  const { database } = site.gateway;
+  const base = { database, clock: systemClock, ids: randomIds() };
+  const empty = await createMerchant(base, 'Padaria Nova');
+  await database.query({ text: `INSERT INTO memberships SELECT $1, $2, 'OWNER', now()` }, [
+    empty.id,
+    owner.personId,
+  ]);
+  await database.query({ text: 'UPDATE people SET name = $1' }, [person]);
+  await database.query({ text: 'UPDATE person_sessions SET user_agent = $1' }, [userAgent]);
+  await database.query(
+    {
+      text: `UPDATE person_sessions SET reauthenticated_at = now() - interval '1 hour' WHERE person_id = $1`,
+    },
+    [stale.personId],
+  );
+  await database.query(
+    {
+      text: `INSERT INTO passkeys SELECT gen_random_uuid(), $1, 'a', 'b', 0, '{internal}', $2, now(), now()`,
+    },
+    [owner.personId, person],
+  );
+  const invitation = await invitationTo(site, 'rosa.tavares@loja.cv', 'FINANCE');
+  const emptyBase = `/console/${formatId('me', empty.id)}/test`;
+  return { owner, stale, viewer, emptyBase, invitation };
+}
+
+function orderOf({ description, order, customer, metadata }: Texts) {
+  const names = { description, externalId: order, customerId: customer, metadata };
+  return { ...names, amount: 125_000, operator: 'MOCK' } as const;
+}
+
+/** One in each status that a payment comes to by itself; those that pass are made of others in `changeRows`. */
+async function addPayments({ gateway: { zimbo } }: TestConsole, texts: Texts) {
+  const order = orderOf(texts);
+  const payments: Record<string, Payment> = {};
+  const open = async (
+    name: string,
+    operatorPhone: string,
+    status: Payment['status'] = 'DEBITED',
+  ) => {
+    const { id } = await zimbo.payments.create({ ...order, operatorPhone });
+    payments[name] = await reach(zimbo.payments, id, status);
+  };
+  const suffixes = ['019', '029', '039', '059', '069'];
+  await Promise.all([
+    ...shownStatuses.map((status, index) => open(status, `+23899123${50 + index}`)),
+    open('SETTLED', '+2389912345'),
+    open('FAILED', '+2389912049', 'FAILED'),
+    open('USER_CONFIRMING', confirmPhone, 'USER_CONFIRMING'),
+    open('CANCELLED', '+2389913159', 'USER_CONFIRMING'),
+    ...suffixes.map((suffix) => open(`FAILED ${suffix}`, `+2389912${suffix}`, 'FAILED')),
+  ]);
+  await zimbo.payments.cancel(payments.CANCELLED!.id);
+  return payments;
+}
+
+/** Done, failed and under way; after the first payout, so that a second has something to pay. */
+async function addRefunds({ gateway: { zimbo } }: TestConsole, texts: Texts) {
+  const order = orderOf(texts);
+  const pay = async (operatorPhone: string) => {
+    const { id } = await zimbo.payments.create({ ...order, operatorPhone });
+    return reach(zimbo.payments, id, 'DEBITED');
+  };
+  const [whole, part, refused, kept] = await Promise.all(
+    ['+2389912361', '+2389912362', '+2389912119', '+2389912363'].map(pay),
+  );
+  const give = async ({ id }: Payment, amount: number, status: 'SUCCEEDED' | 'FAILED') => {
+    const order = { paymentIntentId: id, amount, reason: texts.reason, metadata: texts.metadata };
+    const refund = await zimbo.refunds.create(order);
+    await reach(zimbo.refunds, refund.id, status);
+  };
+  await give(whole!, 125_000, 'SUCCEEDED');
+  await Promise.all([
+    give(part!, 25_000, 'SUCCEEDED'),
+    give(part!, 10_000, 'SUCCEEDED'),
+    give(refused!, 125_000, 'FAILED'),
+  ]);
+  const current = ({ id }: Payment) => zimbo.payments.get(id);
+  return {
+    REFUNDED: await current(whole!),
+    PARTIALLY_REFUNDED: await current(part!),
+    DEBITED: kept!,
+  };
+}
+
+async function payOut({ gateway: { zimbo } }: TestConsole): Promise<string> {
+  const { id } = (await zimbo.settlements.process({ currency: 'CVE' }))!;
+  await reach(zimbo.settlements, id, 'COMPLETED');
+  return id;
+}
+
+async function addSales(site: TestConsole, texts: Texts) {
+  const { gateway } = site;
+  const { zimbo } = gateway;
+  const names = [texts.product, 'Pastel com diabo dentro', 'Sumo de tamarindo'];
+  const products = [];
+  for (const [index, name] of names.entries()) {
+    const { description, metadata } = texts;
+    products.push(
+      await zimbo.products.create({ name, description, metadata, price: 45_000 - index * 15_000 }),
+    );
+  }
+  await zimbo.products.update(products[2]!.id, { active: false });
+  const { description, customer: customerId, metadata } = texts;
+  const items = [
+    { name: texts.product, quantity: 2, unitPrice: 45_000 },
+    { name: 'Pastel com diabo dentro', quantity: 6, unitPrice: 6_000 },
+  ];
+  const session = await openSession(gateway, { items, description, customerId, metadata });
+  const paidSession = await openSession(gateway, { description, amount: 60_000 });
+  const body = new URLSearchParams({ phone: '9912371', operator: 'MOCK', attempt: '0' });
+  const address = `${gateway.url}${new URL(paidSession.url).pathname}`;
+  await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  await reachStatus(gateway, paidSession, 'COMPLETED');
+  const over = await openSession(gateway, { description, amount: 70_000 });
+  await zimbo.checkout.sessions.expire(over.id);
+  return { session, paidSession, product: products[0]!.id };
+}
+
+/** Made in the console, so that the audit log names a person. */
+async function addKey(owner: Member): Promise<string> {
+  const key = randomUUID();
+  const fields = {
+    action: 'create',
+    once: key,
+    permissions: ['payments:read'],
+    expires: '90',
+  };
+  const made = await owner.send('keys/new', {
+    ...fields,
+    label: keyLabel,
+    addresses: '192.0.2.0/24',
+  });
+  if (made.status !== 200) throw new Error(`no key was made: ${made.status}`);
+  const list = await owner.get('keys');
+  return /keys\/(ak_\w+)"/.exec(list.text)![1]!;
+}
+
+/** Sums of the last weeks, and money that moved on earlier days. */
+async function addHistory({ gateway: { database } }: TestConsole, tenantId: string): Promise<void> {
+  await database.query(
+    {
+      text: `INSERT INTO payment_total_deltas
+        SELECT $1, date_trunc('hour', now()) - n * interval '5 hours', 'MOCK', 'CVE', 'SUCCEEDED', '', 3 + n % 7,
+          0, 100000 + (n * 7919 % 13) * 21000, 0 FROM generate_series(1, 200) n`,
+    },
+    [tenantId],
+  );
+  for (let day = 1; day <= 12; day += 1) {
+    const at = Date.now() - day * 24 * hourMs;
+    await book({ database, tenantId }, 'debit', randomUUID(), 123_400n + BigInt(day) * 9_900n, at);
+  }
+}
+
+interface Made {
+  payments: Record<string, Payment>;
+  failed: string;
+  endpoint: string;
+  disabledEndpoint: string;
+}
+
+/** What passes too quickly to be looked at, or never happens with simulated operators. */
+async function changeRows({ gateway: { database } }: TestConsole, texts: Texts, made: Made) {
+  const change = (text: string, values: unknown[]) => database.query({ text }, values);
+  for (const status of shownStatuses) {
+    const id = parseId('pi', made.payments[status]!.id);
+    const due = status === 'EXPIRED' ? 'NULL' : tomorrow;
+    await change(`UPDATE payments SET status = $2, due_at = ${due} WHERE id = $1`, [id, status]);
+  }
+  await change(`UPDATE payments SET failure_message = $1 WHERE status = 'FAILED'`, [
+    texts.operatorError,
+  ]);
+  await change(`UPDATE refunds SET failure_message = $1 WHERE status = 'FAILED'`, [
+    texts.operatorError,
+  ]);
+  await change(
+    `UPDATE refunds SET status = 'PENDING', due_at = ${tomorrow} WHERE amount_minor = $1 AND status = 'SUCCEEDED'`,
+    [10_000],
+  );
+  await change(
+    `UPDATE settlements SET status = 'FAILED', payout_error = $2, completed_at = NULL WHERE id = $1`,
+    [parseId('se', made.failed), texts.operatorError],
+  );
+  await change('UPDATE api_keys SET label = $1 WHERE label = $2', [texts.label, keyLabel]);
+  await change(
+    `UPDATE webhook_endpoints SET status = 'DISABLED', disabled_reason = 'FAILING' WHERE id = $1`,
+    [parseId('we', made.disabledEndpoint)],
+  );
+  await change(
+    `INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+      SELECT tenant_id, gen_random_uuid(), 'CONTRADICTION', 'PAYMENT', id, operator, '{}', now() FROM payments WHERE id = $1`,
+    [parseId('pi', made.payments.EXPIRED!.id)],
+  );
+}
+
+/** So that the log of requests has failures. */
+async function makeMistakes({ gateway }: TestConsole, { userAgent, order }: Texts): Promise<void> {
+  const zimbo = zimboOf(gateway.url, gateway.key);
+  await zimbo.payments.get('pi_nothing').catch(() => {});
+  await zimbo.payments.create({ amount: -5, operator: 'MOCK', operatorPhone: '1' }).catch(() => {});
+  const headers = { authorization: `Bearer ${gateway.key}`, 'user-agent': encodeURI(userAgent) };
+  await fetch(`${gateway.url}/v1/payments?external_id=${encodeURIComponent(order)}`, { headers });
+  // More of them than a page shows.
+  await Promise.all(Array.from({ length: 60 }, () => zimbo.refunds.list().page()));
+  await eventually('requests are in the log', async () => {
+    const text = 'SELECT FROM api_request_chunks WHERE failed';
+    return (await gateway.database.query({ text })).length > 0;
+  });
+}
