@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Action } from '../../src/console/page.ts';
 import { pages } from '../../src/console/pages/index.ts';
+import { randomIds } from '../../src/ids.ts';
 import type { Things } from './console-shops.ts';
 
 export type Fields = Record<string, string>;
 type Entry = (things: Things) => { path: string; fields?: Fields };
 
 const hook = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
+const ids = randomIds();
 /** The keys of a form that was not sent before. */
-export const fresh = () => ({ key: randomUUID(), once: randomUUID() });
+export const fresh = () => ({ key: ids.next(Date.now()), once: randomUUID() });
 
 /** How each button is pressed, by page and action: an action without its line turns the test red. */
 export const buttons: Record<string, Entry> = {
@@ -27,6 +29,7 @@ export const buttons: Record<string, Entry> = {
     path: 'charge',
     fields: { ...fresh(), amount: '12', currency: 'CVE', phone: '9912345', operator: 'MOCK' },
   }),
+  'charge find': () => ({ path: 'charge', fields: { ...fresh(), find: 'Tea' } }),
   'charge link': () => ({
     path: 'charge',
     fields: { ...fresh(), amount: '12', currency: 'CVE' },
@@ -35,6 +38,7 @@ export const buttons: Record<string, Entry> = {
     path: 'links/new',
     fields: { ...fresh(), amount: '12', currency: 'CVE', expires: '60' },
   }),
+  'links/new find': () => ({ path: 'links/new', fields: { ...fresh(), find: 'Tea' } }),
   'links/:id expire': ({ link }) => ({ path: `links/${link}` }),
   'products/new create': () => ({
     path: 'products/new',
@@ -71,7 +75,7 @@ export const buttons: Record<string, Entry> = {
     path: `endpoints/${endpoint}`,
     fields: { overlap: '1', version: '4' },
   }),
-  'endpoints/:id test': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
+  'endpoints/:id test': ({ endpoint }) => ({ path: `endpoints/${endpoint}`, fields: fresh() }),
   'endpoints/:id redeliver': ({ endpoint }) => ({
     path: `endpoints/${endpoint}`,
     fields: { since: '2026-01-01T00:00', until: '2126-01-01T00:00' },
