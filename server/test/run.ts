@@ -102,7 +102,7 @@ function runTests(environment: Record<string, string>): Promise<number> {
   const inOrder = files.map((file) => (longest.includes(file) ? join(root, file) : file));
   const test = spawn(
     process.execPath,
-    ['--test', condition, '--test-concurrency=4', '--test-timeout=180000', ...options, ...inOrder],
+    ['--test', condition, '--test-concurrency=5', '--test-timeout=180000', ...options, ...inOrder],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
   // Whoever interrupts this ends the tests; their PostgreSQL then stops as ever.
