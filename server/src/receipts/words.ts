@@ -105,14 +105,14 @@ const portuguese: ReceiptWords = {
   zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
   print: 'Imprimir',
   share: 'Partilhar',
-  copy: 'Copiar ligação',
-  copied: 'Ligação copiada',
-  lasting: 'Guarde a ligação desta página: fica sempre aqui.',
+  copy: 'Copiar link',
+  copied: 'Link copiado',
+  lasting: 'Guarde o link desta página: fica sempre aqui.',
   noInvoice: 'Comprova o pagamento. Não substitui a fatura.',
   test: 'Modo de teste: recibo sem valor',
   notFound: {
     title: 'Recibo não encontrado',
-    advice: 'Verifique se a ligação está completa, ou peça-a outra vez à loja.',
+    advice: 'Verifique se o link está completo, ou peça-o outra vez à loja.',
   },
 };
 

@@ -1,4 +1,3 @@
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -38,7 +37,7 @@ function result(visit: Visit, payment: Payment): Html {
 ${icon(picture)}
 <p class="state" data-announce>${words[state]}</p>
 <p class="sum">${amount(visit, payment.amountMinor, payment.currency)}</p>
-<p>${phone(shownPhone(visit, payment))} · ${operatorLabels[payment.operator]}</p>
+<p>${phone(shownPhone(visit, payment))} · ${visit.words.operators[payment.operator]}</p>
 ${text === undefined ? undefined : html`<p class="why">${text}</p>`}
 ${state === 'waiting' && visit.mode === 'test' ? html`<p class="why">${words.simulated}</p>` : undefined}
 </section>`;

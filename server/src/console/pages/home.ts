@@ -1,4 +1,3 @@
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
 import {
   type CurrencyTotals,
@@ -121,7 +120,7 @@ function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days
 function byOperator(visit: Visit, { currency, byOperator: rows }: CurrencyTotals): Html {
   const words = allWords[visit.language];
   if (rows.length === 0) return html``;
-  const labels: Readonly<Record<string, string>> = operatorLabels;
+  const labels: Readonly<Record<string, string>> = visit.words.operators;
   return html`<section><h2>${words.byOperator}</h2>${table<(typeof rows)[number]>(
     words.byOperator,
     [

@@ -1,4 +1,4 @@
-import { operatorLabels, operatorNames } from '../../config/operator-catalogue.ts';
+import { operatorNames } from '../../config/operator-catalogue.ts';
 import { html } from '../../html.ts';
 import { readBalanceDays } from '../../ledger/days.ts';
 import { type Balance, balanceOf } from '../../settlements/balance.ts';
@@ -64,7 +64,7 @@ function fees(visit: Visit) {
       [words.feeShare(part), words.feeBoth(part, fixed)],
     ];
     return [
-      operatorLabels[operator],
+      visit.words.operators[operator],
       texts[basisPoints === 0 ? 0 : 1]![fixedMinor === 0n ? 0 : 1],
     ] as const;
   });

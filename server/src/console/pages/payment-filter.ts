@@ -1,4 +1,4 @@
-import { operatorLabels, operatorNames } from '../../config/operator-catalogue.ts';
+import { operatorNames } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
 import type { PaymentFilter } from '../../payments/list.ts';
 import { paymentStatuses } from '../../payments/payment.ts';
@@ -69,7 +69,7 @@ export function filterForm(visit: Visit, errors: FieldErrors): Html {
   const typed = (name: string, label: string) => field(name, label, chosen(name));
   const date = (name: string, label: string) =>
     field(name, label, { ...chosen(name), type: 'date' });
-  const operators = operatorNames.map((each) => [each, operatorLabels[each]] as const);
+  const operators = operatorNames.map((each) => [each, visit.words.operators[each]] as const);
   const q = query.get('q');
   const isOpen = seldom.some((name) => query.get(name));
   const more = html`<summary>${words.more}</summary>
@@ -106,7 +106,7 @@ export function filterText(visit: Visit): (readonly [string, string])[] {
     [words.from, query.get('from')],
     [words.until, query.get('until')],
     [words.status, statuses.map((each) => visit.words.statuses[each]).join(', ')],
-    [words.columns.operator, operator && operatorLabels[operator]],
+    [words.columns.operator, operator && visit.words.operators[operator]],
     [words.amountFrom, query.get('amount_from')],
     [words.amountUntil, query.get('amount_until')],
     [words.columns.customer, query.get('customer')],

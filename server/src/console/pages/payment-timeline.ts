@@ -1,4 +1,3 @@
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import type { EventHead } from '../../events/of-objects.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
@@ -34,7 +33,7 @@ export function timeline(visit: Visit, payment: Payment, history: PaymentHistory
 function ofPayment(visit: Visit, payment: Payment, history: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   const { status, operatorTxId, failureCode, queryCount, updatedAtMs } = payment;
-  const operator = operatorLabels[payment.operator];
+  const operator = visit.words.operators[payment.operator];
   const made = doneByPerson(visit, history, 'payment.created');
   const entries: Entry[] = [
     { atMs: payment.createdAtMs, title: visit.words.statuses.CREATED!, ...made },

@@ -1,4 +1,3 @@
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { DomainError, notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -135,7 +134,7 @@ function details(visit: Visit, payment: Payment): Html {
     [words.changed, instant(visit, payment.updatedAtMs)],
     [words.expires, isOpen(payment.status) ? instant(visit, payment.expiresAtMs) : undefined],
     [words.phone, phone(shownPhone(visit, payment))],
-    [words.operator, operatorLabels[payment.operator]],
+    [words.operator, visit.words.operators[payment.operator]],
     [words.transaction, given(payment.operatorTxId, 255)],
     [words.failure, given(payment.failureCode)],
     [words.said, given(payment.failureMessage, 300)],

@@ -1,5 +1,4 @@
 import { nameText } from '../../checkout/page/state.ts';
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -91,7 +90,7 @@ const cells: Record<ColumnName, (visit: Visit, row: Payment) => Html | string | 
   status: (visit, row) => status(visit, row.status),
   amount: (visit, row) => amount(visit, row.amountMinor, row.currency),
   phone: (visit, row) => phone(shownPhone(visit, row)),
-  operator: (_, row) => operatorLabels[row.operator],
+  operator: (visit, row) => visit.words.operators[row.operator],
   order: (_, row) => given(row.externalId),
   customer: (_, row) => given(row.customerId),
   description: (_, row) => given(row.description),

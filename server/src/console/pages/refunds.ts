@@ -1,4 +1,3 @@
-import { operatorLabels } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { type Refund, refundStatuses } from '../../refunds/refund.ts';
@@ -56,7 +55,7 @@ function list(visit: Visit, rows: readonly Refund[]): Html {
         isNumber: true,
         cell: (row) => amount(visit, row.amountMinor, row.currency),
       },
-      { head: words.operator, cell: (row) => operatorLabels[row.operator] },
+      { head: words.operator, cell: (row) => visit.words.operators[row.operator] },
       { head: words.reason, cell: (row) => given(row.reason) },
     ],
     rows,

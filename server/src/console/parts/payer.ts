@@ -1,5 +1,5 @@
 import { countryOf, internationalPhone, offered } from '../../checkout/page/phone.ts';
-import { operatorLabels, phonePrefixes } from '../../config/operator-catalogue.ts';
+import { phonePrefixes } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
 import type { Currency } from '../../money.ts';
 import { offeredOperators } from '../../operators/check.ts';
@@ -67,7 +67,7 @@ export function payerFields(
 ${visit.mode === 'test' ? testPhones(visit, currency) : undefined}
 <fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
 <legend>${words.operator}</legend>
-<div class="choices">${operators.map((name) => choice(name, name === chosen))}</div>
+<div class="choices">${operators.map((name) => choice(visit, name, name === chosen))}</div>
 ${problem('operator', errors.operator)}
 </fieldset>`;
 }
@@ -92,9 +92,9 @@ ${problem('phone', error)}
 </div>`;
 }
 
-function choice(name: OperatorName, isChosen: boolean): Html {
+function choice({ words }: Visit, name: OperatorName, isChosen: boolean): Html {
   const checked = isChosen ? html` checked` : undefined;
-  return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${operatorLabels[name]}</span></label>`;
+  return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${words.operators[name]}</span></label>`;
 }
 
 const problem = (field: string, error?: string) =>

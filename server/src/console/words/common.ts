@@ -1,3 +1,4 @@
+import { operatorLabels } from '../../config/operator-catalogue.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { FailureCode } from '../../operators/operator.ts';
 
@@ -5,6 +6,7 @@ export const languages = ['pt', 'en'] as const;
 export type Language = (typeof languages)[number];
 
 const pt = {
+  operators: { ...operatorLabels, MOCK: 'Simulador' },
   tag: 'pt-PT',
   skip: 'Saltar para o conteúdo',
   menu: 'Menu',
@@ -125,6 +127,7 @@ const pt = {
 export type CommonWords = typeof pt;
 
 const en: CommonWords = {
+  operators: operatorLabels,
   tag: 'en',
   skip: 'Skip to content',
   menu: 'Menu',
