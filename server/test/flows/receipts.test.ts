@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseId } from '../../src/ids.ts';
+import { systemClock } from '../../src/clock.ts';
+import { parseId, randomIds } from '../../src/ids.ts';
+import { changeBrand } from '../../src/merchants/brand.ts';
 import { erasePerson } from '../../src/privacy/erasures.ts';
 import { shortReference } from '../../src/receipts/page.ts';
 import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
@@ -147,4 +149,33 @@ test('nobody guesses a link, or makes one of another', async (context) => {
   const refused = (await Promise.all(tries)).filter(({ status }) => status === 429);
   assert.ok(refused.length > 0, 'whoever tries on is slowed down');
   assert.equal((await look(gateway, token)).status, 200, 'a right link opens all the same');
+});
+
+test('a live receipt from Angola has the name, colour and logo of its shop, and its own time', async (context) => {
+  const gateway = await testGateway(context);
+  const { database } = gateway;
+  const payment = await pay(gateway, '+244923456789');
+  await reach(gateway.zimbo.payments, payment.id, 'DEBITED');
+  const text = 'SELECT merchant_id AS "merchantId" FROM tenants LIMIT 1';
+  const [tenant] = await database.query<{ merchantId: string }>({ text });
+  const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>');
+  const dependencies = { database, clock: systemClock, ids: randomIds() };
+  await changeBrand({ ...dependencies, actor: 'cli:test', origin: 'test' }, tenant!.merchantId, {
+    colour: '#aa3300',
+    logo,
+  });
+  const token = await receiptTokenOf(gateway, payment);
+  assert.match((await look(gateway, token)).text, /Modo de teste: recibo sem valor/);
+  await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
+  await database.query({ text: `UPDATE tenants SET mode = 'live'` });
+  const { text: page } = await look(gateway, token);
+  assert.doesNotMatch(page, /Modo de teste/);
+  for (const words of ['1.410,00 AOA', 'hora de Angola', '-aa3300.css']) {
+    assert.ok(page.includes(words), words);
+  }
+  const [, address] = /<img class="logo" src="([^"]+)"/.exec(page)!;
+  const picture = await fetch(`${gateway.url}/receipt/${address}`);
+  assert.equal(picture.headers.get('content-type'), 'image/svg+xml');
+  assert.match(picture.headers.get('content-security-policy')!, /default-src 'none'/);
+  assert.deepEqual(Buffer.from(await picture.arrayBuffer()), logo);
 });

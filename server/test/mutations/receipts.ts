@@ -48,4 +48,11 @@ export const receiptMutations: Mutation[] = [
     replace: "    ...dependencies,\n    unknownLinks: 'off',\n    noun",
     test: flow,
   },
+  {
+    name: 'receipts: a live receipt says that it is a test',
+    file: 'server/src/receipts/page.ts',
+    find: "banner: shop.mode === 'test' ?",
+    replace: 'banner: shop.mode ?',
+    test: 'server/test/flows/receipts.test.ts',
+  },
 ];
