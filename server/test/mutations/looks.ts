@@ -35,7 +35,7 @@ export const lookMutations: readonly Mutation[] = [
   {
     name: 'looks: tiles are wider than a phone',
     file: css,
-    find: 'minmax(min(15rem, 100%), 1fr)',
+    find: 'minmax(min(11rem, 100%), 1fr)',
     replace: 'minmax(30rem, 1fr)',
     test: looks,
     only: each,
