@@ -10,7 +10,7 @@ import { test } from 'node:test';
 const layers = [
   ['cli'],
   ['app'],
-  ['console'],
+  ['console', 'admin'],
   ['receipts'],
   ['callbacks', 'recovery', 'checkout'],
   ['refunds', 'reversals', 'settlements', 'products'],

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
+import { addAdminKeyCommands } from './admin-keys.ts';
 import { addBalanceCommand } from './api/balance.ts';
 import { addCheckoutCommands } from './api/checkout.ts';
 import { addEventCommands } from './api/events.ts';
@@ -61,6 +62,7 @@ addStartCommand(program);
 addDoctorCommand(program);
 addMerchantCommands(program);
 addKeyCommands(program);
+addAdminKeyCommands(program);
 addPeopleCommands(program);
 addSettlementCommands(program);
 addReviewCommands(program);

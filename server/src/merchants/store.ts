@@ -58,6 +58,13 @@ export const listMerchants = rowsQuery<Merchant, []>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
 });
 
+/** Newest first, after this one where one is given. By their instants, since ids derived from an order have none. */
+export const merchantPage = rowsQuery<Merchant, [limit: number, after: string | null]>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE $2::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM merchants WHERE id = $2)
+ORDER BY created_at DESC, id DESC LIMIT $1`,
+});
+
 export async function hasMerchants(database: Queryable): Promise<boolean> {
   return (await database.query({ text: 'SELECT 1 FROM merchants LIMIT 1' })).length > 0;
 }

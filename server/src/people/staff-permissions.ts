@@ -1,3 +1,5 @@
+import { invalid } from '../errors.ts';
+
 /** What somebody of the company that runs the gateway may be; docs/staff.md shows who may do what. */
 export const staffRoles = ['ADMIN', 'OPERATIONS', 'FINANCE', 'AUDITOR'] as const;
 export type StaffRole = (typeof staffRoles)[number];
@@ -76,4 +78,17 @@ export const staffOpens = (permission: StaffPermission): string => table[permiss
 /** The role that a person names, in capitals or not; undefined where there is none. */
 export function parseStaffRole(text: string): StaffRole | undefined {
   return staffRoles.find((role) => role === text.toUpperCase());
+}
+
+/**
+ * Checks a list of permissions and drops repeats.
+ * @throws VALIDATION_ERROR for one that does not exist, and for an empty list
+ */
+export function parseStaffPermissions(names: readonly string[]): StaffPermission[] {
+  const unknown = names.find((name) => !staffPermissions.some((known) => known === name));
+  if (unknown !== undefined || names.length === 0) {
+    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not one`;
+    throw invalid('permissions', `must be some of ${staffPermissions.join(', ')}${found}`);
+  }
+  return staffPermissions.filter((permission) => names.includes(permission));
 }
