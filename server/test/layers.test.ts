@@ -11,7 +11,7 @@ const layers = [
   ['cli'],
   ['app'],
   ['console', 'admin'],
-  ['receipts'],
+  ['receipts', 'resolutions'],
   ['callbacks', 'recovery', 'checkout'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],

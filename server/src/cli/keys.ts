@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Config } from '../config/config.ts';
 import { formatId } from '../ids.ts';
 import { allPermissions, type Mode } from '../merchants/api-key.ts';
+import { keyView } from '../merchants/keys.ts';
 import type { ApiKey } from '../merchants/store.ts';
 import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
@@ -241,25 +242,4 @@ function limitsOf({ maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }
     refunded === null ? [] : `refunds a day ${formatMajor(refunded)}`,
   ].flat();
   return limits.length === 0 ? '-' : limits.join(', ');
-}
-
-function keyView(key: ApiKey) {
-  const { mode, last4, permissions, label, allowedAddresses } = key;
-  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  return {
-    id: formatId('ak', key.id),
-    merchantId: formatId('me', key.merchantId),
-    mode,
-    last4,
-    label,
-    permissions,
-    allowedAddresses,
-    maxPayment: key.maxPaymentMinor?.toString() ?? null,
-    maxRefundedPerDay: key.maxRefundedPerDayMinor?.toString() ?? null,
-    createdAt: at(key.createdAtMs),
-    expiresAt: at(key.expiresAtMs),
-    revokedAt: at(key.revokedAtMs),
-    lastUsedAt: at(key.lastUsedAtMs),
-    rolledTo: key.rolledTo === null ? null : formatId('ak', key.rolledTo),
-  };
 }

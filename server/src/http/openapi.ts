@@ -129,7 +129,7 @@ interface Operation {
   parameters?: { name: string; required?: boolean; schema?: { default?: unknown } }[];
   requestBody?: {
     required?: boolean;
-    content: { 'application/json': { schema: { anyOf?: { type?: string }[] } } };
+    content: { 'application/json'?: { schema: { anyOf?: { type?: string }[] } } };
   };
   responses: Record<string, { description?: string; content?: object; headers?: object }>;
   [codesKey]?: ErrorCode[];
@@ -196,7 +196,7 @@ function finish(operation: Operation, examples: Examples): void {
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
   }
   const body = operation.requestBody;
-  const alternatives = body?.content['application/json'].schema.anyOf ?? [];
+  const alternatives = body?.content['application/json']?.schema.anyOf ?? [];
   if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';

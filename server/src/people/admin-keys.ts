@@ -101,7 +101,7 @@ export function adminKeyView(key: AdminKey) {
     last4: key.last4,
     ...adminTermsView(key),
     createdBy: key.createdBy,
-    createdAt: at(key.createdAtMs),
+    createdAt: new Date(key.createdAtMs).toISOString(),
     revokedAt: at(key.revokedAtMs),
     lastUsedAt: at(key.lastUsedAtMs),
   };

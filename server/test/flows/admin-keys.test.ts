@@ -40,7 +40,8 @@ test('a key does what its permissions say, from its addresses, until it expires'
   const { database, url } = gateway;
   const lacking = await adminApi(gateway, { permissions: ['payments.read'] });
   const refused = await lacking('GET', merchants);
-  assert.deepEqual([refused.status, refused.body.error.code], [403, 'FORBIDDEN']);
+  assert.equal(refused.status, 403);
+  assert.equal(refused.body.error.code, 'FORBIDDEN');
   assert.match(refused.body.error.message, /lacks the permission merchants\.read/);
   const near = await adminApi(gateway, { allowedAddresses: ['192.0.2.0/24'] });
   const from = (address: string) =>
@@ -91,7 +92,7 @@ test('the last use of a key is noted, and only its hash is kept', async (context
   await apiOf(url, key)('GET', merchants);
   await eventually(
     'its use is noted',
-    async () => (await findAdminKey(database, id))?.lastUsedAtMs,
+    async () => (await findAdminKey(database, id))!.lastUsedAtMs !== null,
   );
   const text = `SELECT (SELECT jsonb_agg(to_jsonb(k)) FROM admin_keys k)::text
     || (SELECT jsonb_agg(to_jsonb(r)) FROM audit_records r)::text AS stored`;

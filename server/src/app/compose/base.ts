@@ -81,6 +81,7 @@ export function composeBase(surroundings: Surroundings) {
     knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
     onNotReceived,
     config,
+    databaseUrl,
     clock,
     wallClock,
     timekeeping,

@@ -1,10 +1,9 @@
 import { styleText } from 'node:util';
-import { formatId } from '../../ids.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
+import { viewOf } from '../../resolutions/view.ts';
+import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { Waiting } from '../../review/waiting.ts';
-import { formatAge, formatMajor, type Output, printable, printJson } from '../output.ts';
+import { formatAge, type Output, printable, printJson } from '../output.ts';
 import { type Workspace, withWorkspace } from '../workspace.ts';
-import { idOf, sidesOf, subjectIdOf } from './words.ts';
 
 export interface ListOptions extends Output {
   mode?: 'live' | 'test';
@@ -67,46 +66,3 @@ function aboutOf({ subjectKind, subjectId, subject }: Waiting): string {
   const name = `${noun} ${subjectIdOf(subjectKind, subjectId)}`;
   return subject ? `${name} of ${subject.merchantName}` : `${name}, which the ledger does not have`;
 }
-
-/** For programs. */
-export function viewOf(waiting: Waiting, nowMs: number) {
-  const { kind, item, mode, subjectKind, subjectId, subject, operator, sinceMs } = waiting;
-  const sides = sidesOf(waiting, nowMs);
-  return {
-    id: idOf(waiting),
-    kind,
-    mode,
-    operator,
-    since: new Date(sinceMs).toISOString(),
-    subject: {
-      kind: subjectKind,
-      id: subjectIdOf(subjectKind, subjectId),
-      reference: subjectId,
-      ...(subject ? subjectView(subject) : { status: null }),
-    },
-    ledger: sides.ledger,
-    operatorSays: sides.operator,
-    detail: item?.detail ?? null,
-    closed: item?.closedAtMs ? closingView(item) : null,
-  };
-}
-
-const closingView = ({ closedAtMs, closedBy, reason }: NonNullable<Waiting['item']>) => ({
-  at: new Date(closedAtMs ?? 0).toISOString(),
-  by: closedBy,
-  reason,
-});
-
-const subjectView = (subject: ReviewSubject) => ({
-  status: subject.status,
-  merchantId: formatId('me', subject.merchantId),
-  paymentId: formatId('pi', subject.paymentId),
-  amount: formatMajor(subject.amountMinor),
-  currency: subject.currency,
-  operatorPhone: subject.phone,
-  operatorTxId: subject.operatorTxId,
-  debitTxId: subject.debitTxId,
-  failureCode: subject.failureCode,
-  byHand: subject.byHand,
-  sentAt: subject.sentAtMs === null ? null : new Date(subject.sentAtMs).toISOString(),
-});
