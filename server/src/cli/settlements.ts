@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { parseId } from '../ids.ts';
-import { StartError } from '../start-error.ts';
+import { notFound } from '../errors.ts';
+import { settlementView } from '../settlements/settlement.ts';
+import { atGateway } from './admin/connection.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
+import { withId } from './failure.ts';
 import { formatAmount, formatInstant, type Output, printJson, printTable } from './output.ts';
-import { withWorkspace } from './workspace.ts';
 
 export function addSettlementCommands(program: Command): void {
   const settlements = program
@@ -36,48 +37,64 @@ function addFail(settlements: Command): void {
     .action((id: string, options: Output) => finish(id, 'fail', options));
 }
 
+type View = ReturnType<typeof settlementView>;
+type Listed = View & { payoutError: string | null };
+
 async function list(options: Output): Promise<void> {
-  const rows = await withWorkspace(async ({ database }) => {
-    const { unfinishedSettlements } = await import('../settlements/store.ts');
-    return unfinishedSettlements(database);
-  });
-  const { settlementView } = await import('../settlements/settlement.ts');
+  const rows = await atGateway<Listed[]>(
+    async (admin) => {
+      const of = (status: string) => admin.all<Listed>('/settlements', { status });
+      const both = [...(await of('PENDING')), ...(await of('PROCESSING'))];
+      return both.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
+    },
+    async ({ database }) => {
+      const { unfinishedSettlements } = await import('../settlements/store.ts');
+      const found = await unfinishedSettlements(database);
+      return found.map((row) => ({ ...settlementView(row), payoutError: row.payoutError }));
+    },
+  );
   if (options.json) {
-    printJson(rows.map((row) => ({ ...settlementView(row), payoutError: row.payoutError })));
+    printJson(rows);
     return;
   }
   printTable(
     ['ID', 'STATUS', 'NET', 'PAYOUT', 'CREATED (UTC)', 'LAST ERROR'],
     rows.map((row) => [
-      settlementView(row).id,
+      row.id,
       row.status,
-      formatAmount(row.netMinor, row.currency),
+      formatAmount(BigInt(row.netAmount), row.currency),
       row.payoutRef ?? '-',
-      formatInstant(row.createdAtMs),
+      formatInstant(Date.parse(row.createdAt)),
       row.payoutError ?? '-',
     ]),
   );
 }
 
 async function finish(id: string, how: 'complete' | 'fail', options: Output): Promise<void> {
-  const { settlement, warning } = await withWorkspace(async (workspace) => {
-    const uuid = parseId('se', id);
-    const { completeByHand, failByHand } = await import('../settlements/by-hand.ts');
-    const { findSettlementById } = await import('../settlements/store.ts');
-    const seen =
-      uuid === undefined ? undefined : await findSettlementById(workspace.database, uuid);
-    if (!seen) {
-      const hint = '"zimbo settlements list" shows those that wait for the bank.';
-      throw new StartError(`There is no settlement ${JSON.stringify(id)}.`, hint);
-    }
-    const dependencies = { ...workspace, payoutFolder: join(workspace.config.dataDir, 'payouts') };
-    return how === 'complete' ? completeByHand(dependencies, seen) : failByHand(dependencies, seen);
-  });
-  const { settlementView } = await import('../settlements/settlement.ts');
+  const { settlement, warning } = await withId({ name: 'settlement', prefix: 'se' }, id, (uuid) =>
+    atGateway<{ settlement: View; warning: string | null }>(
+      async (admin) => {
+        type Finished = { settlement: Listed; warning: string | null };
+        const finished = await admin.call<Finished>('POST', `/settlements/${id}/${how}`);
+        const { payoutError: _, ...view } = finished.settlement;
+        return { settlement: view, warning: finished.warning };
+      },
+      async (workspace) => {
+        const { completeByHand, failByHand } = await import('../settlements/by-hand.ts');
+        const { findSettlementById } = await import('../settlements/store.ts');
+        const seen = await findSettlementById(workspace.database, uuid);
+        if (!seen) throw notFound('settlement');
+        const payoutFolder = join(workspace.config.dataDir, 'payouts');
+        const act = how === 'complete' ? completeByHand : failByHand;
+        const finished = await act({ ...workspace, payoutFolder }, seen);
+        return { ...finished, settlement: settlementView(finished.settlement) };
+      },
+    ),
+  );
   if (!options.json) {
     console.log(`${id} is ${settlement.status}.${warning === null ? '' : ` ${warning}`}`);
     return;
   }
-  printJson(settlementView(settlement));
+  printJson(settlement);
   if (warning !== null) console.error(warning);
 }

@@ -61,7 +61,7 @@ export async function insertMerchant(
 
 /** All merchants, oldest first. */
 export const listMerchants = rowsQuery<Merchant, []>({
-  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY created_at, id',
 });
 
 /** Newest first, after this one where one is given. By their instants, since ids derived from an order have none. */

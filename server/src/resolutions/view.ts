@@ -33,16 +33,23 @@ const closingView = ({ closedAtMs, closedBy, reason }: NonNullable<Waiting['item
   reason,
 });
 
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
 const subjectView = (subject: ReviewSubject) => ({
   status: subject.status,
   merchantId: formatId('me', subject.merchantId),
+  merchantName: subject.merchantName,
   paymentId: formatId('pi', subject.paymentId),
   amount: formatMajor(subject.amountMinor),
   currency: subject.currency,
   operatorPhone: subject.phone,
   operatorTxId: subject.operatorTxId,
   debitTxId: subject.debitTxId,
+  reason: subject.reason,
   failureCode: subject.failureCode,
   byHand: subject.byHand,
-  sentAt: subject.sentAtMs === null ? null : new Date(subject.sentAtMs).toISOString(),
+  queryCount: subject.queryCount,
+  createdAt: new Date(subject.createdAtMs).toISOString(),
+  sentAt: instant(subject.sentAtMs),
+  dueAt: instant(subject.dueAtMs),
 });

@@ -2,8 +2,10 @@ import { styleText } from 'node:util';
 import { viewOf } from '../../resolutions/view.ts';
 import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { Waiting } from '../../review/waiting.ts';
+import { atGateway } from '../admin/connection.ts';
+import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import { formatAge, type Output, printable, printJson } from '../output.ts';
-import { type Workspace, withWorkspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface ListOptions extends Output {
   mode?: 'live' | 'test';
@@ -11,16 +13,22 @@ export interface ListOptions extends Output {
 
 /** What waits for a person, of one mode. */
 export async function list({ json, mode = 'live' }: ListOptions): Promise<void> {
-  const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
-    waiting: (await waitingOf(workspace)).filter((each) => each.mode === mode),
-    nowMs: workspace.clock.nowMs(),
-  }));
+  const { waiting, nowMs } = await atGateway(
+    async (admin) => ({
+      waiting: (await admin.all<ReviewView>('/reviews', { mode })).map(waitingOf),
+      nowMs: Date.now(),
+    }),
+    async (workspace) => ({
+      waiting: (await everything(workspace)).filter((each) => each.mode === mode),
+      nowMs: workspace.clock.nowMs(),
+    }),
+  );
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else if (waiting.length === 0) console.log('Nothing waits for a person.');
   else printWaiting(waiting, nowMs);
 }
 
-async function waitingOf({ database, clock, config }: Workspace): Promise<Waiting[]> {
+async function everything({ database, clock, config }: Workspace): Promise<Waiting[]> {
   const { whatWaits } = await import('../../review/waiting.ts');
   return whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
 }

@@ -1,11 +1,37 @@
-import { withWorkspace } from '../workspace.ts';
+import { subjectOf } from '../../resolutions/finding.ts';
+import type { SubjectKind } from '../../review/review-item.ts';
+import { atGateway } from '../admin/connection.ts';
 import { findingOf, type ResolveOptions } from './finding.ts';
 
 /** Records what the operator told a person; what follows from it follows. */
 export async function resolve(id: string, options: ResolveOptions): Promise<void> {
-  const { resolveReview } = await import('../../resolutions/resolve.ts');
-  const words = await withWorkspace((workspace) =>
-    resolveReview(workspace, id, (subject) => findingOf(options, subject)),
+  const words = await atGateway(
+    async (admin) => {
+      const path = `/reviews/${encodeURIComponent(id)}/resolve`;
+      return (await admin.call<{ result: string }>('POST', path, bodyOf(id, options))).result;
+    },
+    async (workspace) => {
+      const { resolveReview } = await import('../../resolutions/resolve.ts');
+      return resolveReview(workspace, id, (subject) => findingOf(options, subject));
+    },
   );
   console.log(words);
+}
+
+/** What was said, as the API takes it: of what kind the thing is, the gateway knows. */
+function bodyOf(name: string, options: ResolveOptions) {
+  const finding = findingOf(options, { kind: kindSaid(options), name });
+  const { kind } = finding;
+  if (!('operatorTxId' in finding)) return { finding: kind };
+  const { operatorTxId: operatorTransaction } = finding;
+  if (finding.kind !== 'DEBITED') return { finding: kind, operatorTransaction };
+  const { amountMinor, isOtherAmount: otherAmount } = finding;
+  return { finding: kind, operatorTransaction, amount: amountMinor.toString(), otherAmount };
+}
+
+function kindSaid({ refunded, notRefunded, ...options }: ResolveOptions): SubjectKind {
+  if (refunded !== undefined || notRefunded) return subjectOf.REFUNDED;
+  const { givenBack, notGivenBack, reverse } = options;
+  const isReversal = givenBack !== undefined || notGivenBack || reverse;
+  return isReversal ? subjectOf.REVERSE : subjectOf.DEBITED;
 }

@@ -4,6 +4,8 @@ import { viewOf } from '../../resolutions/view.ts';
 import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
+import { atGateway } from '../admin/connection.ts';
+import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import {
   formatAge,
   formatAmount,
@@ -13,16 +15,22 @@ import {
   printFields,
   printJson,
 } from '../output.ts';
-import { withWorkspace } from '../workspace.ts';
 import { adviceFor } from './advice.ts';
 
 /** Everything that is known of what waits, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
   const { findWaiting } = await import('../../resolutions/find.ts');
-  const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
-    waiting: await findWaiting(workspace, id),
-    nowMs: workspace.clock.nowMs(),
-  }));
+  const { waiting, nowMs } = await atGateway(
+    async (admin) => {
+      const path = `/reviews/${encodeURIComponent(id)}`;
+      const { data } = await admin.call<{ data: ReviewView[] }>('GET', path);
+      return { waiting: data.map(waitingOf), nowMs: Date.now() };
+    },
+    async (workspace) => ({
+      waiting: await findWaiting(workspace, id),
+      nowMs: workspace.clock.nowMs(),
+    }),
+  );
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else for (const each of waiting) print(each, nowMs);
 }
