@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { adminPage } from './admin-page.ts';
 import { configurationPage } from './configuration.ts';
-import { openApiDocument } from './openapi.ts';
+import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 
 /** Writes the pages that come from the code: `npm run docs`. */
 const pages = [
   { path: 'docs/configuration.md', content: configurationPage() },
   { path: 'docs/openapi.json', content: await openApiDocument() },
+  { path: 'docs/admin-openapi.json', content: await adminOpenApiDocument() },
+  { path: 'docs/admin-api.md', content: await adminPage() },
 ];
 
 const root = join(import.meta.dirname, '..', '..');

@@ -5,12 +5,21 @@ import { test } from 'node:test';
 import { allPermissions } from '../src/merchants/api-key.ts';
 import { failureMessages } from '../src/operators/operator.ts';
 import { deliveryHeaders } from '../src/webhooks/signature.ts';
-import { openApiDocument } from './openapi.ts';
+import { adminPage } from './admin-page.ts';
+import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 
-const committed = join(import.meta.dirname, '..', '..', 'docs', 'openapi.json');
+const docs = join(import.meta.dirname, '..', '..', 'docs');
+const committed = join(docs, 'openapi.json');
 
 test('docs/openapi.json is what the gateway serves', async () => {
   assert.equal(readFileSync(committed, 'utf8'), await openApiDocument(), 'run "npm run docs"');
+});
+
+test('the document and the page of /admin/v1 are what the gateway serves', async () => {
+  const written = (name: string) => readFileSync(join(docs, name), 'utf8');
+  const hint = 'run "npm run docs"';
+  assert.equal(written('admin-openapi.json'), await adminOpenApiDocument(), hint);
+  assert.equal(written('admin-api.md'), await adminPage(), hint);
 });
 
 test('every operation has a name, a summary, a permission and its errors', async () => {

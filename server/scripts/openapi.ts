@@ -1,10 +1,16 @@
 import { pino } from 'pino';
-import { compose } from '../src/app/compose.ts';
+import { compose, type Gateway } from '../src/app/compose.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { loadAdapters } from '../src/operators/load-adapters.ts';
 
 /** The OpenAPI 3.1 document that the gateway serves at /openapi.json; no database is asked for it. */
-export async function openApiDocument(): Promise<string> {
+export const openApiDocument = () => documentOf((http) => http.swagger());
+
+/** The same for /admin/openapi.json. */
+export const adminOpenApiDocument = () =>
+  documentOf((http) => (http as unknown as { adminSwagger(): unknown }).adminSwagger());
+
+async function documentOf(read: (http: Gateway['http']) => unknown): Promise<string> {
   const secretKey = Buffer.alloc(32);
   const databaseUrl = 'postgres://localhost/none';
   const log = pino({ level: 'silent' });
@@ -12,7 +18,7 @@ export async function openApiDocument(): Promise<string> {
   const adapterOf = await loadAdapters(config.operators);
   const gateway = compose({ config, adapterOf, databaseUrl, secretKey, log });
   await gateway.http.ready();
-  const document = gateway.http.swagger();
+  const document = read(gateway.http);
   await gateway.stop();
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -35,10 +35,10 @@ export const keyLimitExceeded = (limit: string) =>
 /** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
 export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
 /** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
-export const noSuchRoute = () =>
+export const noSuchRoute = (paths = '/v1') =>
   new DomainError(
     'NOT_FOUND',
-    'There is no route with this method and path. API paths begin with /v1; is the base URL right?',
+    `There is no route with this method and path. API paths begin with ${paths}; is the base URL right?`,
   );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
 /** @param leftMinor what is left of the payment, in minor units. */

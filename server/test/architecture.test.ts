@@ -53,7 +53,7 @@ test('domains know HTTP in their routes and schemas only', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        !['http', 'config', 'app', 'cli', 'console'].includes(folderOf(importer)) &&
+        !['http', 'config', 'app', 'cli', 'console', 'admin'].includes(folderOf(importer)) &&
         imported.startsWith('http/') &&
         !mayKnowHttp.test(importer),
     ),

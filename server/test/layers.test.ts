@@ -10,8 +10,8 @@ import { test } from 'node:test';
 const layers = [
   ['cli'],
   ['app'],
-  ['console'],
-  ['receipts'],
+  ['console', 'admin'],
+  ['receipts', 'resolutions'],
   ['callbacks', 'recovery', 'checkout'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],

@@ -70,7 +70,9 @@ export function compose(surroundings: Surroundings): Gateway {
       await base.timekeeping.start();
       const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
       await base.knownKeys.load(base.database, now);
+      await base.knownAdminKeys.load(base.database, now);
       base.keyUse.start();
+      base.adminKeyUse.start();
       base.requestRecorder.start();
     },
     startWorkers: () => {
@@ -83,6 +85,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await deliveries.sender.close();
       await work.live.close();
       await base.keyUse.stop();
+      await base.adminKeyUse.stop();
       await base.requestRecorder.stop();
       await base.timekeeping.stop();
       await base.database.close();

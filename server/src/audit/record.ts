@@ -25,6 +25,8 @@ export interface AuditRecord {
     | 'api_key.revoked'
     | 'api_key.rolled'
     | 'api_keys.listed'
+    | 'admin_key.issued'
+    | 'admin_key.revoked'
     | 'payment.resolved'
     | 'refund.created'
     | 'refund.resolved'

@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import type { ListedRecord } from '../audit/store.ts';
 import type { Head } from '../audit/verify.ts';
 import { parseInstant } from '../formats/instant.ts';
-import { formatId } from '../ids.ts';
 import { formatInstant } from './output.ts';
 
 export function instantOf(text: string): number {
@@ -27,16 +26,7 @@ export function collectHeads(text: string, heads: Head[]): Head[] {
   return [...heads, { number: BigInt(number), hash: Buffer.from(hash, 'hex') }];
 }
 
-export function recordView(record: ListedRecord) {
-  const { id, atMs, tenantId: _tenant, merchantId, mode, ...rest } = record;
-  return {
-    id: formatId('au', id),
-    at: new Date(atMs).toISOString(),
-    merchantId: merchantId === null ? null : formatId('me', merchantId),
-    mode,
-    ...rest,
-  };
-}
+export { recordView } from '../audit/record-view.ts';
 
 export function recordLine(record: ListedRecord): string[] {
   const { atMs, actor, origin, action, subject } = record;

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import { formatId } from '../ids.ts';
+import type { Brand } from '../merchants/brand.ts';
 import { StartError } from '../start-error.ts';
+import { atGateway } from './admin/connection.ts';
 import { withId } from './failure.ts';
 import { type Output, printFields, printJson } from './output.ts';
-import { withWorkspace } from './workspace.ts';
 
 interface BrandOptions extends Output {
   name?: string;
@@ -37,7 +39,19 @@ async function brand(merchant: string, { name, colour, logo, json }: BrandOption
     ...(logo !== undefined && { logo: logo === '' ? null : await contentOf(logo) }),
   };
   const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
-    withWorkspace((workspace) => changeBrand(workspace, id, change)),
+    atGateway(
+      (admin) => {
+        const { logo: bytes, ...rest } = change;
+        const body = {
+          ...rest,
+          ...(bytes !== undefined && { logo: bytes?.toString('base64') ?? null }),
+        };
+        const isChange = Object.keys(body).length > 0;
+        const path = `/merchants/${formatId('me', id)}/brand`;
+        return admin.call<Brand>(isChange ? 'PATCH' : 'GET', path, isChange ? body : undefined);
+      },
+      (workspace) => changeBrand(workspace, id, change),
+    ),
   );
   if (json) printJson(now);
   else {

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound } from '../errors.ts';
 import { CsvError, readCsv } from '../formats/csv.ts';
-import { formatId } from '../ids.ts';
 import {
   type Difference,
   type DifferenceKind,
@@ -11,18 +10,17 @@ import {
   type Reconciliation,
   reconcile,
 } from '../ledger/reconcile.ts';
+import {
+  differenceView,
+  differs,
+  reconciliationView,
+  referenceOf,
+} from '../ledger/reconcile-view.ts';
 import { readStatement } from '../ledger/statement.ts';
 import { findMerchant } from '../merchants/store.ts';
 import type { Database } from '../postgres/database.ts';
 import { withId } from './failure.ts';
-import {
-  formatAmount,
-  formatInstant,
-  formatMajor,
-  type Output,
-  printFields,
-  printTable,
-} from './output.ts';
+import { formatAmount, formatInstant, type Output, printFields, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
 export interface ReconcileOptions extends Output {
@@ -115,8 +113,6 @@ async function merchantIdOf(database: Database, merchant?: string): Promise<stri
   });
 }
 
-const differs = ({ counts }: Reconciliation) => differenceKinds.some((kind) => counts[kind] > 0);
-
 const words: Record<DifferenceKind, string> = {
   MISSING_IN_STATEMENT: 'Missing in statement',
   MISSING_IN_LEDGER: 'Missing in ledger',
@@ -165,49 +161,17 @@ function rowOf(difference: Difference): string[] {
   ];
 }
 
-/** As the statement has it, else as the API shows it. */
-function referenceOf({ reference, referenceId, type }: Difference): string {
-  if (reference !== null || referenceId === null) return reference ?? '-';
-  if (type === 'REVERSAL') return referenceId;
-  return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);
-}
-
 /** Written piece by piece: a statement that has nothing to do with the ledger differs in every line. */
 async function printAsJson(options: ReconcileOptions, result: Reconciliation): Promise<boolean> {
-  const { lines, matched, withoutMoney, counts } = result;
-  const head = {
-    clean: !differs(result),
-    operator: options.operator,
-    mode: options.mode,
-    from: new Date(result.fromMs).toISOString(),
-    to: new Date(result.untilMs).toISOString(),
-    lines,
-    counts: { MATCHED: matched, WITHOUT_MONEY: withoutMoney, ...counts },
-  };
+  const head = reconciliationView(options, result);
   process.stdout.write(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "differences": [`);
   let separator = '\n    ';
   for await (const page of result.differences) {
     for (const difference of page) {
-      process.stdout.write(separator + JSON.stringify(viewOf(difference)));
+      process.stdout.write(separator + JSON.stringify(differenceView(difference)));
       separator = ',\n    ';
     }
   }
   process.stdout.write(`${separator === '\n    ' ? '' : '\n  '}]\n}\n`);
   return differs(result);
-}
-
-function viewOf(difference: Difference) {
-  const { kind, line, type, transactionId, atMs } = difference;
-  const side = (minor: bigint | null, currency: string | null, status: string | null) =>
-    minor === null ? null : { amount: formatMajor(minor), currency, status };
-  return {
-    kind,
-    line,
-    type,
-    reference: referenceOf(difference),
-    transactionId,
-    statement: side(difference.listedMinor, difference.listedCurrency, difference.listedStatus),
-    ledger: side(difference.bookedMinor, difference.bookedCurrency, difference.bookedStatus),
-    bookedAt: atMs === null ? null : new Date(atMs).toISOString(),
-  };
 }

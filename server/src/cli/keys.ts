@@ -1,9 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Config } from '../config/config.ts';
-import { formatId } from '../ids.ts';
+import { formatId, parseId } from '../ids.ts';
 import { allPermissions, type Mode } from '../merchants/api-key.ts';
+import { keyView } from '../merchants/keys.ts';
 import type { ApiKey } from '../merchants/store.ts';
 import { StartError } from '../start-error.ts';
+import { atGateway } from './admin/connection.ts';
+import { type KeyView, keyOf } from './admin/read-back.ts';
 import { withId } from './failure.ts';
 import {
   amountOf,
@@ -24,7 +27,6 @@ import {
   printJson,
   printTable,
 } from './output.ts';
-import { withWorkspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;
@@ -106,13 +108,19 @@ type CreateOptions = Output &
 async function createKey(options: CreateOptions): Promise<void> {
   const { mode, permissions = allPermissions } = options;
   const { issueKey } = await import('../merchants/keys.ts');
-  const issued = await withWorkspace((workspace) => {
-    refuseLiveOnEmbedded(workspace.config, mode);
-    const terms = termsOf(options, workspace.clock.nowMs());
-    return withId(merchantIds, options.merchant, (merchantId) =>
-      issueKey(workspace, { merchantId, mode, permissions, terms }),
-    );
-  });
+  const issued = await withId(merchantIds, options.merchant, (merchantId) =>
+    atGateway(
+      async (admin) => {
+        const made = await admin.call<Issued>('POST', '/keys', orderOf(options, permissions));
+        return { id: parseId('ak', made.id)!, key: made.key };
+      },
+      (workspace) => {
+        refuseLiveOnEmbedded(workspace.config, mode);
+        const terms = termsOf(options, workspace.clock.nowMs());
+        return issueKey(workspace, { merchantId, mode, permissions, terms });
+      },
+    ),
+  );
   const id = formatId('ak', issued.id);
   if (options.json) {
     printJson({ id, key: issued.key });
@@ -126,6 +134,26 @@ async function createKey(options: CreateOptions): Promise<void> {
     May: mayDo(permissions),
   });
   console.log(keepNow);
+}
+
+interface Issued {
+  id: string;
+  key: string;
+}
+
+/** The order as the API takes it; times from now are by the clock of this machine. */
+function orderOf({ merchant, mode, ...options }: CreateOptions, permissions: readonly string[]) {
+  const terms = termsOf(options, Date.now());
+  return {
+    merchantId: merchant,
+    mode,
+    permissions,
+    label: terms.label ?? null,
+    allowedAddresses: terms.allowedAddresses ?? [],
+    expiresAt: terms.expiresAtMs == null ? null : new Date(terms.expiresAtMs).toISOString(),
+    maxPayment: terms.maxPaymentMinor?.toString() ?? null,
+    maxRefundedPerDay: terms.maxRefundedPerDayMinor?.toString() ?? null,
+  };
 }
 
 const keepNow = '\nKeep the key now: only its hash is stored, and it cannot be shown again.';
@@ -143,12 +171,29 @@ async function rollKey(
   { overlap, expires, json }: Output & { overlap: number; expires?: Expiry },
 ): Promise<void> {
   const { rollKey: roll } = await import('../merchants/roll-key.ts');
-  const rolled = await withWorkspace((workspace) =>
-    withId(keyIds, id, (uuid) =>
-      roll(workspace, uuid, {
-        overlapMs: overlap * 3_600_000,
-        expiresAtMs: expires && instantOf(expires, workspace.clock.nowMs()),
-      }),
+  const rolled = await withId(keyIds, id, (uuid) =>
+    atGateway(
+      async (admin) => {
+        const atMs = expires && instantOf(expires, Date.now());
+        const body = {
+          overlapHours: overlap,
+          ...(atMs !== undefined && { expiresAt: new Date(atMs).toISOString() }),
+        };
+        type Rolled = Issued & { expiresAt: string | null; old: KeyView };
+        const made = await admin.call<Rolled>('POST', `/keys/${id}/roll`, body);
+        const expiresAtMs = made.expiresAt === null ? null : Date.parse(made.expiresAt);
+        return {
+          id: parseId('ak', made.id)!,
+          key: made.key,
+          expiresAtMs,
+          old: keyOf(made.old),
+        };
+      },
+      (workspace) =>
+        roll(workspace, uuid, {
+          overlapMs: overlap * 3_600_000,
+          expiresAtMs: expires && instantOf(expires, workspace.clock.nowMs()),
+        }),
     ),
   );
   const newId = formatId('ak', rolled.id);
@@ -168,12 +213,20 @@ async function rollKey(
 
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
   const { listKeys: list } = await import('../merchants/keys.ts');
-  const { keys, nowMs } = await withWorkspace(async (workspace) => ({
-    keys: await (merchant === undefined
-      ? list(workspace)
-      : withId(merchantIds, merchant, (merchantId) => list(workspace, merchantId))),
-    nowMs: workspace.clock.nowMs(),
-  }));
+  const listed = (merchantId?: string) =>
+    atGateway(
+      async (admin) => {
+        const query = merchant === undefined ? {} : { merchant_id: merchant };
+        const views = await admin.all<KeyView>('/keys', query);
+        return { keys: views.reverse().map(keyOf), nowMs: Date.now() };
+      },
+      async (workspace) => ({
+        keys: await list(workspace, merchantId),
+        nowMs: workspace.clock.nowMs(),
+      }),
+    );
+  const { keys, nowMs } =
+    merchant === undefined ? await listed() : await withId(merchantIds, merchant, listed);
   if (json) printJson(keys.map(keyView));
   else if (keys.length === 0) console.log('There are no keys.');
   else
@@ -185,8 +238,11 @@ async function listKeys({ merchant, json }: Output & { merchant?: string }): Pro
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {
   const { revokeKey: revoke } = await import('../merchants/keys.ts');
-  const key = await withWorkspace((workspace) =>
-    withId(keyIds, id, (uuid) => revoke(workspace, uuid)),
+  const key = await withId(keyIds, id, (uuid) =>
+    atGateway(
+      async (admin) => keyOf(await admin.call<KeyView>('POST', `/keys/${id}/revoke`)),
+      (workspace) => revoke(workspace, uuid),
+    ),
   );
   if (json) printJson(keyView(key));
   else console.log(`${maskedKey(key)} is revoked. Every process refuses it within 5 seconds.`);
@@ -241,25 +297,4 @@ function limitsOf({ maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }
     refunded === null ? [] : `refunds a day ${formatMajor(refunded)}`,
   ].flat();
   return limits.length === 0 ? '-' : limits.join(', ');
-}
-
-function keyView(key: ApiKey) {
-  const { mode, last4, permissions, label, allowedAddresses } = key;
-  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  return {
-    id: formatId('ak', key.id),
-    merchantId: formatId('me', key.merchantId),
-    mode,
-    last4,
-    label,
-    permissions,
-    allowedAddresses,
-    maxPayment: key.maxPaymentMinor?.toString() ?? null,
-    maxRefundedPerDay: key.maxRefundedPerDayMinor?.toString() ?? null,
-    createdAt: at(key.createdAtMs),
-    expiresAt: at(key.expiresAtMs),
-    revokedAt: at(key.revokedAtMs),
-    lastUsedAt: at(key.lastUsedAtMs),
-    rolledTo: key.rolledTo === null ? null : formatId('ak', key.rolledTo),
-  };
 }

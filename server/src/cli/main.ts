@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
+import { addAdminKeyCommands } from './admin-keys.ts';
 import { addBalanceCommand } from './api/balance.ts';
 import { addCheckoutCommands } from './api/checkout.ts';
 import { addEventCommands } from './api/events.ts';
@@ -38,7 +39,10 @@ Examples:
   $ zimbo doctor
 
 With --json, commands print only JSON. They exit with 0 on success, with 1 if something was refused or failed, and
-with 2 if they were used incorrectly. docs/cli.md describes them all.`;
+with 2 if they were used incorrectly. docs/cli.md describes them all.
+
+With ZIMBO_ADMIN_KEY and ZIMBO_ADMIN_URL (or ZIMBO_URL), merchants, keys, settlements and review go to a running
+gateway over /admin/v1, and need no database.`;
 
 // A reader such as "head" that has seen enough is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -61,6 +65,7 @@ addStartCommand(program);
 addDoctorCommand(program);
 addMerchantCommands(program);
 addKeyCommands(program);
+addAdminKeyCommands(program);
 addPeopleCommands(program);
 addSettlementCommands(program);
 addReviewCommands(program);

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { formatId } from '../ids.ts';
+import { atGateway } from './admin/connection.ts';
+import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
-import { withWorkspace } from './workspace.ts';
 
 export function addMerchantCommands(program: Command): void {
   const merchants = program.command('merchants').description('create and list merchants');
@@ -23,7 +24,10 @@ export function addMerchantCommands(program: Command): void {
 
 async function createMerchant({ name: given, json }: Output & { name: string }): Promise<void> {
   const { createMerchant: create } = await import('../merchants/create-merchant.ts');
-  const merchant = await withWorkspace((workspace) => create(workspace, given));
+  const merchant = await atGateway(
+    async (admin) => merchantOf(await admin.call('POST', '/merchants', { name: given })),
+    (workspace) => create(workspace, given),
+  );
   const id = formatId('me', merchant.id);
   if (json) {
     printJson({ id, name: merchant.name });
@@ -35,7 +39,10 @@ async function createMerchant({ name: given, json }: Output & { name: string }):
 
 async function listMerchants({ json }: Output): Promise<void> {
   const { listMerchants: list } = await import('../merchants/store.ts');
-  const merchants = await withWorkspace(({ database }) => list(database));
+  const merchants = await atGateway(
+    async (admin) => (await admin.all<MerchantView>('/merchants')).reverse().map(merchantOf),
+    ({ database }) => list(database),
+  );
   if (json) {
     printJson(
       merchants.map(({ id, name, createdAtMs }) => ({

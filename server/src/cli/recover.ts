@@ -92,7 +92,7 @@ async function partsOf(
   settings: OperatorSettings,
   isDryRun: boolean,
 ) {
-  const { useCasesOf } = await import('./use-cases.ts');
+  const { useCasesOf } = await import('../resolutions/use-cases.ts');
   const { traitsOf } = await import('../operators/traits.ts');
   const { ensureUnassigned } = await import('../merchants/unassigned.ts');
   const { key, value } = settings.account;

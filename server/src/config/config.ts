@@ -155,7 +155,14 @@ const removedNames = (env: NodeJS.ProcessEnv): string[] =>
     .map(([name, instead]) => `${name} is no longer a setting; remove it. Instead, ${instead}.`);
 
 /** Set by people who follow the README, and by the tests. */
-const namesOfOthers = ['ZIMBO_URL', 'ZIMBO_API_KEY', 'ZIMBO_WEBHOOK_SECRET', 'ZIMBO_TEST_DATABASE'];
+const namesOfOthers = [
+  'ZIMBO_URL',
+  'ZIMBO_API_KEY',
+  'ZIMBO_ADMIN_URL',
+  'ZIMBO_ADMIN_KEY',
+  'ZIMBO_WEBHOOK_SECRET',
+  'ZIMBO_TEST_DATABASE',
+];
 /** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;

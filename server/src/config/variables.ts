@@ -58,7 +58,7 @@ export const variables = {
     kind: integer(0, 65_535),
     otherwise: 'none; all are on PORT',
     about:
-      'A separate port for /metrics, /docs and /openapi.json, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
+      'A separate port for /metrics, /docs, /openapi.json and /admin, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
     example: '3001',
   },
   OPERATIONS_HOST: {

@@ -2,14 +2,16 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Clock } from '../clock.ts';
 import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from './address.ts';
-import type { Authenticate, Principal } from './principal.ts';
+import type { Authenticate, KeyHolder, Principal } from './principal.ts';
 import type { Allowance, RateLimit } from './rate-limit.ts';
-import { type TenantLimit, tooMany } from './tenant-limit.ts';
+import { tooMany } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route of `/v1`, where nothing runs before authentication. */
     principal: Principal;
+    /** Set on every route of `/admin/v1`, likewise. */
+    adminKey: KeyHolder;
   }
 }
 
@@ -25,18 +27,31 @@ export const defaultRateLimits: RateLimits = {
   unauthenticated: { perSecond: 10, burst: 100 },
 };
 
-export interface GateOptions {
-  authenticate: Authenticate;
+/** How the keys of a gate look, and what it says of those that do not open it. */
+export interface KeyKind {
+  shape: RegExp;
+  missing: DomainError;
+  malformed: DomainError;
+  /** Where routes that do not exist would begin. */
+  paths: string;
+}
+
+export interface GateOptions<Holder extends KeyHolder> {
+  kind: KeyKind;
+  authenticate: Authenticate<Holder>;
   clock: Clock;
   rateLimits: RateLimits | 'off';
-  tenantLimit?: TenantLimit | undefined;
+  /** Notes on the request whose it is, before anything else is known of the key. */
+  recognize: (request: FastifyRequest, holder: Holder) => void;
+  /** Takes one request of this holder; returns the refusal where there were too many. */
+  limit?: ((holder: Holder, reply: FastifyReply) => DomainError | undefined) | undefined;
   /** By which keys expire; `clock` only measures how long ago something was. */
   calendar: Clock;
   /** Hears of each key that opened the door. */
-  onUse?: ((principal: Principal) => void) | undefined;
+  onUse?: ((holder: Holder) => void) | undefined;
 }
 
-/** An onRequest hook: 401 and 429 come before anything else is said about a request to `/v1`. */
+/** An onRequest hook: 401 and 429 come before anything else is said about a request. */
 export type Gate = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -45,12 +60,17 @@ export type Gate = (
 
 const longestUrl = 4096;
 const bearer = /^bearer +(.*)$/i;
-const keyShape = /^sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-const missingKey = unauthorized('Send your API key in the header "Authorization: Bearer sk_…".');
-const malformedKey = unauthorized(
-  'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
-);
+/** The keys of merchants, which open `/v1`. */
+export const merchantKeys: KeyKind = {
+  shape: /^sk_(?:live|test)_[0-9A-Za-z]{32}$/,
+  missing: unauthorized('Send your API key in the header "Authorization: Bearer sk_…".'),
+  malformed: unauthorized(
+    'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
+  ),
+  paths: '/v1',
+};
+
 const unknownKey = unauthorized('This API key is unknown or was revoked.');
 const expiredKey = unauthorized('This API key has expired.');
 const wrongAddress = new DomainError(
@@ -62,15 +82,15 @@ const tooLongUrl = new DomainError(
   `The path and query must not be longer than ${longestUrl} characters.`,
 );
 
-export function createGate(options: GateOptions): Gate {
-  const { authenticate, clock, rateLimits, tenantLimit, calendar, onUse } = options;
+export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder>): Gate {
+  const { kind, authenticate, clock, rateLimits, recognize, limit, calendar, onUse } = options;
   const failures = failureCounter(clock, rateLimits);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
-    if (key === undefined || !keyShape.test(key)) {
+    if (key === undefined || !kind.shape.test(key)) {
       const allowance = failures.count(request);
-      done(refusal(reply, allowance, key === undefined ? missingKey : malformedKey));
+      done(refusal(reply, allowance, key === undefined ? kind.missing : kind.malformed));
       return;
     }
     let paid: Allowance | undefined;
@@ -78,24 +98,24 @@ export function createGate(options: GateOptions): Gate {
       paid = failures.count(request);
       return paid.allowed;
     };
-    const found = (principal: Principal | undefined) => {
-      if (principal === undefined) {
+    const found = (holder: Holder | undefined) => {
+      if (holder === undefined) {
         done(refusal(reply, paid ?? failures.count(request), unknownKey));
         return;
       }
-      request.principal = principal;
+      recognize(request, holder);
       // Before the rate: a key that does not work here uses up nobody's allowance.
-      const unfit = refusalOf(principal, request.ip, calendar);
+      const unfit = refusalOf(holder, request.ip, calendar);
       if (unfit !== undefined) {
         done(refusal(reply, paid ?? failures.count(request), unfit));
         return;
       }
       if (paid) failures.forgive(request);
-      onUse?.(principal);
-      const tooOften = tenantLimit?.take(principal, reply);
+      onUse?.(holder);
+      const tooOften = limit?.(holder, reply);
       if (tooOften !== undefined) done(tooOften);
       else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(noSuchRoute());
+      else if (request.is404) done(noSuchRoute(kind.paths));
       else done();
     };
     const failed = (error: Error) => {
@@ -106,13 +126,13 @@ export function createGate(options: GateOptions): Gate {
   };
 }
 
-function refusalOf({ key }: Principal, address: string, calendar: Clock): DomainError | undefined {
+function refusalOf({ key }: KeyHolder, address: string, calendar: Clock): DomainError | undefined {
   if (key.expiresAtMs !== null && key.expiresAtMs <= calendar.nowMs()) return expiredKey;
   return key.allowsAddress === null || key.allowsAddress(address) ? undefined : wrongAddress;
 }
 
 /** Refuses a permission that the key lacks. */
-export function requirePermission({ permissions }: Principal, permission: string): void {
+export function requirePermission({ permissions }: KeyHolder, permission: string): void {
   if (!permissions.has(permission)) {
     throw forbidden(`This API key lacks the permission ${permission}.`);
   }

@@ -29,12 +29,12 @@ const configuration = {
 };
 
 // All addresses are relative, so that the page works behind a proxy that adds a path.
-const pageHtml = `<!doctype html>
+const pageHtml = (title: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Zimbo API</title>
+    <title>${title}</title>
     <link rel="icon" href="data:,">
   </head>
   <body>
@@ -48,13 +48,17 @@ const pageHtml = `<!doctype html>
 const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)});\n`;
 
 export interface DocsOptions {
+  /** Before all its paths, such as `/admin`. */
+  prefix?: string;
+  title?: string;
   /** The OpenAPI document, once all routes are registered. */
   document: () => unknown;
   limit: OpenLimit;
 }
 
 /** Serves the API reference at `/docs`, to which the root redirects, and its document at `/openapi.json`. */
-export function registerDocs(app: HttpScope, { document, limit }: DocsOptions): void {
+export function registerDocs(app: HttpScope, options: DocsOptions): void {
+  const { document, limit, prefix = '', title = 'Zimbo API' } = options;
   const bundle = once(async () => prepare(script, await loadBundle()));
   const openApi = once(() => prepare(jsonType, JSON.stringify(document())));
   const routes = (scope: HttpScope) => {
@@ -65,9 +69,11 @@ export function registerDocs(app: HttpScope, { document, limit }: DocsOptions): 
     scope.get('/docs', hidden, (_request, reply) => {
       reply.header('content-security-policy', contentSecurityPolicy);
       reply.header('referrer-policy', 'no-referrer');
-      return reply.type('text/html; charset=utf-8').send(pageHtml);
+      return reply.type('text/html; charset=utf-8').send(pageHtml(title));
     });
-    scope.get('/', hidden, (_request, reply) => reply.redirect('docs'));
+    // Relative to an address that ends in a slash, also behind a prefix.
+    const root = { ...hidden, prefixTrailingSlash: 'slash' as const };
+    scope.get('/', root, (_request, reply) => reply.redirect('docs'));
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
     scope.get('/docs/start.js', hidden, (_request, reply) => reply.type(script).send(startScript));
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
@@ -75,10 +81,13 @@ export function registerDocs(app: HttpScope, { document, limit }: DocsOptions): 
       return sendPrepared(await bundle(), request, reply);
     });
   };
-  app.register((scope: HttpScope, _options, done) => {
-    routes(scope);
-    done();
-  });
+  app.register(
+    (scope: HttpScope, _options, done) => {
+      routes(scope);
+      done();
+    },
+    { prefix },
+  );
 }
 
 const script = 'text/javascript; charset=utf-8';

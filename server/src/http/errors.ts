@@ -55,7 +55,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.errorCode = refusal.code;
   if (refusal === internalError) {
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
-    const apiKeyId = request.principal && formatId('ak', request.principal.key.id);
+    const holder = request.principal ?? request.adminKey;
+    const apiKeyId = holder && formatId('ak', holder.key.id);
     request.log.error({ err: error, requestId: request.id, apiKeyId }, `${route} failed`);
   }
   keepConnection(reply);

@@ -9,6 +9,16 @@ import type { HttpScope } from './server.ts';
 
 export interface OpenApiOptions {
   publicUrl: string;
+  /** Which routes it tells of: those under `/v1`, if nothing is said. */
+  prefix?: string;
+  /** What returns it; `swagger`, if nothing is said. */
+  decorator?: string;
+  title?: string;
+  description?: string;
+  /** What a key of it is. */
+  key?: string;
+  /** Examples of refusals that read otherwise here. */
+  examples?: Partial<Record<ErrorCode, string>>;
   /** The tags in the order in which they are shown. */
   tags?: { name: string; description: string }[];
   /** Path items of OpenAPI 3.1 by event type: what is sent to the clients' own servers. */
@@ -67,17 +77,24 @@ const errorSchema = {
 const codesKey = 'x-error-codes';
 const keyHeader = 'Idempotency-Key';
 
-/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` returns. */
+const isOf = (prefix: string, url: string) => url.startsWith(`${prefix}/`);
+
+const description =
+  'A mobile-money payment gateway for Cape Verde and Angola. Texts in requests must not contain the NUL ' +
+  'character or half of a surrogate pair, and a double must be able to represent each number exactly.';
+
+/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` returns, or of another API. */
 export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
+  const { prefix = '/v1', decorator = 'swagger' } = options;
+  const examples = { ...exampleOf, ...options.examples };
   app.register(swagger, {
+    decorator: decorator as 'swagger',
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Zimbo',
+        title: options.title ?? 'Zimbo',
         version: '1.0.0',
-        description:
-          'A mobile-money payment gateway for Cape Verde and Angola. Texts in requests must not contain the NUL ' +
-          'character or half of a surrogate pair, and a double must be able to represent each number exactly.',
+        description: options.description ?? description,
       },
       servers: [{ url: options.publicUrl }],
       tags: options.tags ?? [],
@@ -86,7 +103,7 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
           apiKey: {
             type: 'http',
             scheme: 'bearer',
-            description: 'An API key: sk_live_… or sk_test_…',
+            description: options.key ?? 'An API key: sk_live_… or sk_test_…',
           },
         },
       },
@@ -94,11 +111,14 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
     },
     // A public URL with a path must not be cut off from the paths of the routes.
     stripBasePath: false,
-    transform: ({ schema, url, route }) => ({ schema: describe(schema, url, route), url }),
+    transform: ({ schema, url, route }) => ({
+      schema: isOf(prefix, url) ? describe(schema, url, route) : { hide: true },
+      url,
+    }),
     transformObject: (document) => {
       const { openapiObject } = document as { openapiObject: OpenApiDocument };
       for (const path of Object.values(openapiObject.paths)) {
-        for (const operation of Object.values(path)) finish(operation);
+        for (const operation of Object.values(path)) finish(operation, examples);
       }
       return withComponents(openapiObject, options.schemas ?? {}) as never;
     },
@@ -109,7 +129,7 @@ interface Operation {
   parameters?: { name: string; required?: boolean; schema?: { default?: unknown } }[];
   requestBody?: {
     required?: boolean;
-    content: { 'application/json': { schema: { anyOf?: { type?: string }[] } } };
+    content: { 'application/json'?: { schema: { anyOf?: { type?: string }[] } } };
   };
   responses: Record<string, { description?: string; content?: object; headers?: object }>;
   [codesKey]?: ErrorCode[];
@@ -167,26 +187,28 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
   };
 }
 
-function finish(operation: Operation): void {
+type Examples = Record<ErrorCode, string>;
+
+function finish(operation: Operation, examples: Examples): void {
   for (const parameter of operation.parameters ?? []) {
     // What has a default is always there for a handler, but may be left out by a client.
     if (parameter.schema?.default !== undefined) parameter.required = false;
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
   }
   const body = operation.requestBody;
-  const alternatives = body?.content['application/json'].schema.anyOf ?? [];
+  const alternatives = body?.content['application/json']?.schema.anyOf ?? [];
   if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';
   }
-  addErrors(operation);
+  addErrors(operation, examples);
   const takesKey = operation.parameters?.some(({ name }) => name === keyHeader) ?? false;
   for (const [status, response] of Object.entries(operation.responses)) {
     response.headers = headersOf(status, takesKey);
   }
 }
 
-function addErrors(operation: Operation): void {
+function addErrors(operation: Operation, exampleFor: Examples): void {
   const codes = operation[codesKey];
   if (codes === undefined) return;
   delete operation[codesKey];
@@ -201,7 +223,7 @@ function addErrors(operation: Operation): void {
           examples: Object.fromEntries(
             ofStatus.map((code) => [
               code,
-              { value: { error: { message: exampleOf[code], code } } },
+              { value: { error: { message: exampleFor[code], code } } },
             ]),
           ),
         },

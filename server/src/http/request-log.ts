@@ -23,6 +23,7 @@ export class RequestLog extends LogController {
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ...(request.principal && { apiKeyId: formatId('ak', request.principal.key.id) }),
+        ...(request.adminKey && { adminKeyId: formatId('ak', request.adminKey.key.id) }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         ...(error && { err: error }),
       },

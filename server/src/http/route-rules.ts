@@ -2,11 +2,12 @@ import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fast
 import { Type } from 'typebox';
 import { type ErrorCode, invalid } from '../errors.ts';
 import { requirePermission } from './auth.ts';
+import type { KeyHolder } from './principal.ts';
 import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a key must hold to call this route, such as `payments:write`; every route of `/v1` names one. */
+    /** What a key must hold to call this route, such as `payments:write`; every route of an API names one. */
     permission?: string;
     /** Codes beyond the usual ones that this route may answer with, for its documentation. */
     errors?: ErrorCode[];
@@ -19,8 +20,19 @@ export const emptyBody = Type.Unsafe<unknown>({ type: ['object', 'null'], maxPro
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What holds for every route of `/v1`, made ready once, when the route is registered. */
-export function applyRouteRules(route: RouteOptions): void {
+/**
+ * What holds for every route of an API, made ready once, when the route is registered.
+ * @param holderOf whose key the gate has found
+ */
+export const makeRouteRules =
+  (holderOf: (request: FastifyRequest) => KeyHolder) =>
+  (route: RouteOptions): void =>
+    applyRouteRules(route, holderOf);
+
+function applyRouteRules(
+  route: RouteOptions,
+  holderOf: (request: FastifyRequest) => KeyHolder,
+): void {
   const permission = route.config?.permission;
   const methods = [route.method].flat();
   if (permission === undefined) {
@@ -30,14 +42,21 @@ export function applyRouteRules(route: RouteOptions): void {
   const takesBody = methods.every((method) => withBody.has(method));
   const body = route.schema?.body ?? (takesBody ? emptyBody : undefined);
   route.schema = { ...route.schema, querystring, ...(body !== undefined && { body }) };
-  const check = requestCheck(permission, coercionsOf(querystring));
+  const coercions = coercionsOf(querystring);
+  const check = requestCheck({ permission, coercions, holderOf });
   route.onRequest = [check, ...[route.onRequest ?? []].flat()];
 }
 
-function requestCheck(permission: string, coercions: ReturnType<typeof coercionsOf>) {
+interface Check {
+  permission: string;
+  coercions: ReturnType<typeof coercionsOf>;
+  holderOf: (request: FastifyRequest) => KeyHolder;
+}
+
+function requestCheck({ permission, coercions, holderOf }: Check) {
   return (request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void => {
     try {
-      requirePermission(request.principal, permission);
+      requirePermission(holderOf(request), permission);
       refuseUnsafeQuery(request.raw.url!);
       coerceQuery(request.query as Record<string, unknown>, coercions);
       ignoreTypeOfEmptyBody(request);

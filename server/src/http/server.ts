@@ -16,7 +16,7 @@ import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { type OnAnswer, reportAnswers } from './answered.ts';
-import { createGate, defaultRateLimits, type Gate, type RateLimits } from './auth.ts';
+import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
@@ -28,7 +28,7 @@ import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
-import { applyRouteRules } from './route-rules.ts';
+import { makeRouteRules } from './route-rules.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './traced.ts';
 import { validationError } from './validation-message.ts';
@@ -101,18 +101,23 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
   const tenantLimit =
     rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
-  const gate = createGate({ ...options, rateLimits, tenantLimit, calendar });
+  const gate = createGate<Principal>({
+    ...options,
+    kind: merchantKeys,
+    rateLimits,
+    calendar,
+    recognize: (request, principal) => {
+      request.principal = principal;
+    },
+    limit: tenantLimit && ((principal, reply) => tenantLimit.take(principal, reply)),
+  });
   const app = buildPlainServer(options, gate);
   const { proxies, trustProxy = [] } = options;
   if (proxies) watchForProxies(app, { ...proxies, trustProxy });
   app.setNotFoundHandler(() => {
     throw noSuchRoute();
   });
-  // Response schemas are documentation: as serializers they would erase what they do not name.
-  app.setSerializerCompiler(() => JSON.stringify);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
+  speakJson(app);
   registerOpenApi(app, options.openApi);
   if (options.docs ?? true) {
     const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
@@ -123,6 +128,15 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     prefix: '/v1',
   });
   return app;
+}
+
+/** What comes in is JSON, or refused; what goes out is as the routes make it. */
+export function speakJson(scope: HttpScope): void {
+  // Response schemas are documentation: as serializers they would erase what they do not name.
+  scope.setSerializerCompiler(() => JSON.stringify);
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
 }
 
 /** A server that answers as ours do, without any routes. */
@@ -234,7 +248,10 @@ function registerV1(
   scope.decorateRequest('principal');
   if (options.onAnswer) reportAnswers(scope, options.onAnswer);
   scope.addHook('onRequest', gate);
-  scope.addHook('onRoute', applyRouteRules);
+  scope.addHook(
+    'onRoute',
+    makeRouteRules((request) => request.principal),
+  );
   boundMemory(scope, options.room ?? createRoom(), tenantLimit);
   scope.setNotFoundHandler(() => {
     throw noSuchRoute();

@@ -7,7 +7,7 @@ import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
 /** The bucket of each tenant. */
 export interface TenantLimit {
   /** Takes one token for a request, and tells its client how many are left; returns the refusal if none is. */
-  take(principal: Principal, reply: FastifyReply): DomainError | undefined;
+  take(tenant: Pick<Principal, 'tenantId'>, reply: FastifyReply): DomainError | undefined;
   /** Takes what a request turned out to cost beyond one token, even of those to come. */
   charge(tenantId: string, tokens: number): void;
 }

@@ -33,8 +33,12 @@ const secretLength = 32;
 
 /** `sk_live_` or `sk_test_` and 190 random bits; nothing but chance goes into it, so none is passed in. */
 export function newApiKey(mode: Mode): string {
-  const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]);
-  return `sk_${mode}_${secret.join('')}`;
+  return `sk_${mode}_${newSecret()}`;
+}
+
+/** 32 letters and digits: 190 random bits. */
+export function newSecret(): string {
+  return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
 /** What is stored of a key. So much randomness needs no slow hash: there is nothing to guess. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Authenticate, Principal } from '../http/principal.ts';
+import type { Authenticate, KeyHolder, Principal } from '../http/principal.ts';
 import { networkMatcher } from '../networks.ts';
 import type { Database } from '../postgres/database.ts';
 import { hashApiKey } from './api-key.ts';
@@ -18,20 +18,30 @@ export interface AuthenticateDependencies {
   known?: KnownKeys;
 }
 
-interface Entry {
+interface Entry<Holder> {
   /** Before the database was asked, so that the age of what it said is never underrated. */
   askedAtMs: number;
-  principal: Promise<Principal | undefined>;
+  holder: Promise<Holder | undefined>;
 }
+
+/** Finds whose key has this hash; undefined if it is nobody's, or was revoked. */
+export type FindHolder<Holder> = (database: Database, hash: Buffer) => Promise<Holder | undefined>;
 
 /** A key is known before its owner sees it, so that only guesses are told for so long that they are wrong. */
 const unknownMs = 5_000;
+
+/** Looks up keys of merchants. */
+export const makeAuthenticate = (dependencies: AuthenticateDependencies): Authenticate =>
+  makeLookUp(dependencies, findPrincipal);
 
 /**
  * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
  * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
  */
-export function makeAuthenticate(dependencies: AuthenticateDependencies): Authenticate {
+export function makeLookUp<Holder extends KeyHolder>(
+  dependencies: AuthenticateDependencies,
+  find: FindHolder<Holder>,
+): Authenticate<Holder> {
   const {
     database,
     clock,
@@ -39,16 +49,16 @@ export function makeAuthenticate(dependencies: AuthenticateDependencies): Authen
     maxEntries = 10_000,
     known = new KnownKeys(),
   } = dependencies;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Entry<Holder>>();
   const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
 
-  const ask = (key: string, hash: Buffer, askedAtMs: number): Promise<Principal | undefined> => {
-    const entry = { askedAtMs, principal: findPrincipal(database, hash) };
+  const ask = (key: string, hash: Buffer, askedAtMs: number): Promise<Holder | undefined> => {
+    const entry = { askedAtMs, holder: find(database, hash) };
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    entry.principal.then((principal) => {
-      if (principal) {
+    entry.holder.then((holder) => {
+      if (holder) {
         known.add(hash, askedAtMs);
         return;
       }
@@ -60,7 +70,7 @@ export function makeAuthenticate(dependencies: AuthenticateDependencies): Authen
     entries.delete(key);
     entries.set(key, entry);
     if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
-    return entry.principal;
+    return entry.holder;
   };
 
   return (key, admit = () => true) => {
@@ -68,7 +78,7 @@ export function makeAuthenticate(dependencies: AuthenticateDependencies): Authen
     const entry = entries.get(key);
     const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
     // A clock that was set back must not keep a revoked key alive.
-    if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.principal;
+    if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.holder;
     if (unknown.has(key, nowMs)) return Promise.resolve(undefined);
     const hash = hashApiKey(key);
     const mayQuery = known.has(hash, nowMs) || admit();

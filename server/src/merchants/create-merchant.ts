@@ -1,8 +1,8 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
-import { invalid } from '../errors.ts';
-import { formatId } from '../ids.ts';
+import { idempotencyKeyReused, invalid } from '../errors.ts';
+import { derivedUuid, formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { insertMerchant, type Merchant } from './store.ts';
+import { findMerchant, insertMerchant, type Merchant } from './store.ts';
 
 const longestName = 255;
 
@@ -19,21 +19,51 @@ export function createMerchant(
   );
 }
 
+/**
+ * The same for an order that may be sent again: it makes one merchant.
+ * @param once by whom the order is, and what they know it by
+ * @throws IDEMPOTENCY_KEY_REUSED the same order had another name
+ */
+export async function createMerchantOnce(
+  dependencies: Administration & { database: Database },
+  given: string,
+  once: { by: string; key: string },
+): Promise<{ merchant: Merchant; replayed: boolean }> {
+  const name = merchantName(given);
+  const id = derivedUuid(once.by, `merchant ${once.key}`);
+  const made = await dependencies.database.transaction((transaction) =>
+    tryMerchant(transaction, dependencies, { id, name }),
+  );
+  if (made) return { merchant: made, replayed: false };
+  const before = (await findMerchant(dependencies.database, id))!;
+  if (before.name !== name) throw idempotencyKeyReused();
+  return { merchant: before, replayed: true };
+}
+
 /** The same as part of a transaction. */
 export async function addMerchant(
   transaction: Queryable,
   administration: Administration,
   givenName: string,
 ): Promise<Merchant> {
+  const id = administration.ids.next(administration.clock.nowMs());
   const name = merchantName(givenName);
+  return (await tryMerchant(transaction, administration, { id, name }))!;
+}
+
+/** Undefined if there is a merchant of this id. */
+async function tryMerchant(
+  transaction: Queryable,
+  administration: Administration,
+  { id, name }: { id: string; name: string },
+): Promise<Merchant | undefined> {
   const createdAtMs = administration.clock.nowMs();
-  const id = administration.ids.next(createdAtMs);
   const tenants = (['live', 'test'] as const).map((mode) => ({
     id: administration.ids.next(createdAtMs),
     merchantId: id,
     mode,
   }));
-  await insertMerchant(transaction, { id, name, createdAtMs }, tenants);
+  if (!(await insertMerchant(transaction, { id, name, createdAtMs }, tenants))) return undefined;
   await writeAuditRecord(transaction, administration, {
     tenantId: null,
     action: 'merchant.created',

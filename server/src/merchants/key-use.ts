@@ -1,30 +1,26 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
-import type { Database } from '../postgres/database.ts';
-import { noteUse } from './store.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 
-export interface KeyUseDependencies {
+export interface KeyUseDependencies<Key> {
   database: Database;
   clock: Clock;
   log: Logger;
   /** Between two times of writing. */
   keyUseIntervalMs: number;
+  write(database: Queryable, given: { uses: Use<Key>[] }): Promise<unknown>;
 }
 
-interface Use {
-  tenantId: string;
-  id: string;
-  atMs: number;
-}
+type Use<Key> = Key & { atMs: number };
 
 /** Remembers when keys were used, and writes it down now and then: no request waits for that. */
-export class KeyUse {
-  #dependencies: KeyUseDependencies;
-  #uses = new Map<string, Use>();
+export class KeyUse<Key extends { id: string }> {
+  #dependencies: KeyUseDependencies<Key>;
+  #uses = new Map<string, Use<Key>>();
   #loop: Poller;
 
-  constructor(dependencies: KeyUseDependencies) {
+  constructor(dependencies: KeyUseDependencies<Key>) {
     this.#dependencies = dependencies;
     const { clock, log, keyUseIntervalMs } = dependencies;
     const claim = () => this.#write().then(() => 0);
@@ -32,11 +28,11 @@ export class KeyUse {
     this.#loop = new Poller({ name: 'use of keys', clock, log, claim, ...intervals });
   }
 
-  note({ tenantId, key: { id } }: { tenantId: string; key: { id: string } }): void {
+  note(key: Key): void {
     const atMs = this.#dependencies.clock.nowMs();
-    const use = this.#uses.get(id);
+    const use = this.#uses.get(key.id);
     if (use) use.atMs = atMs;
-    else this.#uses.set(id, { tenantId, id, atMs });
+    else this.#uses.set(key.id, { ...key, atMs });
   }
 
   start(): void {
@@ -54,6 +50,6 @@ export class KeyUse {
     const uses = [...this.#uses.values()];
     if (uses.length === 0) return;
     this.#uses.clear();
-    await noteUse(this.#dependencies.database, { uses });
+    await this.#dependencies.write(this.#dependencies.database, { uses });
   }
 }

@@ -12,6 +12,7 @@ import {
   insertKey,
   listKeys as listStoredKeys,
   markRevoked,
+  keyPage as storedKeyPage,
 } from './store.ts';
 
 type Dependencies = Administration & { database: Database };
@@ -89,16 +90,39 @@ export async function addKey(
  */
 export function listKeys(dependencies: Dependencies, merchantId?: string): Promise<ApiKey[]> {
   return dependencies.database.transaction(async (transaction) => {
-    if (merchantId !== undefined && !(await findMerchant(transaction, merchantId))) {
-      throw notFound('merchant');
-    }
-    await writeAuditRecord(transaction, dependencies, {
-      tenantId: null,
-      action: 'api_keys.listed',
-      subject: merchantId === undefined ? 'all' : formatId('me', merchantId),
-      detail: {},
-    });
+    await recordListing(transaction, dependencies, merchantId);
     return listStoredKeys(transaction, merchantId);
+  });
+}
+
+/**
+ * A page of the keys of one merchant, or of all, newest first; of each listing there is a record.
+ * @throws NOT_FOUND for an unknown merchant
+ */
+export function listKeyPage(
+  dependencies: Dependencies,
+  page: { merchantId: string | undefined; limit: number; startingAfter: string | undefined },
+): Promise<ApiKey[]> {
+  const { merchantId } = page;
+  return dependencies.database.transaction(async (transaction) => {
+    await recordListing(transaction, dependencies, merchantId);
+    return storedKeyPage(transaction, page);
+  });
+}
+
+async function recordListing(
+  transaction: Queryable,
+  administration: Administration,
+  merchantId?: string,
+): Promise<void> {
+  if (merchantId !== undefined && !(await findMerchant(transaction, merchantId))) {
+    throw notFound('merchant');
+  }
+  await writeAuditRecord(transaction, administration, {
+    tenantId: null,
+    action: 'api_keys.listed',
+    subject: merchantId === undefined ? 'all' : formatId('me', merchantId),
+    detail: {},
   });
 }
 
@@ -124,6 +148,28 @@ export function revokeKey(dependencies: Dependencies, id: string): Promise<ApiKe
     }
     return (await findKey(transaction, id)) ?? key;
   });
+}
+
+/** A key as the API for staff and the command line show it. */
+export function keyView(key: ApiKey) {
+  const { mode, last4, permissions, label, allowedAddresses } = key;
+  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    id: formatId('ak', key.id),
+    merchantId: formatId('me', key.merchantId),
+    mode,
+    last4,
+    label,
+    permissions,
+    allowedAddresses,
+    maxPayment: key.maxPaymentMinor?.toString() ?? null,
+    maxRefundedPerDay: key.maxRefundedPerDayMinor?.toString() ?? null,
+    createdAt: new Date(key.createdAtMs).toISOString(),
+    expiresAt: at(key.expiresAtMs),
+    revokedAt: at(key.revokedAtMs),
+    lastUsedAt: at(key.lastUsedAtMs),
+    rolledTo: key.rolledTo === null ? null : formatId('ak', key.rolledTo),
+  };
 }
 
 /** For the audit records, and for programs. */

@@ -4,12 +4,22 @@ import { hashesUsedSince } from './store.ts';
 
 const dayMs = 86_400_000;
 
+/** The hashes of keys that were used since then and still work. */
+type UsedSince = (
+  database: Queryable,
+  asked: { sinceMs: number; nowMs: number; limit: number },
+) => Promise<Buffer[]>;
+
 /** Keys that worked within a day, by their hashes: they are looked up whatever their address has done. */
 export class KnownKeys {
   #recent: Recent;
   #maxEntries: number;
+  #usedSince: UsedSince;
 
-  constructor({ maxEntries = 10_000 }: { maxEntries?: number } = {}) {
+  /** @param given which kind of keys is loaded: those of merchants, if nothing is said */
+  constructor(given: { maxEntries?: number; usedSince?: UsedSince } = {}) {
+    const { maxEntries = 10_000, usedSince = hashesUsedSince } = given;
+    this.#usedSince = usedSince;
     this.#maxEntries = maxEntries;
     this.#recent = new Recent({ ttlMs: dayMs, maxEntries });
   }
@@ -33,7 +43,7 @@ export class KnownKeys {
   async load(database: Queryable, now: { calendarMs: number; ms: number }): Promise<void> {
     const sinceMs = now.calendarMs - dayMs;
     const limit = this.#maxEntries;
-    const hashes = await hashesUsedSince(database, { sinceMs, nowMs: now.calendarMs, limit });
+    const hashes = await this.#usedSince(database, { sinceMs, nowMs: now.calendarMs, limit });
     for (const hash of hashes) this.add(hash, now.ms);
   }
 }

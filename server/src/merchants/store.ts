@@ -35,27 +35,40 @@ export interface ApiKey extends KeyTerms {
 /** A key as it is made. */
 export type NewApiKey = Omit<ApiKey, 'revokedAtMs' | 'lastUsedAtMs' | 'rolledTo'>;
 
+/** False if there is a merchant of this id. */
 export async function insertMerchant(
   database: Queryable,
   merchant: Merchant,
   tenants: readonly Tenant[],
-): Promise<void> {
+): Promise<boolean> {
   const createdAt = timestamp(merchant.createdAtMs);
-  await database.query(
-    { text: 'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, $3)' },
+  const inserted = await database.query(
+    {
+      text: `INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, $3)
+        ON CONFLICT DO NOTHING RETURNING id`,
+    },
     [merchant.id, merchant.name, createdAt],
   );
+  if (inserted.length === 0) return false;
   for (const { id, merchantId, mode } of tenants) {
     await database.query(
       { text: 'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, $4)' },
       [id, merchantId, mode, createdAt],
     );
   }
+  return true;
 }
 
 /** All merchants, oldest first. */
 export const listMerchants = rowsQuery<Merchant, []>({
-  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY id',
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY created_at, id',
+});
+
+/** Newest first, after this one where one is given. By their instants, since ids derived from an order have none. */
+export const merchantPage = rowsQuery<Merchant, [limit: number, after: string | null]>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE $2::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM merchants WHERE id = $2)
+ORDER BY created_at DESC, id DESC LIMIT $1`,
 });
 
 export async function hasMerchants(database: Queryable): Promise<boolean> {
@@ -115,6 +128,19 @@ FROM api_keys k JOIN tenants t ON t.id = k.tenant_id`;
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
   const text = `${keySelect} WHERE $1::uuid IS NULL OR t.merchant_id = $1 ORDER BY k.created_at, k.id`;
   return database.query<ApiKey>({ text }, [merchantId ?? null]);
+}
+
+/** Newest first, after this key where one is given: of one merchant, or of all. */
+export function keyPage(
+  database: Queryable,
+  page: { merchantId: string | undefined; limit: number; startingAfter: string | undefined },
+): Promise<ApiKey[]> {
+  const text = `${keySelect}
+WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ($2::uuid IS NULL OR (k.created_at, k.id) <
+  (SELECT last.created_at, last.id FROM tenants o JOIN api_keys last ON last.tenant_id = o.id AND last.id = $2))
+ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
+  const values = [page.merchantId ?? null, page.startingAfter ?? null, page.limit];
+  return database.query<ApiKey>({ text }, values);
 }
 
 /** By its id alone: whoever runs the command line knows no tenants. */

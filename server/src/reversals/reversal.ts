@@ -3,7 +3,8 @@ import type { ReversalReason } from '../payments/wrong-debit.ts';
 import type { Transitions } from '../transitions.ts';
 
 /** HELD: in suspense until a person says what becomes of it. */
-export type ReversalStatus = 'HELD' | 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
+export const reversalStatuses = ['HELD', 'PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
+export type ReversalStatus = (typeof reversalStatuses)[number];
 
 /** What a reversal may become (docs/payment-states.md). The operator may succeed after it has refused. */
 export const reversalTransitions: Transitions<ReversalStatus> = {

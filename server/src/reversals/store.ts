@@ -30,6 +30,8 @@ const reversals = table<Reversal>(
   { queryCount: 'ask_count' },
 );
 
+export const reversalColumns = reversals.columns;
+
 // Values that are the same for every new reversal are written by the statement.
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',

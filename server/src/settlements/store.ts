@@ -191,6 +191,34 @@ export function listSettlements(
   return database.query<Settlement>(listStatement, values);
 }
 
+export interface SettlementSearch {
+  merchantId?: string | undefined;
+  mode?: 'live' | 'test' | undefined;
+  status?: string | undefined;
+}
+
+/**
+ * For the gateway's staff: settlements of all tenants, newest first. No further than one page of each tenant is
+ * read, along its key. One row more than the limit shows whether there are more.
+ */
+export function listAllSettlements(
+  database: Queryable,
+  { merchantId, mode, status }: SettlementSearch,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<Settlement[]> {
+  const text = `
+SELECT found.* FROM tenants t CROSS JOIN LATERAL (
+  SELECT ${columns} FROM settlements
+  WHERE tenant_id = t.id AND ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR status = $2)
+  ORDER BY id DESC LIMIT $3
+) AS found
+WHERE ($4::uuid IS NULL OR t.merchant_id = $4) AND ($5::text IS NULL OR t.mode = $5)
+ORDER BY found.id DESC LIMIT $3`;
+  const { startingAfter = null, limit } = page;
+  const values = [startingAfter, status ?? null, limit + 1, merchantId ?? null, mode ?? null];
+  return database.query<Settlement>({ text }, values);
+}
+
 /** For whoever runs the gateway: the settlements of all tenants that wait for the bank. */
 export const unfinishedSettlements = rowsQuery<Settlement, []>({
   name: 'settlements.unfinished',

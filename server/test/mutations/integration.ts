@@ -227,8 +227,8 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: an unknown route looks like an unknown payment',
     file: 'server/src/errors.ts',
-    find: "'There is no route with this method and path. API paths begin with /v1; is the base URL right?'",
-    replace: "'No such payment.'",
+    find: 'There is no route with this method and path. ',
+    replace: 'No such payment. ',
     test: 'server/src/http/answers.test.ts',
   },
   {

@@ -55,8 +55,8 @@ export const keyMutations: Mutation[] = [
   {
     name: 'keys: a refused use counts as a use',
     file: gate,
-    find: '      request.principal = principal;\n',
-    replace: '      request.principal = principal;\n      onUse?.(principal);\n',
+    find: '      recognize(request, holder);\n',
+    replace: '      recognize(request, holder);\n      onUse?.(holder);\n',
     test: flow,
   },
   {

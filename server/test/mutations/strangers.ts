@@ -39,8 +39,8 @@ const lookUpMutations: Mutation[] = [
     name: 'strangers: a key that is used for the first time counts as a failure',
     file: 'server/src/http/auth.ts',
     find: `      if (paid) failures.forgive(request);
-      onUse?.(principal);`,
-    replace: '      onUse?.(principal);',
+      onUse?.(holder);`,
+    replace: '      onUse?.(holder);',
     test: flow,
     only: 'keys that are used for the first time',
   },

@@ -1,14 +1,3 @@
-import type {
-  FindingOf,
-  PaymentFinding,
-  RefundFinding,
-  ReversalFinding,
-} from '../../src/cli/review/finding.ts';
-import { resolvePayment } from '../../src/cli/review/resolve-payment.ts';
-import { resolveRefund } from '../../src/cli/review/resolve-refund.ts';
-import { resolveReversal } from '../../src/cli/review/resolve-reversal.ts';
-import type { Resolving } from '../../src/cli/review/resolving.ts';
-import { useCasesOf } from '../../src/cli/use-cases.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
@@ -17,6 +6,17 @@ import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
 import { traitsOf } from '../../src/operators/traits.ts';
 import { Tally } from '../../src/recovery/outcomes.ts';
 import { recover } from '../../src/recovery/recover.ts';
+import type {
+  FindingOf,
+  PaymentFinding,
+  RefundFinding,
+  ReversalFinding,
+} from '../../src/resolutions/finding.ts';
+import { resolvePayment } from '../../src/resolutions/resolve-payment.ts';
+import { resolveRefund } from '../../src/resolutions/resolve-refund.ts';
+import { resolveReversal } from '../../src/resolutions/resolve-reversal.ts';
+import type { Resolving } from '../../src/resolutions/resolving.ts';
+import { useCasesOf } from '../../src/resolutions/use-cases.ts';
 import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
 import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';

@@ -9,13 +9,15 @@ import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
 import { randomIds } from '../../ids.ts';
 import { ByteBudget } from '../../memory/byte-budget.ts';
-import { KeyUse } from '../../merchants/key-use.ts';
+import { KeyUse, type KeyUseDependencies } from '../../merchants/key-use.ts';
 import { KnownKeys } from '../../merchants/known-keys.ts';
+import { noteUse } from '../../merchants/store.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
 import { makeCheckOperator } from '../../operators/check.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
+import { adminHashesUsedSince, noteAdminUse } from '../../people/admin-key-store.ts';
 import { openDatabase } from '../../postgres/database.ts';
 import { pageBytes } from '../../postgres/page-bytes.ts';
 import { makeRequestReview } from '../../review/request-review.ts';
@@ -68,16 +70,18 @@ export function composeBase(surroundings: Surroundings) {
   });
   const onNotReceived = ({ operator }: { operator: OperatorName }) =>
     metrics.notReceived.inc({ operator });
-  const keyUse = new KeyUse({ database, clock, log, ...timing });
+  const keyUses = composeKeyUse({ database, clock, log, ...timing });
   const ids = randomIds();
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
   return {
     requestReview,
-    keyUse,
+    ...keyUses,
     requestRecorder,
     knownKeys: new KnownKeys(),
+    knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
     onNotReceived,
     config,
+    databaseUrl,
     clock,
     wallClock,
     timekeeping,
@@ -110,6 +114,14 @@ function composeSecrets(
     receiptLinks: createReceiptLinks({ ...dependencies, digestKey }),
     requestHashes: storedRequestHashes({ digestKey, keys }),
     mask: createMask(secretKey),
+  };
+}
+
+/** When keys were used: those of merchants, and those of `/admin/v1`. */
+function composeKeyUse(dependencies: Omit<KeyUseDependencies<never>, 'write'>) {
+  return {
+    keyUse: new KeyUse<{ tenantId: string; id: string }>({ ...dependencies, write: noteUse }),
+    adminKeyUse: new KeyUse<{ id: string }>({ ...dependencies, write: noteAdminUse }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type AdminApi, registerAdmin } from '../../admin/server.ts';
 import { callbackRoutes } from '../../callbacks/routes.ts';
 import { paymentPageRoutes } from '../../checkout/page/routes.ts';
 import { checkoutRoutes } from '../../checkout/routes.ts';
@@ -19,6 +20,7 @@ import { webhookRoutes } from '../../webhooks/routes.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { openApiOptions } from '../openapi.ts';
 import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import { composeAdmin } from './admin.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
@@ -87,7 +89,7 @@ export function composeHttp(
     clock: monotonicClock,
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
-    onUse: (principal) => base.keyUse.note(principal),
+    onUse: (principal) => base.keyUse.note({ tenantId: principal.tenantId, id: principal.key.id }),
     onAnswer: (tenantId, request) => base.requestRecorder.note(tenantId, request),
     rateLimits: config.rateLimits,
     ...proxySettings(given),
@@ -111,11 +113,16 @@ export function composeHttp(
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
     consoleRoutes(http, composeConsole(base, useCases, people));
   }
-  return { http, operations: operationsOf(http, { ...base, logger, isStarted: work.isStarted }) };
+  const admin = config.role === 'worker' ? undefined : composeAdmin(base);
+  // Where operations have a listener of their own, this is for nobody else.
+  if (admin && !own) registerAdmin(http, admin);
+  const { isStarted } = work;
+  return { http, operations: operationsOf(http, { ...base, logger, isStarted, admin }) };
 }
 
 type OperationsDependencies = Base & {
   logger: Base['log'];
+  admin: AdminApi | undefined;
   isStarted: (() => boolean) | undefined;
 };
 
@@ -140,9 +147,10 @@ function operationsOf(
     metricsRoute(http, metrics, limit);
     return undefined;
   }
-  const app = buildPlainServer({ logger });
+  const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
   healthRoutes(app, health);
   metricsRoute(app, metrics, limit);
   registerDocs(app, { document: () => http.swagger(), limit });
+  if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;
 }

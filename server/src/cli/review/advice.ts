@@ -1,6 +1,6 @@
+import { idOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { Waiting } from '../../review/waiting.ts';
 import { formatMajor } from '../output.ts';
-import { idOf, subjectIdOf } from './words.ts';
 
 /** What to do about it, line by line; commands are indented. */
 export function adviceFor(waiting: Waiting): string[] {

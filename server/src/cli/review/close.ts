@@ -1,66 +1,16 @@
-import { formatId } from '../../ids.ts';
-import type { ReviewItem } from '../../review/review-item.ts';
-import { StartError } from '../../start-error.ts';
-import { formatInstant } from '../output.ts';
-import { withWorkspace } from '../workspace.ts';
-import { type Found, find, namesOf } from './find.ts';
-import { ways } from './finding.ts';
-import { subjectIdOf } from './words.ts';
+import { atGateway } from '../admin/connection.ts';
 
 /** Takes a contradiction or a clash off the list: the ledger stays as it is. */
-export async function close(id: string, { reason: given }: { reason: string }): Promise<void> {
-  const reason = given.trim();
-  if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
-  const name = await withWorkspace(async (workspace) => {
-    const { writeAuditRecord } = await import('../../audit/record.ts');
-    const { closeReviewItem } = await import('../../review/store.ts');
-    const { database, clock, actor: by } = workspace;
-    const found = await find(workspace, id);
-    const item = itemOf(found, id);
-    checkState(found, item);
-    // Written first: nothing is ever closed without a record of it.
-    await writeAuditRecord(database, workspace, {
-      tenantId: item.tenantId,
-      action: 'review.closed',
-      subject: formatId('ri', item.id),
-      detail: {
-        kind: item.kind,
-        reason,
-        about: subjectIdOf(item.subjectKind, item.subjectId),
-      },
-    });
-    if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
-      throw new StartError('Someone else has just closed it.');
-    }
-    return formatId('ri', item.id);
-  });
-  console.log(`${name} is closed. The ledger is unchanged.`);
-}
-
-function itemOf({ item, open }: Found, id: string): ReviewItem {
-  if (item) return item;
-  const [only] = open;
-  if (!only) throw new StartError(`There is no review item about ${id}.`);
-  if (open.length === 1) return only;
-  throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
-}
-
-/** @throws StartError if it is closed, or closing it would leave something without an outcome */
-function checkState({ subject }: Found, item: ReviewItem): void {
-  const { kind, closedAtMs, closedBy, reason } = item;
-  const name = formatId('ri', item.id);
-  if (closedAtMs !== null) {
-    const at = formatInstant(closedAtMs);
-    throw new StartError(`${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`);
-  }
-  if (!subject || (kind !== 'UNCLEAR' && kind !== 'UNKNOWN_REFERENCE')) return;
-  const { status } = subject;
-  const isOpen = ['HELD', 'PENDING', 'PROCESSING', 'CANCELLED', 'EXPIRED'].includes(status);
-  const isUnknown = kind === 'UNCLEAR' ? isOpen : status === 'HELD';
-  if (!isUnknown) return;
-  const about = subjectIdOf(subject.kind, subject.id);
-  throw new StartError(
-    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
-    `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
+export async function close(id: string, { reason }: { reason: string }): Promise<void> {
+  const name = await atGateway(
+    async (admin) => {
+      const path = `/reviews/${encodeURIComponent(id)}/close`;
+      return (await admin.call<{ id: string }>('POST', path, { reason })).id;
+    },
+    async (workspace) => {
+      const { closeReview } = await import('../../resolutions/close.ts');
+      return closeReview(workspace, id, reason);
+    },
   );
+  console.log(`${name} is closed. The ledger is unchanged.`);
 }

@@ -1,4 +1,5 @@
 import { minorOf } from '../../operators/amount.ts';
+import { type Finding, type FindingOf, subjectOf, ways } from '../../resolutions/finding.ts';
 import type { SubjectKind } from '../../review/review-item.ts';
 import { StartError } from '../../start-error.ts';
 
@@ -13,38 +14,6 @@ export interface ResolveOptions {
   notGivenBack?: true;
   reverse?: true;
 }
-
-/** What the operator reported to a person, or what a person decided. */
-export type Finding =
-  | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
-  | { kind: 'NOT_DEBITED' }
-  | { kind: 'REFUNDED'; operatorTxId: string }
-  | { kind: 'NOT_REFUNDED' }
-  | { kind: 'GIVEN_BACK'; operatorTxId: string }
-  | { kind: 'NOT_GIVEN_BACK' }
-  | { kind: 'REVERSE' };
-
-export type FindingOf<Kind extends Finding['kind']> = Extract<Finding, { kind: Kind }>;
-export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
-export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
-export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
-
-/** What can be said of each, as one would write it. */
-export const ways: Record<SubjectKind, string> = {
-  PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
-  REFUND: '--refunded TRANSACTION, or --not-refunded',
-  REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
-};
-
-const kindOf: Record<Finding['kind'], SubjectKind> = {
-  DEBITED: 'PAYMENT',
-  NOT_DEBITED: 'PAYMENT',
-  REFUNDED: 'REFUND',
-  NOT_REFUNDED: 'REFUND',
-  GIVEN_BACK: 'REVERSAL',
-  NOT_GIVEN_BACK: 'REVERSAL',
-  REVERSE: 'REVERSAL',
-};
 
 /**
  * Reads what a person says of a payment, refund or reversal.
@@ -68,7 +37,7 @@ export function findingOf(
   if (!finding || said.length > 1) {
     throw new StartError(`You did not say what became of ${subject.name}.`, hint);
   }
-  if (kindOf[finding.kind] !== subject.kind) {
+  if (subjectOf[finding.kind] !== subject.kind) {
     throw new StartError(`${subject.name} is a ${subject.kind.toLowerCase()}.`, hint);
   }
   return finding;

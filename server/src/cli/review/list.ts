@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
-import { formatId } from '../../ids.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
+import { viewOf } from '../../resolutions/view.ts';
+import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { Waiting } from '../../review/waiting.ts';
-import { formatAge, formatMajor, type Output, printable, printJson } from '../output.ts';
-import { type Workspace, withWorkspace } from '../workspace.ts';
-import { idOf, sidesOf, subjectIdOf } from './words.ts';
+import { atGateway } from '../admin/connection.ts';
+import { type ReviewView, waitingOf } from '../admin/read-back.ts';
+import { formatAge, type Output, printable, printJson } from '../output.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface ListOptions extends Output {
   mode?: 'live' | 'test';
@@ -12,16 +13,22 @@ export interface ListOptions extends Output {
 
 /** What waits for a person, of one mode. */
 export async function list({ json, mode = 'live' }: ListOptions): Promise<void> {
-  const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
-    waiting: (await waitingOf(workspace)).filter((each) => each.mode === mode),
-    nowMs: workspace.clock.nowMs(),
-  }));
+  const { waiting, nowMs } = await atGateway(
+    async (admin) => ({
+      waiting: (await admin.all<ReviewView>('/reviews', { mode })).map(waitingOf),
+      nowMs: Date.now(),
+    }),
+    async (workspace) => ({
+      waiting: (await everything(workspace)).filter((each) => each.mode === mode),
+      nowMs: workspace.clock.nowMs(),
+    }),
+  );
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else if (waiting.length === 0) console.log('Nothing waits for a person.');
   else printWaiting(waiting, nowMs);
 }
 
-async function waitingOf({ database, clock, config }: Workspace): Promise<Waiting[]> {
+async function everything({ database, clock, config }: Workspace): Promise<Waiting[]> {
   const { whatWaits } = await import('../../review/waiting.ts');
   return whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
 }
@@ -67,46 +74,3 @@ function aboutOf({ subjectKind, subjectId, subject }: Waiting): string {
   const name = `${noun} ${subjectIdOf(subjectKind, subjectId)}`;
   return subject ? `${name} of ${subject.merchantName}` : `${name}, which the ledger does not have`;
 }
-
-/** For programs. */
-export function viewOf(waiting: Waiting, nowMs: number) {
-  const { kind, item, mode, subjectKind, subjectId, subject, operator, sinceMs } = waiting;
-  const sides = sidesOf(waiting, nowMs);
-  return {
-    id: idOf(waiting),
-    kind,
-    mode,
-    operator,
-    since: new Date(sinceMs).toISOString(),
-    subject: {
-      kind: subjectKind,
-      id: subjectIdOf(subjectKind, subjectId),
-      reference: subjectId,
-      ...(subject ? subjectView(subject) : { status: null }),
-    },
-    ledger: sides.ledger,
-    operatorSays: sides.operator,
-    detail: item?.detail ?? null,
-    closed: item?.closedAtMs ? closingView(item) : null,
-  };
-}
-
-const closingView = ({ closedAtMs, closedBy, reason }: NonNullable<Waiting['item']>) => ({
-  at: new Date(closedAtMs ?? 0).toISOString(),
-  by: closedBy,
-  reason,
-});
-
-const subjectView = (subject: ReviewSubject) => ({
-  status: subject.status,
-  merchantId: formatId('me', subject.merchantId),
-  paymentId: formatId('pi', subject.paymentId),
-  amount: formatMajor(subject.amountMinor),
-  currency: subject.currency,
-  operatorPhone: subject.phone,
-  operatorTxId: subject.operatorTxId,
-  debitTxId: subject.debitTxId,
-  failureCode: subject.failureCode,
-  byHand: subject.byHand,
-  sentAt: subject.sentAtMs === null ? null : new Date(subject.sentAtMs).toISOString(),
-});

@@ -1,8 +1,11 @@
 import { styleText } from 'node:util';
 import { formatId } from '../../ids.ts';
+import { viewOf } from '../../resolutions/view.ts';
+import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { ReviewSubject } from '../../review/subjects.ts';
 import type { Waiting } from '../../review/waiting.ts';
-import { StartError } from '../../start-error.ts';
+import { atGateway } from '../admin/connection.ts';
+import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import {
   formatAge,
   formatAmount,
@@ -12,31 +15,24 @@ import {
   printFields,
   printJson,
 } from '../output.ts';
-import { type Workspace, withWorkspace } from '../workspace.ts';
 import { adviceFor } from './advice.ts';
-import { find } from './find.ts';
-import { viewOf } from './list.ts';
-import { idOf, sidesOf, subjectIdOf } from './words.ts';
 
 /** Everything that is known of what waits, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
-  const { waiting, nowMs } = await withWorkspace(async (workspace) => ({
-    waiting: await waitingOf(workspace, id),
-    nowMs: workspace.clock.nowMs(),
-  }));
+  const { findWaiting } = await import('../../resolutions/find.ts');
+  const { waiting, nowMs } = await atGateway(
+    async (admin) => {
+      const path = `/reviews/${encodeURIComponent(id)}`;
+      const { data } = await admin.call<{ data: ReviewView[] }>('GET', path);
+      return { waiting: data.map(waitingOf), nowMs: Date.now() };
+    },
+    async (workspace) => ({
+      waiting: await findWaiting(workspace, id),
+      nowMs: workspace.clock.nowMs(),
+    }),
+  );
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else for (const each of waiting) print(each, nowMs);
-}
-
-async function waitingOf(workspace: Workspace, id: string): Promise<Waiting[]> {
-  const { ofItems, ofSubject } = await import('../../review/waiting.ts');
-  const { item, subject, open } = await find(workspace, id);
-  const items = item ? [item] : open;
-  const waiting = await ofItems(workspace.database, items);
-  if (waiting.length > 0) return waiting;
-  const byRow = subject && ofSubject(subject);
-  if (byRow) return [byRow];
-  throw new StartError(`Nothing about ${id} waits for a person.`);
 }
 
 function print(waiting: Waiting, nowMs: number): void {

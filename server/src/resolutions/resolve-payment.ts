@@ -1,15 +1,14 @@
-import { formatId, reversalIdOf } from '../../ids.ts';
-import { correctTransaction } from '../../payments/correct-transaction.ts';
-import { answerOfFinding, isWatched } from '../../payments/findings.ts';
-import { markByHand, takePayment } from '../../payments/lease-store.ts';
-import { isClosedWithoutDebit, type Payment } from '../../payments/payment.ts';
-import { findPayment } from '../../payments/store.ts';
-import { findReversal } from '../../reversals/store.ts';
-import { StartError } from '../../start-error.ts';
-import { formatAmount } from '../output.ts';
-import { useCasesOf } from '../use-cases.ts';
-import type { Workspace } from '../workspace.ts';
+import { formatAmount } from '../formats/readable.ts';
+import { formatId, reversalIdOf } from '../ids.ts';
+import { correctTransaction } from '../payments/correct-transaction.ts';
+import { answerOfFinding, isWatched } from '../payments/findings.ts';
+import { markByHand, takePayment } from '../payments/lease-store.ts';
+import { isClosedWithoutDebit, type Payment } from '../payments/payment.ts';
+import { findPayment } from '../payments/store.ts';
+import { findReversal } from '../reversals/store.ts';
+import { StartError } from '../start-error.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
+import type { Resolver } from './resolver.ts';
 import {
   checkTransaction,
   isBusy,
@@ -18,6 +17,7 @@ import {
   type Resolving,
   traitsFor,
 } from './resolving.ts';
+import { useCasesOf } from './use-cases.ts';
 
 /**
  * Takes what the operator told a person for its word: the same transitions, postings and reversals follow.
@@ -66,7 +66,7 @@ function isKnown({ id, status, sentAtMs }: Payment): StartError {
 }
 
 async function checkDebit(
-  workspace: Workspace,
+  workspace: Resolver,
   payment: Payment,
   { operatorTxId, amountMinor, isOtherAmount }: FindingOf<'DEBITED'>,
 ): Promise<void> {
@@ -111,7 +111,7 @@ async function correct(
 
 /** @throws StartError if a gateway was quicker */
 async function outcomeOf(
-  { database }: Workspace,
+  { database }: Resolver,
   before: Payment,
   finding: PaymentFinding,
 ): Promise<string> {

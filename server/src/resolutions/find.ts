@@ -1,8 +1,13 @@
-import { formatId, type IdPrefix, parseId } from '../../ids.ts';
-import type { ReviewItem, SubjectKind } from '../../review/review-item.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
-import { StartError } from '../../start-error.ts';
-import type { Workspace } from '../workspace.ts';
+import { formatId, type IdPrefix, parseId } from '../ids.ts';
+import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
+import { findOpenItemAbout, findReviewItem, reviewItemsAbout } from '../review/store.ts';
+import { findSubject, type ReviewSubject } from '../review/subjects.ts';
+import { ofItems, ofSubject, type Waiting } from '../review/waiting.ts';
+import { StartError } from '../start-error.ts';
+import type { Resolver } from './resolver.ts';
+
+/** What is named is in none of our records, or waits for nobody. */
+export class NothingThere extends StartError {}
 
 /** What a person means by an id. */
 export interface Found {
@@ -22,12 +27,10 @@ const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'R
  * UUID). Of all of them the UUID does as well, which is in the log and at the operator.
  * @throws StartError if there is no such thing
  */
-export async function find({ database }: Workspace, id: string): Promise<Found> {
-  const { reviewItemsAbout } = await import('../../review/store.ts');
-  const { ofItems } = await import('../../review/waiting.ts');
+export async function find({ database }: Pick<Resolver, 'database'>, id: string): Promise<Found> {
   const { item, subject, about } = await named(database, id);
   if (!about) {
-    throw new StartError(
+    throw new NothingThere(
       `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
       '"zimbo review" lists what waits for a person.',
     );
@@ -53,10 +56,7 @@ interface Named extends Omit<Found, 'open'> {
   about?: { tenantId: string; subjectId: string };
 }
 
-async function named(database: Workspace['database'], id: string): Promise<Named> {
-  const { findOpenItemAbout, findReviewItem } = await import('../../review/store.ts');
-  const { findSubject } = await import('../../review/subjects.ts');
-  const { ofItems } = await import('../../review/waiting.ts');
+async function named(database: Resolver['database'], id: string): Promise<Named> {
   const [prefix, uuid] = parsed(id);
   if (uuid === undefined) return {};
   const item = prefix === '' || prefix === 'ri' ? await findReviewItem(database, uuid) : undefined;
@@ -86,3 +86,19 @@ function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
 /** The open items of these kinds, as people name them. */
 export const namesOf = (items: readonly ReviewItem[]) =>
   items.map(({ id }) => formatId('ri', id)).join(', ');
+
+/**
+ * What waits about this, with both sides: all that is open, or the one item that is named.
+ * @throws StartError if there is no such thing, or nothing about it waits
+ */
+export async function findWaiting(
+  resolver: Pick<Resolver, 'database'>,
+  id: string,
+): Promise<Waiting[]> {
+  const { item, subject, open } = await find(resolver, id);
+  const waiting = await ofItems(resolver.database, item ? [item] : open);
+  if (waiting.length > 0) return waiting;
+  const byRow = subject && ofSubject(subject);
+  if (byRow) return [byRow];
+  throw new NothingThere(`Nothing about ${id} waits for a person.`);
+}

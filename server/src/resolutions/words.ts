@@ -1,8 +1,8 @@
-import { formatId } from '../../ids.ts';
-import type { SubjectKind } from '../../review/review-item.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
-import type { Waiting } from '../../review/waiting.ts';
-import { formatAge, formatAmount, formatMajor } from '../output.ts';
+import { formatAge, formatAmount, formatMajor } from '../formats/readable.ts';
+import { formatId } from '../ids.ts';
+import type { SubjectKind } from '../review/review-item.ts';
+import type { ReviewSubject } from '../review/subjects.ts';
+import type { Waiting } from '../review/waiting.ts';
 
 /** Both sides of what waits for a person. */
 export interface Sides {

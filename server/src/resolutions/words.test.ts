@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId } from '../../ids.ts';
-import type { ReviewItem, ReviewKind } from '../../review/review-item.ts';
+import { formatId } from '../ids.ts';
+import type { ReviewItem, ReviewKind } from '../review/review-item.ts';
 import { sidesOf } from './words.ts';
 
 const nowMs = Date.parse('2026-11-21T09:30:00Z');

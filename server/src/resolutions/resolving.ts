@@ -1,15 +1,16 @@
-import type { OperatorTraits } from '../../operators/operator.ts';
-import { simulatedTraits, traitsOf } from '../../operators/traits.ts';
-import { type Use, useOf } from '../../review/booked.ts';
-import type { ReviewItem } from '../../review/review-item.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
-import { StartError } from '../../start-error.ts';
-import type { Workspace } from '../workspace.ts';
+import { findTenants } from '../merchants/store.ts';
+import type { OperatorTraits } from '../operators/operator.ts';
+import { simulatedTraits, traitsOf } from '../operators/traits.ts';
+import { type Use, useOf } from '../review/booked.ts';
+import type { ReviewItem } from '../review/review-item.ts';
+import type { ReviewSubject } from '../review/subjects.ts';
+import { StartError } from '../start-error.ts';
+import type { Resolver } from './resolver.ts';
 import { subjectIdOf } from './words.ts';
 
 /** What a person says the outcome of. */
 export interface Resolving {
-  workspace: Workspace;
+  workspace: Resolver;
   subject: Pick<ReviewSubject, 'tenantId' | 'id'>;
   /** What is listed about it. */
   open: readonly ReviewItem[];
@@ -38,11 +39,10 @@ type Addressed = Pick<ReviewSubject, 'tenantId' | 'operator'>;
  * @param isBooked something is booked under our account there, so it must be known
  */
 export async function traitsFor(
-  { database, config }: Pick<Workspace, 'database' | 'config'>,
+  { database, config }: Pick<Resolver, 'database' | 'config'>,
   { tenantId, operator }: Addressed,
   isBooked: boolean,
 ): Promise<OperatorTraits> {
-  const { findTenants } = await import('../../merchants/store.ts');
   const [tenant] = await findTenants(database, [tenantId]);
   if (tenant?.mode === 'test') return simulatedTraits;
   const settings = operator === 'MOCK' ? undefined : config.operators[operator];
@@ -59,7 +59,7 @@ export async function traitsFor(
  * @throws StartError if our records have it for something else: a slip of the pen
  */
 export async function checkTransaction(
-  workspace: Workspace,
+  workspace: Resolver,
   subject: Addressed,
   operatorTxId: string,
   expected: Use,

@@ -1,18 +1,18 @@
-import { formatId } from '../../ids.ts';
-import { givingBackPosting } from '../../ledger/postings.ts';
-import type { Reversal } from '../../reversals/reversal.ts';
+import { formatAmount } from '../formats/readable.ts';
+import { formatId } from '../ids.ts';
+import { givingBackPosting } from '../ledger/postings.ts';
+import type { Reversal } from '../reversals/reversal.ts';
 import {
   findReversal,
   markReversalByHand,
   type ReversalChange,
   takeReversal,
   transitionReversal,
-} from '../../reversals/store.ts';
-import { givenBackItems } from '../../review/store.ts';
-import { StartError } from '../../start-error.ts';
-import { formatAmount } from '../output.ts';
-import type { Workspace } from '../workspace.ts';
+} from '../reversals/store.ts';
+import { givenBackItems } from '../review/store.ts';
+import { StartError } from '../start-error.ts';
 import type { ReversalFinding } from './finding.ts';
+import type { Resolver } from './resolver.ts';
 import { checkTransaction, isBusy, leaseLengthMs, type Resolving } from './resolving.ts';
 
 /** @returns what became of the reversal, in words */
@@ -76,7 +76,7 @@ function checkState(reversal: Reversal, finding: ReversalFinding): void {
 
 /** @throws StartError if the operator has given back some of it, for a refund that our records lack */
 async function checkNotGivenBack(
-  { database }: Workspace,
+  { database }: Resolver,
   { operator, operatorTxId, currency }: Reversal,
 ): Promise<void> {
   const [item] = await givenBackItems(database, operator, operatorTxId);

@@ -1,10 +1,10 @@
-import { noDispatcher } from '../../events/dispatch.ts';
-import { formatId } from '../../ids.ts';
-import { markRefundByHand, takeRefund } from '../../refunds/lease-store.ts';
-import type { Refund } from '../../refunds/refund.ts';
-import { findRefund } from '../../refunds/store.ts';
-import { type ApplyRefundTransition, makeApplyRefundTransition } from '../../refunds/transition.ts';
-import { StartError } from '../../start-error.ts';
+import { noDispatcher } from '../events/dispatch.ts';
+import { formatId } from '../ids.ts';
+import { markRefundByHand, takeRefund } from '../refunds/lease-store.ts';
+import type { Refund } from '../refunds/refund.ts';
+import { findRefund } from '../refunds/store.ts';
+import { type ApplyRefundTransition, makeApplyRefundTransition } from '../refunds/transition.ts';
+import { StartError } from '../start-error.ts';
 import type { RefundFinding } from './finding.ts';
 import {
   checkTransaction,

@@ -10,14 +10,14 @@ import { makeApplyRefundTransition } from '../refunds/transition.ts';
 import { makeCreateReversal } from '../reversals/create.ts';
 import { createReversalProcessor } from '../reversals/process.ts';
 import { makeRequestReview } from '../review/request-review.ts';
-import { traitsFor } from './review/resolving.ts';
-import type { Workspace } from './workspace.ts';
+import type { Resolver } from './resolver.ts';
+import { traitsFor } from './resolving.ts';
 
 /**
  * The use cases that take an operator's word, for commands: nobody is called, and what comes due is found by a
  * gateway that runs, or by the next that starts.
  */
-export function useCasesOf(workspace: Workspace) {
+export function useCasesOf(workspace: Resolver) {
   const { config, database } = workspace;
   const timing: PaymentTiming = {
     ...config,
@@ -57,7 +57,7 @@ export function useCasesOf(workspace: Workspace) {
 }
 
 /** What is known of operators without a call to them. */
-function uncalledOperator(workspace: Workspace): Operator {
+function uncalledOperator(workspace: Resolver): Operator {
   const uncalled = () => Promise.reject(new Error('commands do not call the operator'));
   return {
     requestDebit: uncalled,

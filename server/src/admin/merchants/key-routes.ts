@@ -1,0 +1,133 @@
+import { adminAuthorOf } from '../../http/author.ts';
+import { idempotencyHeaders } from '../../http/idempotency-key.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
+import type { HttpScope } from '../../http/server.ts';
+import { formatId, parseId } from '../../ids.ts';
+import { issueKey, keyView, listKeyPage, revokeKey } from '../../merchants/keys.ts';
+import { refuseLiveOnEmbedded } from '../../merchants/live-on-embedded.ts';
+import { rollKey } from '../../merchants/roll-key.ts';
+import { may } from '../may.ts';
+import { params } from '../schemas.ts';
+import type { AdminServices } from '../services.ts';
+
+import {
+  apiKeySchema,
+  createKeyBody,
+  issuedKeySchema,
+  listKeysQuery,
+  rolledKeySchema,
+  rollKeyBody,
+} from './schemas.ts';
+
+const tags = ['API keys'];
+
+export function keyRoutes(scope: HttpScope, services: AdminServices): void {
+  createRoute(scope, services);
+  listRoute(scope, services);
+  rollRoute(scope, services);
+  revokeRoute(scope, services);
+}
+
+const minorOf = (text: string | null | undefined) => (text == null ? null : BigInt(text));
+const msOf = (text: string | null | undefined) => (text == null ? null : Date.parse(text));
+
+function createRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'createKey',
+    summary: "Create a merchant's API key; it is shown only once",
+    description:
+      'With an Idempotency-Key, a second request makes no second key: it is 409, since the key of the first cannot be shown again.',
+    headers: idempotencyHeaders,
+    body: createKeyBody,
+    response: { 200: issuedKeySchema },
+  };
+  const config = may('api_keys.write', 'NOT_FOUND', 'INVALID_STATE');
+  scope.post('/keys', { config, schema }, async (request) => {
+    const { body, headers, adminKey } = request;
+    const { mode, label = null, permissions, allowedAddresses = [] } = body;
+    refuseLiveOnEmbedded(services.config, mode);
+    const key = headers['idempotency-key'];
+    const terms = {
+      label,
+      allowedAddresses,
+      expiresAtMs: msOf(body.expiresAt),
+      maxPaymentMinor: minorOf(body.maxPayment),
+      maxRefundedPerDayMinor: minorOf(body.maxRefundedPerDay),
+    };
+    const issued = await issueKey(
+      { ...services, ...adminAuthorOf(request) },
+      {
+        merchantId: parseId('me', body.merchantId)!,
+        mode,
+        ...(permissions !== undefined && { permissions }),
+        terms,
+        ...(key !== undefined && { once: `${adminKey.key.id} ${key}` }),
+      },
+    );
+    return { id: formatId('ak', issued.id), key: issued.key };
+  });
+}
+
+function listRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listKeys',
+    summary: "List merchants' API keys, newest first",
+    querystring: listKeysQuery,
+    response: { 200: listOf(apiKeySchema) },
+  };
+  const config = may('api_keys.read', 'NOT_FOUND');
+  scope.get('/keys', { config, schema }, async (request, reply) => {
+    const { query } = request;
+    const { limit, startingAfter } = pageOf('ak', query);
+    const merchantId =
+      query.merchant_id === undefined ? undefined : parseId('me', query.merchant_id);
+    const page = { merchantId, limit: limit + 1, startingAfter };
+    const rows = await listKeyPage({ ...services, ...adminAuthorOf(request) }, page);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(keyView(row)));
+  });
+}
+
+function rollRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'rollKey',
+    summary: 'Create a key that takes the place of another',
+    headers: idempotencyHeaders,
+    params,
+    body: rollKeyBody,
+    response: { 200: rolledKeySchema },
+  };
+  const config = may('api_keys.write', 'INVALID_STATE');
+  scope.post('/keys/:id/roll', { config, schema }, async (request) => {
+    const { overlapHours, expiresAt } = request.body;
+    const rolled = await rollKey(
+      { ...services, ...adminAuthorOf(request) },
+      pathId('ak', request.params.id, 'key'),
+      { overlapMs: overlapHours * 3_600_000, expiresAtMs: msOf(expiresAt) ?? undefined },
+    );
+    const { expiresAtMs: at } = rolled;
+    return {
+      id: formatId('ak', rolled.id),
+      key: rolled.key,
+      expiresAt: at === null ? null : new Date(at).toISOString(),
+      old: keyView(rolled.old),
+    };
+  });
+}
+
+function revokeRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'revokeKey',
+    summary: "Revoke a merchant's API key",
+    description: 'Every process refuses it within 5 seconds. A second time it changes nothing.',
+    params,
+    response: { 200: apiKeySchema },
+  };
+  scope.post('/keys/:id/revoke', { config: may('api_keys.write'), schema }, async (request) => {
+    const id = pathId('ak', request.params.id, 'key');
+    return keyView(await revokeKey({ ...services, ...adminAuthorOf(request) }, id));
+  });
+}

@@ -1,0 +1,117 @@
+import { notFound } from '../../errors.ts';
+import { adminAuthorOf } from '../../http/author.ts';
+import { idempotencyHeaders } from '../../http/idempotency-key.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
+import type { HttpScope } from '../../http/server.ts';
+import { formatId } from '../../ids.ts';
+import { changeBrand } from '../../merchants/brand.ts';
+import { createMerchant, createMerchantOnce } from '../../merchants/create-merchant.ts';
+import { findMerchant, type Merchant, merchantPage } from '../../merchants/store.ts';
+import { may } from '../may.ts';
+import { params } from '../schemas.ts';
+import type { AdminServices } from '../services.ts';
+import {
+  brandSchema,
+  changeBrandBody,
+  createMerchantBody,
+  listMerchantsQuery,
+  merchantSchema,
+} from './schemas.ts';
+
+const tags = ['Merchants'];
+
+export function merchantRoutes(scope: HttpScope, services: AdminServices): void {
+  createRoute(scope, services);
+  listRoute(scope, services);
+  getRoute(scope, services);
+  brandRoutes(scope, services);
+}
+
+const view = ({ id, name, createdAtMs }: Merchant) => ({
+  id: formatId('me', id),
+  name,
+  createdAt: new Date(createdAtMs).toISOString(),
+});
+
+function createRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'createMerchant',
+    summary: 'Create a merchant, with a live and a test mode',
+    headers: idempotencyHeaders,
+    body: createMerchantBody,
+    response: { 200: merchantSchema },
+  };
+  const config = may('merchants.write', 'IDEMPOTENCY_KEY_REUSED');
+  scope.post('/merchants', { config, schema }, async (request, reply) => {
+    const { body, headers, adminKey } = request;
+    const dependencies = { ...services, ...adminAuthorOf(request) };
+    const key = headers['idempotency-key'];
+    if (key === undefined) return view(await createMerchant(dependencies, body.name));
+    const once = { by: adminKey.key.id, key };
+    const { merchant, replayed } = await createMerchantOnce(dependencies, body.name, once);
+    if (replayed) reply.header('Idempotent-Replayed', 'true');
+    return view(merchant);
+  });
+}
+
+function listRoute(scope: HttpScope, { database }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listMerchants',
+    summary: 'List merchants, newest first',
+    querystring: listMerchantsQuery,
+    response: { 200: listOf(merchantSchema) },
+  };
+  const config = may('merchants.read');
+  scope.get('/merchants', { config, schema }, async ({ query }, reply) => {
+    const { limit, startingAfter = null } = pageOf('me', query);
+    const rows = await merchantPage(database, limit + 1, startingAfter);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(view(row)));
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getMerchant',
+    summary: 'Get a merchant',
+    params,
+    response: { 200: merchantSchema },
+  };
+  scope.get('/merchants/:id', { config: may('merchants.read'), schema }, async (request) => {
+    const merchant = await findMerchant(database, pathId('me', request.params.id, 'merchant'));
+    if (!merchant) throw notFound('merchant');
+    return view(merchant);
+  });
+}
+
+function brandRoutes(scope: HttpScope, services: AdminServices): void {
+  const common = { tags, params, response: { 200: brandSchema } };
+  const get = {
+    ...common,
+    operationId: 'getBrand',
+    summary: 'Get how a merchant looks on the payment page',
+  };
+  scope.get(
+    '/merchants/:id/brand',
+    { config: may('merchants.read'), schema: get },
+    async (request) => changeBrand(services, pathId('me', request.params.id, 'merchant'), {}),
+  );
+  const change = {
+    ...common,
+    operationId: 'changeBrand',
+    summary: 'Change how a merchant looks on the payment page',
+    body: changeBrandBody,
+  };
+  const config = may('merchants.write');
+  scope.patch('/merchants/:id/brand', { config, schema: change }, async (request) => {
+    const { name, colour, logo } = request.body;
+    const id = pathId('me', request.params.id, 'merchant');
+    return changeBrand({ ...services, ...adminAuthorOf(request) }, id, {
+      ...(name !== undefined && { name }),
+      ...(colour !== undefined && { colour }),
+      ...(logo !== undefined && { logo: logo === null ? null : Buffer.from(logo, 'base64') }),
+    });
+  });
+}

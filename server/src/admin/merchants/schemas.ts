@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import { listQuery } from '../../http/lists.ts';
+import { nullable, textOf } from '../../http/schema.ts';
+import { idPattern } from '../../ids.ts';
+import { allPermissions } from '../../merchants/api-key.ts';
+import { instant, merchantId, mode } from '../schemas.ts';
+
+export const merchantSchema = Type.Object(
+  { id: merchantId, name: Type.String({ examples: ['Loja da Praia'] }), createdAt: instant },
+  { title: 'Merchant' },
+);
+
+export const listMerchantsQuery = listQuery('me', {});
+
+export const createMerchantBody = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 255 }) },
+  { title: 'CreateMerchantBody', additionalProperties: false },
+);
+
+export const brandSchema = Type.Object(
+  {
+    name: nullable(Type.String({ description: "Null: the merchant's" })),
+    colour: nullable(Type.String({ examples: ['#0b5d44'] })),
+    logoBytes: nullable(Type.Integer({ description: 'How large the logo is' })),
+  },
+  { title: 'Brand' },
+);
+
+/** 12 KiB as base64. */
+const longestLogo = 16 * 1024;
+
+export const changeBrandBody = Type.Object(
+  {
+    name: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+    colour: Type.Optional(nullable(Type.String({ maxLength: 7 }))),
+    logo: Type.Optional(
+      nullable(
+        textOf('^[A-Za-z0-9+/]*={0,2}$', 'must be encoded in base64', {
+          maxLength: 2 * longestLogo,
+          description: 'An SVG or PNG of at most 12 KiB, in base64.',
+        }),
+      ),
+    ),
+  },
+  {
+    title: 'ChangeBrandBody',
+    additionalProperties: false,
+    description: 'What is left out stays as it is; null takes it away.',
+  },
+);
+
+const permission = Type.Enum([...allPermissions], { title: 'KeyPermission' });
+const minor = (description: string) =>
+  nullable(Type.String({ description: `${description}, in centavos` }));
+
+export const apiKeySchema = Type.Object(
+  {
+    id: Type.String({ examples: ['ak_01kaj6e0s5f9vrbjyf1y3ykz0c'] }),
+    merchantId,
+    mode,
+    last4: Type.String({ description: 'How the key ends' }),
+    label: nullable(Type.String()),
+    permissions: Type.Array(Type.String()),
+    allowedAddresses: Type.Array(Type.String()),
+    maxPayment: minor('The largest payment or checkout session'),
+    maxRefundedPerDay: minor('The most that it refunds in a day (UTC)'),
+    createdAt: instant,
+    expiresAt: nullable(instant),
+    revokedAt: nullable(instant),
+    lastUsedAt: nullable(instant),
+    rolledTo: nullable(Type.String({ description: 'The key that took its place' })),
+  },
+  { title: 'ApiKey' },
+);
+
+export const listKeysQuery = listQuery('ak', {
+  merchant_id: Type.Optional(
+    textOf(idPattern('me'), 'must be an id that begins with me_', {
+      description: 'Only keys of this merchant.',
+    }),
+  ),
+});
+
+const minorText = (description: string) =>
+  Type.Optional(
+    nullable(
+      textOf('^\\d{1,18}$', 'must be a whole number of centavos', {
+        description: `${description}, in centavos.`,
+      }),
+    ),
+  );
+const expiresAt = Type.Optional(nullable(instant));
+
+export const createKeyBody = Type.Object(
+  {
+    merchantId: textOf(idPattern('me'), 'must be an id that begins with me_'),
+    mode,
+    label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+    permissions: Type.Optional(
+      Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if left out.' }),
+    ),
+    allowedAddresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+    expiresAt,
+    maxPayment: minorText('The limit for one payment or checkout session'),
+    maxRefundedPerDay: minorText('The limit for all refunds of a day'),
+  },
+  { title: 'CreateKeyBody', additionalProperties: false },
+);
+
+export const rollKeyBody = Type.Object(
+  {
+    overlapHours: Type.Integer({
+      minimum: 0,
+      maximum: 720,
+      default: 24,
+      description: 'How many hours the old key still works.',
+    }),
+    expiresAt,
+  },
+  { title: 'RollKeyBody', additionalProperties: false },
+);
+
+const shownOnce = Type.String({ description: 'The key itself, in this answer only.' });
+
+export const issuedKeySchema = Type.Object(
+  { id: Type.String(), key: shownOnce },
+  { title: 'IssuedKey' },
+);
+
+export const rolledKeySchema = Type.Object(
+  { id: Type.String(), key: shownOnce, expiresAt: nullable(instant), old: apiKeySchema },
+  { title: 'RolledKey' },
+);

@@ -1,0 +1,120 @@
+import { Type } from 'typebox';
+import { invalid, notFound } from '../errors.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
+import { textOf } from '../http/schema.ts';
+import type { HttpScope } from '../http/server.ts';
+import { formatId, idPattern } from '../ids.ts';
+import { findTenant } from '../merchants/store.ts';
+import { paymentStatuses } from '../payments/payment.ts';
+import { paymentSchema as ofMerchant } from '../payments/schemas.ts';
+import { searchPayments } from '../payments/search.ts';
+import { findAnyPayment, findByTransaction, type OwnedPayment } from '../payments/search-all.ts';
+import { maskedPaymentView, paymentView } from '../payments/view.ts';
+import { may } from './may.ts';
+import { merchantId, mode, params, uuidOf } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Payments'];
+
+const paymentSchema = Type.Object(
+  { ...ofMerchant.properties, merchantId, mode },
+  { title: 'Payment' },
+);
+
+const listPaymentsQuery = listQuery('pi', {
+  operator_transaction: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: "The operator's own number, among all merchants; with nothing else.",
+    }),
+  ),
+  merchant_id: Type.Optional(
+    textOf(idPattern('me'), 'must be an id that begins with me_', {
+      description: "A merchant's payments, of one mode.",
+    }),
+  ),
+  mode: Type.Optional(mode),
+  status: Type.Optional(Type.Enum([...paymentStatuses], { title: 'PaymentStatus' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'An id, a phone, an order, a customer or a transaction of this merchant.',
+    }),
+  ),
+});
+
+/** Whole phones are for those who may read them. */
+const viewFor =
+  ({ permissions }: { permissions: ReadonlySet<string> }) =>
+  (payment: OwnedPayment) => ({
+    ...(permissions.has('phones.read') ? paymentView(payment) : maskedPaymentView(payment)),
+    merchantId: formatId('me', payment.merchantId),
+    mode: payment.mode,
+  });
+
+export function paymentRoutes(scope: HttpScope, { database }: AdminServices): void {
+  const list = {
+    tags,
+    operationId: 'listPayments',
+    summary: "Search payments by an operator's transaction, or those of a merchant",
+    description:
+      'Either operator_transaction, or merchant_id with mode. Phones are masked for a key without phones.read.',
+    querystring: listPaymentsQuery,
+    response: { 200: listOf(paymentSchema) },
+  };
+  const config = may('payments.read');
+  scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
+    const page = pageOf('pi', query);
+    const rows = await findPayments(database, query, page);
+    const view = viewFor(adminKey);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+  });
+  const get = {
+    tags,
+    operationId: 'getPayment',
+    summary: 'Get a payment of any merchant',
+    params,
+    response: { 200: paymentSchema },
+  };
+  scope.get('/payments/:id', { config, schema: get }, async (request) => {
+    const id = pathId('pi', request.params.id, 'payment');
+    const payment = await findAnyPayment(database, id);
+    if (!payment) throw notFound('payment');
+    return viewFor(request.adminKey)(payment);
+  });
+}
+
+interface PaymentQuery {
+  operator_transaction?: string;
+  merchant_id?: string;
+  mode?: 'live' | 'test';
+  status?: OwnedPayment['status'];
+  search?: string;
+}
+
+/** @throws VALIDATION_ERROR it is neither one nor the other, or what would be looked through has no bound */
+async function findPayments(
+  database: AdminServices['database'],
+  query: PaymentQuery,
+  page: { limit: number; startingAfter: string | undefined },
+): Promise<OwnedPayment[]> {
+  const { operator_transaction: transaction, merchant_id, mode: of, status, search = '' } = query;
+  const merchant = uuidOf('me', merchant_id);
+  if (transaction !== undefined) {
+    if (merchant !== undefined || of !== undefined || status !== undefined || search !== '') {
+      throw invalid('operator_transaction', 'must be given with nothing else');
+    }
+    const found = await findByTransaction(database, transaction);
+    const { startingAfter } = page;
+    return found.filter(({ id }) => startingAfter === undefined || id < startingAfter);
+  }
+  if (merchant === undefined || of === undefined) {
+    throw invalid('merchant_id', 'must be given with mode, unless operator_transaction is');
+  }
+  const tenant = await findTenant(database, merchant, of);
+  if (!tenant) throw notFound('merchant');
+  const scope = { tenantId: tenant.id, mode: of };
+  const rows = await searchPayments(database, scope, search, { status }, page);
+  return rows.map((row) => ({ ...row, merchantId: merchant, mode: of }));
+}

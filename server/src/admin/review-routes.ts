@@ -1,0 +1,259 @@
+import { Type } from 'typebox';
+import { withoutPhones } from '../audit/mask.ts';
+import { DomainError, invalid, invalidState } from '../errors.ts';
+import { adminAuthorOf } from '../http/author.ts';
+import { listOf, pageLimit } from '../http/lists.ts';
+import { nullable, textOf } from '../http/schema.ts';
+import type { HttpScope } from '../http/server.ts';
+import { maskPhone } from '../phone.ts';
+import { closeReview } from '../resolutions/close.ts';
+import { findWaiting, NothingThere } from '../resolutions/find.ts';
+import { type Finding, subjectOf } from '../resolutions/finding.ts';
+import { resolveReview } from '../resolutions/resolve.ts';
+import { viewOf } from '../resolutions/view.ts';
+import { idOf } from '../resolutions/words.ts';
+import type { SubjectKind } from '../review/review-item.ts';
+import { type Waiting, whatWaits } from '../review/waiting.ts';
+import { StartError } from '../start-error.ts';
+import { may } from './may.ts';
+import { anything, instant, mode, params } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Reviews'];
+
+const subjectSchema = Type.Object(
+  {
+    kind: Type.Enum(['PAYMENT', 'REFUND', 'REVERSAL'], { title: 'SubjectKind' }),
+    id: Type.String({ description: 'pi_…, re_…, or the UUID of a reversal' }),
+    reference: Type.String({ description: 'By which the operator knows it' }),
+    status: nullable(Type.String({ description: 'Null: our records have no such thing' })),
+    merchantId: Type.Optional(Type.String()),
+    merchantName: Type.Optional(Type.String()),
+    paymentId: Type.Optional(Type.String()),
+    amount: Type.Optional(Type.String({ description: 'In major units, as in 15.20' })),
+    currency: Type.Optional(Type.String()),
+    operatorPhone: Type.Optional(nullable(Type.String())),
+    operatorTxId: Type.Optional(nullable(Type.String())),
+    debitTxId: Type.Optional(nullable(Type.String())),
+    reason: Type.Optional(nullable(Type.String({ description: 'Why a debit goes back' }))),
+    failureCode: Type.Optional(nullable(Type.String())),
+    byHand: Type.Optional(Type.Boolean()),
+    queryCount: Type.Optional(Type.Integer()),
+    createdAt: Type.Optional(instant),
+    sentAt: Type.Optional(nullable(instant)),
+    dueAt: Type.Optional(nullable(instant)),
+  },
+  { title: 'ReviewSubject' },
+);
+
+const reviewSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['ri_01m7yhp3gge018xpacn8sjzp5w'] }),
+    kind: Type.String({ examples: ['CONTRADICTION'] }),
+    mode,
+    operator: Type.String(),
+    since: instant,
+    subject: subjectSchema,
+    ledger: Type.String({ description: 'What our records say' }),
+    operatorSays: Type.String(),
+    detail: anything,
+    closed: nullable(
+      Type.Object(
+        { at: instant, by: nullable(Type.String()), reason: nullable(Type.String()) },
+        { title: 'ReviewClosing' },
+      ),
+    ),
+  },
+  { title: 'Review' },
+);
+
+const listReviewsQuery = Type.Object(
+  {
+    mode: Type.Optional(mode),
+    limit: pageLimit,
+    starting_after: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const findings = Object.keys(subjectOf) as Finding['kind'][];
+const longestNote = 1_000;
+
+const resolveBody = Type.Object(
+  {
+    finding: Type.Enum(findings, { title: 'Finding' }),
+    operatorTransaction: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: "The operator's own number; with DEBITED, REFUNDED and GIVEN_BACK.",
+      }),
+    ),
+    amount: Type.Optional(
+      textOf('^[1-9]\\d{0,17}$', 'must be a whole number of centavos above 0', {
+        description: 'With DEBITED: what the operator debited, in centavos.',
+      }),
+    ),
+    otherAmount: Type.Optional(
+      Type.Boolean({ description: "Confirms that the amount differs from the payment's." }),
+    ),
+    note: Type.Optional(
+      Type.String({ minLength: 1, maxLength: longestNote, description: 'For the audit log.' }),
+    ),
+  },
+  { title: 'ResolveReviewBody', additionalProperties: false },
+);
+
+const closeBody = Type.Object(
+  { reason: Type.String({ minLength: 1, maxLength: longestNote }) },
+  { title: 'CloseReviewBody', additionalProperties: false },
+);
+
+const resolvedSchema = Type.Object(
+  { result: Type.String({ description: 'What became of it, in words' }) },
+  { title: 'ResolvedReview' },
+);
+const closedSchema = Type.Object({ id: Type.String() }, { title: 'ClosedReview' });
+
+export function reviewRoutes(scope: HttpScope, services: AdminServices): void {
+  listRoute(scope, services);
+  getRoute(scope, services);
+  resolveRoute(scope, services);
+  closeRoute(scope, services);
+}
+
+/** Numbers of money and of transactions, which can look like those of phones. */
+const isNumber = /(minor|amount|txid|reference|refundid|reversalid)$/i;
+
+/** Phones are for those who may read them; an operator may write them into whatever it says. */
+function viewFor({ permissions }: { permissions: ReadonlySet<string> }, nowMs: number) {
+  return (waiting: Waiting) => {
+    const view = viewOf(waiting, nowMs);
+    if (permissions.has('phones.read')) return view;
+    const { subject } = waiting;
+    const phone = subject?.phone ?? null;
+    const operatorPhone = phone === null ? null : maskPhone(phone);
+    return {
+      ...view,
+      subject: { ...view.subject, ...(subject && { operatorPhone }) },
+      operatorSays: withoutPhones(view.operatorSays),
+      detail: JSON.parse(JSON.stringify(view.detail), (name, value: unknown) =>
+        typeof value === 'string' && !isNumber.test(name) ? withoutPhones(value) : value,
+      ) as unknown,
+    };
+  };
+}
+
+function listRoute(scope: HttpScope, { database, clock, config }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listReviews',
+    summary: 'List what waits for a person, oldest first',
+    querystring: listReviewsQuery,
+    response: { 200: listOf(reviewSchema) },
+  };
+  scope.get('/reviews', { config: may('reviews.read'), schema }, async ({ query, adminKey }) => {
+    const { mode: of = 'live', limit, starting_after: after } = query;
+    const nowMs = clock.nowMs();
+    const all = await whatWaits(database, nowMs - config.paymentReviewAfterMs);
+    const waiting = all.filter((each) => each.mode === of);
+    const start = after === undefined ? 0 : 1 + waiting.findIndex((each) => idOf(each) === after);
+    if (after !== undefined && start === 0) throw invalid('starting_after', 'must be in the list');
+    const data = waiting.slice(start, start + limit).map(viewFor(adminKey, nowMs));
+    return { data, hasMore: waiting.length > start + limit };
+  });
+}
+
+function getRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getReview',
+    summary: 'Get all that waits about an item, a payment, a refund or a reversal',
+    params,
+    response: { 200: listOf(reviewSchema) },
+  };
+  scope.get('/reviews/:id', { config: may('reviews.read'), schema }, async (request) => {
+    const waiting = await inWords(() => findWaiting(services, request.params.id));
+    const view = viewFor(request.adminKey, services.clock.nowMs());
+    return { data: waiting.map(view), hasMore: false };
+  });
+}
+
+function resolveRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'resolveReview',
+    summary: 'Record what the operator told a person of a payment, a refund or a wrong debit',
+    params,
+    body: resolveBody,
+    response: { 200: resolvedSchema },
+  };
+  const config = may('reviews.resolve', 'INVALID_STATE');
+  scope.post('/reviews/:id/resolve', { config, schema }, async (request) => {
+    const { body } = request;
+    const resolver = { ...services, ...adminAuthorOf(request) };
+    const read = (subject: { kind: SubjectKind }) => findingOf(body, subject.kind);
+    const result = await inWords(() => resolveReview(resolver, request.params.id, read, body.note));
+    return { result };
+  });
+}
+
+function closeRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'closeReview',
+    summary: 'Take a contradiction or a clash off the list; the ledger does not change',
+    params,
+    body: closeBody,
+    response: { 200: closedSchema },
+  };
+  const config = may('reviews.resolve', 'INVALID_STATE');
+  scope.post('/reviews/:id/close', { config, schema }, async (request) => {
+    const resolver = { ...services, ...adminAuthorOf(request) };
+    const { reason } = request.body;
+    return { id: await inWords(() => closeReview(resolver, request.params.id, reason)) };
+  });
+}
+
+interface Said {
+  finding: Finding['kind'];
+  operatorTransaction?: string;
+  amount?: string;
+  otherAmount?: boolean;
+}
+
+/** @throws VALIDATION_ERROR what was said is of something else, or lacks something */
+function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
+  if (subjectOf[kind] !== of) {
+    const these = findings.filter((each) => subjectOf[each] === of).join(', ');
+    throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);
+  }
+  const { amount, otherAmount = false } = said;
+  const operatorTxId = said.operatorTransaction?.trim();
+  const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
+  if (needs !== Boolean(operatorTxId)) {
+    throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
+  }
+  if ((kind === 'DEBITED') !== (amount !== undefined)) {
+    throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
+  }
+  if (!needs) return { kind };
+  if (kind !== 'DEBITED') return { kind, operatorTxId: operatorTxId! };
+  const amountMinor = BigInt(amount!);
+  return { kind, operatorTxId: operatorTxId!, amountMinor, isOtherAmount: otherAmount };
+}
+
+/** Refusals that were written for whoever sits at a terminal; the commands that they advise are left out. */
+async function inWords<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof NothingThere) throw new DomainError('NOT_FOUND', 'No such review.');
+    throw error instanceof StartError ? invalidState(error.message) : error;
+  }
+}

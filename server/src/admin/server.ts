@@ -1,0 +1,68 @@
+import type { Clock } from '../clock.ts';
+import { noSuchRoute } from '../errors.ts';
+import { createGate, type RateLimits } from '../http/auth.ts';
+import { registerDocs } from '../http/docs.ts';
+import { createOpenLimit, noLimit } from '../http/open-limit.ts';
+import { registerOpenApi } from '../http/openapi.ts';
+import type { KeyHolder } from '../http/principal.ts';
+import { makeRouteRules } from '../http/route-rules.ts';
+import { type HttpScope, speakJson } from '../http/server.ts';
+import { createTenantLimit } from '../http/tenant-limit.ts';
+import type { AuthenticateDependencies } from '../merchants/authenticate.ts';
+import { adminKeys, makeAuthenticateAdmin } from './authenticate.ts';
+import { adminOpenApi } from './openapi.ts';
+import { adminRoutes } from './routes.ts';
+import type { AdminServices } from './services.ts';
+
+export interface AdminApi {
+  /** With what keys are looked up. */
+  keys: AuthenticateDependencies;
+  clock: Clock;
+  /** By which keys expire. */
+  calendar: Clock;
+  onUse(holder: KeyHolder): void;
+  rateLimits: RateLimits | 'off';
+  /** Where it is reached, for its document. */
+  url: string;
+  services: AdminServices;
+}
+
+const prefix = '/admin/v1';
+
+/** Of one key: enough for any program of ours, too little to search through all there is. */
+const perKey = { perSecond: 50, burst: 500 };
+
+/** Serves `/admin/v1`, and its reference under `/admin/docs`; without a key of its own kind nothing opens. */
+export function registerAdmin(app: HttpScope, api: AdminApi): void {
+  const { clock, rateLimits } = api;
+  registerOpenApi(app, adminOpenApi(api.url));
+  const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
+  const document = () => (app as unknown as { adminSwagger(): unknown }).adminSwagger();
+  registerDocs(app, { document, limit, prefix: '/admin', title: 'Zimbo admin API' });
+  app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
+}
+
+function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): void {
+  const { clock, rateLimits } = rest;
+  const keyLimit = rateLimits === 'off' ? undefined : createTenantLimit(clock, perKey);
+  const gate = createGate<KeyHolder>({
+    ...rest,
+    kind: adminKeys,
+    authenticate: makeAuthenticateAdmin(keys),
+    recognize: (request, holder) => {
+      request.adminKey = holder;
+    },
+    limit: keyLimit && (({ key }, reply) => keyLimit.take({ tenantId: key.id }, reply)),
+  });
+  speakJson(scope);
+  scope.decorateRequest('adminKey');
+  scope.addHook('onRequest', gate);
+  scope.addHook(
+    'onRoute',
+    makeRouteRules(({ adminKey }) => adminKey),
+  );
+  scope.setNotFoundHandler(() => {
+    throw noSuchRoute(prefix);
+  });
+  adminRoutes(scope, services);
+}

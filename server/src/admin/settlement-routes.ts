@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { notFound } from '../errors.ts';
+import { adminAuthorOf } from '../http/author.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
+import { nullable } from '../http/schema.ts';
+import type { HttpScope } from '../http/server.ts';
+import { completeByHand, failByHand } from '../settlements/by-hand.ts';
+import { itemView, listItems, positionOf } from '../settlements/items/list.ts';
+import {
+  listItemsQuery,
+  settlementSchema as ofMerchant,
+  settlementItemSchema,
+} from '../settlements/schemas.ts';
+import { type Settlement, settlementStatuses, settlementView } from '../settlements/settlement.ts';
+import { findSettlementById, listAllSettlements } from '../settlements/store.ts';
+import { may } from './may.ts';
+import { merchantFilters, params, uuidOf } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Settlements'];
+
+const settlementSchema = Type.Object(
+  {
+    ...ofMerchant.properties,
+    payoutError: nullable(
+      Type.String({ description: 'Why the last try to hand its payout over failed' }),
+    ),
+  },
+  { title: 'Settlement' },
+);
+
+const finishedSchema = Type.Object(
+  {
+    settlement: settlementSchema,
+    warning: nullable(Type.String({ description: 'What a person must see to' })),
+  },
+  { title: 'FinishedSettlement' },
+);
+
+const listSettlementsQuery = listQuery('se', {
+  ...merchantFilters,
+  status: Type.Optional(Type.Enum([...settlementStatuses], { title: 'SettlementStatus' })),
+});
+
+export function settlementRoutes(scope: HttpScope, services: AdminServices): void {
+  listRoute(scope, services);
+  getRoute(scope, services);
+  itemsRoute(scope, services);
+  finishRoutes(scope, services);
+}
+
+const view = (settlement: Settlement) => ({
+  ...settlementView(settlement),
+  currency: settlement.currency as 'CVE' | 'AOA',
+  payoutError: settlement.payoutError,
+});
+
+async function find({ database }: AdminServices, given: string): Promise<Settlement> {
+  const settlement = await findSettlementById(database, pathId('se', given, 'settlement'));
+  if (!settlement) throw notFound('settlement');
+  return settlement;
+}
+
+function listRoute(scope: HttpScope, { database }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlements',
+    summary: 'List settlements of all merchants, newest first',
+    querystring: listSettlementsQuery,
+    response: { 200: listOf(settlementSchema) },
+  };
+  scope.get('/settlements', { config: may('settlements.read'), schema }, async (request, reply) => {
+    const { query } = request;
+    const page = pageOf('se', query);
+    const filter = { ...query, merchantId: uuidOf('me', query.merchant_id) };
+    const rows = await listAllSettlements(database, filter, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+  });
+}
+
+function getRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getSettlement',
+    summary: 'Get a settlement',
+    params,
+    response: { 200: settlementSchema },
+  };
+  scope.get('/settlements/:id', { config: may('settlements.read'), schema }, async (request) =>
+    view(await find(services, request.params.id)),
+  );
+}
+
+function itemsRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlementItems',
+    summary: 'List what is in a settlement, newest first',
+    params,
+    querystring: listItemsQuery,
+    response: { 200: listOf(settlementItemSchema) },
+  };
+  const config = may('settlements.read');
+  scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
+    const settlement = await find(services, request.params.id);
+    const { limit, starting_after: after } = request.query;
+    const rows = await listItems(services.database, settlement, positionOf(after), limit);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(itemView(row)));
+  });
+}
+
+function finishRoutes(scope: HttpScope, services: AdminServices): void {
+  const common = { tags, params, response: { 200: finishedSchema } };
+  const acts = [
+    {
+      path: 'complete',
+      operationId: 'completeSettlement',
+      summary: 'Record that the bank has paid it',
+      act: completeByHand,
+    },
+    {
+      path: 'fail',
+      operationId: 'failSettlement',
+      summary: 'Record that the bank has not paid it: the money becomes payable again',
+      act: failByHand,
+    },
+  ];
+  const config = may('settlements.decide', 'INVALID_STATE');
+  for (const { path, act, ...about } of acts) {
+    const schema = { ...common, ...about };
+    scope.post(`/settlements/:id/${path}`, { config, schema }, async (request) => {
+      const { params: given } = request as { params: { id: string } };
+      const seen = await find(services, given.id);
+      const { settlement, warning } = await act({ ...services, ...adminAuthorOf(request) }, seen);
+      return { settlement: view(settlement), warning };
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import { adminAuthorOf } from '../http/author.ts';
+import { listOf, pathId } from '../http/lists.ts';
+import { nullable } from '../http/schema.ts';
+import type { HttpScope } from '../http/server.ts';
+import { formatId } from '../ids.ts';
+import { listStaff, removeStaff, type StaffMember } from '../people/staff-members.ts';
+import { staffRoles } from '../people/staff-permissions.ts';
+import { may } from './may.ts';
+import { instant, params } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Staff'];
+
+const staffMemberSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['pe_01m7yhp3gge018xpacn8sjzp5w'] }),
+    name: Type.String(),
+    email: Type.String(),
+    role: Type.Enum([...staffRoles], { title: 'StaffRole' }),
+    joinedAt: instant,
+    disabledAt: nullable(instant),
+  },
+  { title: 'StaffMember' },
+);
+
+const view = ({ personId, joinedAtMs, disabledAtMs, name, email, role }: StaffMember) => ({
+  id: formatId('pe', personId),
+  name,
+  email,
+  role,
+  joinedAt: new Date(joinedAtMs).toISOString(),
+  disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),
+});
+
+export function staffRoutes(scope: HttpScope, services: AdminServices): void {
+  const list = {
+    tags,
+    operationId: 'listStaff',
+    summary: 'List the staff, in the order in which they came',
+    response: { 200: listOf(staffMemberSchema) },
+  };
+  scope.get('/staff', { config: may('staff.read'), schema: list }, async () => ({
+    data: (await listStaff(services.database)).map(view),
+    hasMore: false,
+  }));
+  const remove = {
+    tags,
+    operationId: 'removeStaff',
+    summary: 'Take somebody off the staff',
+    params,
+    response: { 204: Type.Null({ description: 'They are out with their next click.' }) },
+  };
+  const config = may('staff.write', 'INVALID_STATE');
+  scope.delete('/staff/:id', { config, schema: remove }, async (request, reply) => {
+    const id = pathId('pe', request.params.id, 'member of the staff');
+    await removeStaff({ ...services, ...adminAuthorOf(request) }, id);
+    return reply.code(204).send(null);
+  });
+}

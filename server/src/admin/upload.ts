@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../errors.ts';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Keeps an upload in a file of its own while it is worked on: what comes in slowly holds neither a connection to the
+ * database nor memory. The server ends a request that takes too long to arrive.
+ * @throws VALIDATION_ERROR it is larger than it may be
+ */
+export async function withUpload<T>(
+  body: Readable,
+  mostBytes: number,
+  run: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-upload-'));
+  try {
+    const path = join(folder, 'upload');
+    await pipeline(body, limited(mostBytes), createWriteStream(path, { mode: 0o600 }));
+    return await run(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const limited = (mostBytes: number) =>
+  async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > mostBytes) {
+        const most = `${Math.floor(mostBytes / mebibyte)} MiB`;
+        throw new DomainError('VALIDATION_ERROR', `The statement must not be larger than ${most}.`);
+      }
+      yield chunk;
+    }
+  };

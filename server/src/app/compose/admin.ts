@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { AdminApi } from '../../admin/server.ts';
+import { monotonicClock } from '../../clock.ts';
+import { openDatabase } from '../../postgres/database.ts';
+import { dueRows } from '../database-gauges.ts';
+import type { Base } from './base.ts';
+
+/** Of what compares a statement with all there is. */
+const statementTimeoutMs = 600_000;
+
+/** What staff can do, for programs. */
+export function composeAdmin(base: Base): AdminApi {
+  const { config, clock, database, ids, log, adapterOf, knownAdminKeys: known } = base;
+  const { publicUrl, rateLimits, operations } = config;
+  return {
+    keys: { database, clock: monotonicClock, known },
+    clock: monotonicClock,
+    calendar: clock,
+    onUse: ({ key: { id } }) => base.adminKeyUse.note({ id }),
+    rateLimits,
+    // Where the listener of operations is reached is not known here.
+    url: operations === undefined ? publicUrl : `http://${operations.host}:${operations.port}`,
+    services: {
+      config,
+      database,
+      clock,
+      ids,
+      log,
+      adapterOf,
+      openPatient: () =>
+        openDatabase({ url: base.databaseUrl, log, maxConnections: 1, statementTimeoutMs }),
+      payoutFolder: join(config.dataDir, 'payouts'),
+      dueWork: () => dueRows(database, clock.nowMs()),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { writeAuditRecord } from '../audit/record.ts';
+import { formatInstant } from '../formats/readable.ts';
+import { formatId } from '../ids.ts';
+import type { ReviewItem } from '../review/review-item.ts';
+import { closeReviewItem } from '../review/store.ts';
+import { StartError } from '../start-error.ts';
+import { type Found, find, NothingThere, namesOf } from './find.ts';
+import { ways } from './finding.ts';
+import type { Resolver } from './resolver.ts';
+import { subjectIdOf } from './words.ts';
+
+/**
+ * Takes a contradiction or a clash off the list: the ledger stays as it is.
+ * @returns the id of the item
+ * @throws StartError if there is no such item, it is closed, or closing it would hide something
+ */
+export async function closeReview(resolver: Resolver, id: string, given: string): Promise<string> {
+  const reason = given.trim();
+  if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
+  const { database, clock, actor: by } = resolver;
+  const found = await find(resolver, id);
+  const item = itemOf(found, id);
+  checkState(found, item);
+  // Written first: nothing is ever closed without a record of it.
+  await writeAuditRecord(database, resolver, {
+    tenantId: item.tenantId,
+    action: 'review.closed',
+    subject: formatId('ri', item.id),
+    detail: {
+      kind: item.kind,
+      reason,
+      about: subjectIdOf(item.subjectKind, item.subjectId),
+    },
+  });
+  if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
+    throw new StartError('Someone else has just closed it.');
+  }
+  return formatId('ri', item.id);
+}
+
+function itemOf({ item, open }: Found, id: string): ReviewItem {
+  if (item) return item;
+  const [only] = open;
+  if (!only) throw new NothingThere(`There is no review item about ${id}.`);
+  if (open.length === 1) return only;
+  throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
+}
+
+/** @throws StartError if it is closed, or closing it would leave something without an outcome */
+function checkState({ subject }: Found, item: ReviewItem): void {
+  const { kind, closedAtMs, closedBy, reason } = item;
+  const name = formatId('ri', item.id);
+  if (closedAtMs !== null) {
+    const at = formatInstant(closedAtMs);
+    throw new StartError(`${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`);
+  }
+  if (!subject || (kind !== 'UNCLEAR' && kind !== 'UNKNOWN_REFERENCE')) return;
+  const { status } = subject;
+  const isOpen = ['HELD', 'PENDING', 'PROCESSING', 'CANCELLED', 'EXPIRED'].includes(status);
+  const isUnknown = kind === 'UNCLEAR' ? isOpen : status === 'HELD';
+  if (!isUnknown) return;
+  const about = subjectIdOf(subject.kind, subject.id);
+  throw new StartError(
+    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
+    `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
+  );
+}

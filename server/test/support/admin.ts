@@ -1,0 +1,26 @@
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
+import { type AdminKeyOrder, issueAdminKey } from '../../src/people/admin-keys.ts';
+import { type StaffRole, staffCan, staffPermissions } from '../../src/people/staff-permissions.ts';
+import { type Api, apiOf, type TestGateway } from './gateway.ts';
+
+/** What staff in this role may do. */
+export const permissionsOf = (role: StaffRole) =>
+  staffPermissions.filter((permission) => staffCan(role, permission));
+
+/** A key of `/admin/v1`, with every permission if nothing else is said. */
+export function adminKey(
+  { database }: Pick<TestGateway, 'database'>,
+  order: Partial<AdminKeyOrder> = {},
+): Promise<{ id: string; key: string }> {
+  const base = { database, clock: systemClock, ids: randomIds(), actor: 'cli:test' };
+  return issueAdminKey(base, { label: 'a test', permissions: staffPermissions, ...order });
+}
+
+/** Calls `/admin/v1` of a gateway with such a key. */
+export async function adminApi(
+  gateway: Pick<TestGateway, 'database' | 'url'>,
+  order: Partial<AdminKeyOrder> = {},
+): Promise<Api> {
+  return apiOf(gateway.url, (await adminKey(gateway, order)).key);
+}

@@ -1,0 +1,14 @@
+import { randomIds } from '../../src/ids.ts';
+import type { StaffRole } from '../../src/people/staff-permissions.ts';
+import type { Database } from '../../src/postgres/database.ts';
+
+/** Somebody of the staff, who cannot sign in. @returns the UUID of the person */
+export async function addStaff(database: Database, role: StaffRole): Promise<string> {
+  const id = randomIds().next(Date.now());
+  const person = `INSERT INTO people (id, email, name, language, created_at)
+    VALUES ($1::uuid, $1::text || '@zimbo.example', 'Ana', 'pt', now())`;
+  await database.query({ text: person }, [id]);
+  const staff = `INSERT INTO staff (person_id, role, created_at) VALUES ($1, $2, now())`;
+  await database.query({ text: staff }, [id, role]);
+  return id;
+}
