@@ -5,11 +5,11 @@ import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { can, type Permission } from '../people/permissions.ts';
-import type { Membership } from '../people/person.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
-import type { AddressQuery, SentForm, SignedIn, Visit } from './visit.ts';
+import type { AddressQuery, PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './visit.ts';
 import { commonWords, type Language } from './words/common.ts';
 
 export interface VisitorDependencies {
@@ -19,24 +19,14 @@ export interface VisitorDependencies {
   timeZone: string;
 }
 
+export const staffFolder = '/console/staff';
+
 /** Tells who asks for a page, and whether they may see it. */
 export function makeVisitors(dependencies: VisitorDependencies) {
-  const { address, clock, services } = dependencies;
-  const { database } = services;
+  const { address } = dependencies;
+  const { database } = dependencies.services;
 
-  async function signedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const token = sessionToken(request, address);
-    const found = token === undefined ? undefined : await findSession({ database, clock }, token);
-    if (token === undefined || found === undefined) return undefined;
-    const { personId, name, email, memberships } = found;
-    return {
-      person: { id: personId, name, email },
-      sessionId: found.id,
-      isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
-      memberships,
-      csrfToken: csrfTokenOf(token),
-    };
-  }
+  const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
 
   /**
    * The visit of a page of a merchant; undefined where nobody is signed in.
@@ -56,17 +46,39 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (!can(membership.role, permission)) throw forbidden(`lacks ${permission}`);
     const tenant = await findTenant(database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
-    const { id: tenantId } = tenant;
-    const about = { timeZone: dependencies.timeZone, nowMs: clock.nowMs(), services, params };
-    const author = { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip };
+    const folder = `/console/${formatId('me', membership.merchantId)}`;
+    const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
+    const { role, merchantName: name } = membership;
+    // A thing of one mode is not in the other: its list is.
+    const [list = ''] = common.page.split('/');
     return {
-      ...who,
-      author,
-      ...about,
-      ...placeOf(request, address, { membership, mode }),
+      ...common,
+      merchant: { id: membership.merchantId, name },
+      role,
       mode,
-      tenantId,
+      tenantId: tenant.id,
+      can: (each) => can(role, each),
+      modeAddress: (each) => `${address.root}${folder}/${each}${list === '' ? '' : `/${list}`}`,
     };
+  }
+
+  /**
+   * The visit of a page of the staff; undefined where nobody is signed in.
+   * @throws NOT_FOUND the person is no staff: it may as well not be there
+   * @throws FORBIDDEN the role lacks the permission
+   */
+  async function staffVisit(
+    request: FastifyRequest,
+    permission: StaffPermission,
+  ): Promise<StaffVisit | undefined> {
+    const who = await signedIn(request);
+    if (who === undefined) return undefined;
+    const { staffRole } = who;
+    if (staffRole === null) throw notFound('page');
+    if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
+    const params = request.params as Record<string, string>;
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    return { ...common, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
   const withNext = (page: string, request: FastifyRequest) =>
@@ -75,37 +87,55 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   return {
     signedIn,
     visit,
+    staffVisit,
     signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext('prove', request),
   };
 }
 
-/** What a visit takes from the membership, and from the address that was asked for. */
-function placeOf(
+/** Whose session the request brings; undefined where nobody is signed in. */
+async function whoAsks(
+  { address, clock, services: { database } }: VisitorDependencies,
   request: FastifyRequest,
-  { root }: ConsoleAddress,
-  { membership, mode }: { membership: Membership; mode: Visit['mode'] },
-) {
-  const { merchantId, merchantName, role } = membership;
+): Promise<SignedIn | undefined> {
+  const token = sessionToken(request, address);
+  const found = token === undefined ? undefined : await findSession({ database, clock }, token);
+  if (token === undefined || found === undefined) return undefined;
+  const { personId, name, email, memberships, staffRole } = found;
+  return {
+    person: { id: personId, name, email },
+    sessionId: found.id,
+    isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
+    memberships,
+    staffRole,
+    csrfToken: csrfTokenOf(token),
+  };
+}
+
+/** What visits have in common. @param base the path above the page, from the console's folder on */
+function visitBelow(
+  { address, clock, services, timeZone }: VisitorDependencies,
+  request: FastifyRequest,
+  who: SignedIn,
+  { base, params }: { base: string; params: PageVisit['params'] },
+): PageVisit {
   const language = languageOf(request);
   const path = request.raw.url!;
-  const page = path.split('?')[0]!.split('/').slice(4).join('/');
-  const base = (each: Visit['mode']) => `${root}/console/${formatId('me', merchantId)}/${each}`;
+  const [asked = '', query = ''] = path.split('?');
   return {
-    merchant: { id: merchantId, name: merchantName },
-    role,
+    ...who,
+    author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
+    timeZone,
+    nowMs: clock.nowMs(),
+    services,
+    params,
     language,
     words: commonWords[language],
     path,
-    page,
-    query: new URLSearchParams(path.split('?')[1] ?? ''),
-    can: (each: Permission) => can(role, each),
-    to: (name: string, asked?: AddressQuery) =>
-      `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
-    address: (other: string) => `${root}${other}`,
-    // A thing of one mode is not in the other: its list is.
-    modeAddress: (each: Visit['mode']) =>
-      `${base(each)}${page === '' ? '' : `/${page.split('/')[0]}`}`,
+    page: asked.split('/').slice(base.split('/').length).join('/'),
+    query: new URLSearchParams(query),
+    to: (name, more) => `${address.root}${base}${name === '' ? '' : `/${name}`}${queryText(more)}`,
+    address: (other) => `${address.root}${other}`,
   };
 }
 

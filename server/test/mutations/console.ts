@@ -6,6 +6,7 @@ import { moneyPageMutations } from './money-pages.ts';
 import { peopleMutations } from './people.ts';
 import { receiptMutations } from './receipts.ts';
 import { requestMutations } from './requests.ts';
+import { staffMutations } from './staff.ts';
 import { tillMutations } from './till.ts';
 import { totalsMutations } from './totals.ts';
 
@@ -20,4 +21,5 @@ export const consoleMutations: readonly Mutation[] = [
   ...tillMutations,
   ...developerMutations,
   ...moneyPageMutations,
+  ...staffMutations,
 ];

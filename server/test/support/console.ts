@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
+import { csrfTokenOf } from '../../src/console/session.ts';
 import { formatId, randomIds } from '../../src/ids.ts';
 import type { Role } from '../../src/people/permissions.ts';
 import { openSession } from '../../src/people/sessions.ts';
+import type { StaffRole } from '../../src/people/staff-permissions.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { freePort } from './free-port.ts';
 import { type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
@@ -19,6 +21,8 @@ export interface TestConsole {
   base: string;
   /** Somebody with this role at the merchant, signed in. */
   signIn(role?: Role): Promise<Member>;
+  /** Somebody of the gateway's staff, signed in: their pages lie below `/console/staff`. */
+  signInStaff(role?: StaffRole): Promise<Member>;
 }
 
 /** A member's browser without a screen: it keeps the cookie and sends forms as pages hold them. */
@@ -29,6 +33,8 @@ export interface Member {
   get(path: string): Promise<PageAnswer>;
   /** Opens the page and sends its form with these fields. */
   send(path: string, fields: Record<string, string | readonly string[]>): Promise<PageAnswer>;
+  /** Sends a form with the token of the session without having seen the page. */
+  act(path: string, fields: Record<string, string>): Promise<PageAnswer>;
 }
 
 export interface PageAnswer {
@@ -59,12 +65,14 @@ export async function testConsole(
     merchantId,
     base,
     signIn: async (role = 'OWNER') =>
-      memberOf(origin, base, await sessionOf(database, merchantId, role)),
+      memberOf(origin, base, await sessionOf(database, role, merchantId)),
+    signInStaff: async (role = 'ADMIN') =>
+      memberOf(origin, '/console/staff', await sessionOf(database, role)),
   };
 }
 
-/** A new person with a role at a merchant, signed in without being asked for anything. */
-async function sessionOf(database: Database, merchantId: string, role: Role) {
+/** A new person with a role at a merchant or in the staff, signed in without being asked for anything. */
+async function sessionOf(database: Database, role: Role | StaffRole, merchantId?: string) {
   const [clock, ids] = [systemClock, randomIds()];
   const personId = ids.next(clock.nowMs());
   const email = `${role.toLowerCase()}.${randomUUID()}@loja.cv`;
@@ -74,12 +82,12 @@ async function sessionOf(database: Database, merchantId: string, role: Role) {
     },
     [personId, email],
   );
-  await database.query(
-    {
-      text: 'INSERT INTO memberships (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())',
-    },
-    [merchantId, personId, role],
-  );
+  const into =
+    merchantId === undefined
+      ? 'staff (person_id, role, created_at) VALUES ($1, $2, now())'
+      : 'memberships (person_id, role, created_at, merchant_id) VALUES ($1, $2, now(), $3)';
+  const team = merchantId === undefined ? [] : [merchantId];
+  await database.query({ text: `INSERT INTO ${into}` }, [personId, role, ...team]);
   const opening = { ...visitor, personId, signedInWith: 'PASSKEY' } as const;
   const session = await database.transaction((transaction) =>
     openSession(transaction, { clock, ids }, opening),
@@ -111,6 +119,10 @@ function memberOf(
     personId,
     cookie,
     get: (path) => ask(path),
+    act(path, fields) {
+      const body = new URLSearchParams({ csrf: csrfTokenOf(token), ...fields });
+      return ask(path, { method: 'POST', body, headers: { origin } });
+    },
     async send(path, fields) {
       const { text } = await ask(path);
       const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';

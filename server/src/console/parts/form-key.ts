@@ -1,14 +1,14 @@
 import { invalid } from '../../errors.ts';
 import type { Html } from '../../html.ts';
 import { type IdempotentRequest, idempotentRequest } from '../../idempotency.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { PageVisit, SentForm } from '../visit.ts';
 import { hidden } from './form.ts';
 
 /**
  * A creating form carries a key made when its page was shown: what it asks for is done once, however often it
  * arrives. Where something has to be put right, the same key stays: nothing was done under it.
  */
-export const keyField = ({ services, nowMs }: Visit, sent?: SentForm): Html =>
+export const keyField = ({ services, nowMs }: PageVisit, sent?: SentForm): Html =>
   hidden('key', (sent && keyIn(sent)) ?? services.ids.next(nowMs));
 
 const keyIn = (sent: SentForm) =>
