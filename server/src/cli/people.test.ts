@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runCommand } from '../../test/support/command-line.ts';
-import { auditOf, joined, peopleWorld } from '../../test/support/people.ts';
+import { addPerson, auditOf, joined, peopleWorld } from '../../test/support/people.ts';
 import { formatId } from '../ids.ts';
 import { findInvitation } from '../people/invitations.ts';
 import { findSession } from '../people/sessions.ts';
+import { insertMember } from '../people/team-store.ts';
+import { staffTeam } from '../people/teams.ts';
 import { addPeopleCommands } from './people.ts';
 
 async function setUp(context: TestContext) {
@@ -56,6 +58,29 @@ test('whoever runs the gateway invites, lists, resets, signs out and removes peo
   assert.match((await people('reset', 'maria@loja.cv')).stderr, /No such person/);
   const actors = (await auditOf(world.database)).map(({ actor }) => actor);
   assert.ok(actors.some((actor) => actor.startsWith('cli:')));
+});
+
+test('whoever runs the gateway invites to its staff, lists and removes them', async (context) => {
+  const { world, dependencies, people, merchant, clock } = await setUp(context);
+  clock.at = Date.now();
+  const { url } = JSON.parse(
+    (await people('invite', '--staff', 'finance', '--json', 'Rui@gateway.cv')).stdout,
+  );
+  const invitation = (await findInvitation(dependencies, url.split('/').at(-1)))!;
+  const { email, merchantId, staffRole } = invitation;
+  assert.deepEqual([email, merchantId, staffRole], ['rui@gateway.cv', null, 'FINANCE']);
+  const both = ['--staff', 'admin', '--merchant', merchant, '--role', 'owner'];
+  assert.match((await people('invite', ...both, 'a@x.cv')).stderr, /not both/);
+  assert.match((await people('invite', 'a@x.cv')).stderr, /--merchant and --role, or --staff/);
+  const root = await people('invite', '--staff', 'root', 'a@x.cv');
+  assert.match(root.stderr, /admin, operations, finance, auditor/);
+  const personId = await addPerson(world, 'rui@gateway.cv');
+  const member = { ...staffTeam, role: 'FINANCE', personId } as const;
+  await insertMember(dependencies.database, member, clock.at);
+  assert.match((await people('list', '--staff')).stdout, /rui@gateway\.cv .*staff FINANCE/);
+  assert.equal((await people('remove', '--staff', 'rui@gateway.cv')).code, 0);
+  assert.match((await people('list', '--staff')).stdout, /There is nobody/);
+  assert.match((await people('list')).stdout, /rui@gateway\.cv/);
 });
 
 test('a role or person that does not exist is refused in words', async (context) => {

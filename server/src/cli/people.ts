@@ -3,14 +3,18 @@ import { formatId, parseId } from '../ids.ts';
 import type { StoredPerson } from '../people/account-store.ts';
 import type { MadeInvitation } from '../people/invitations.ts';
 import { parseRole, roles } from '../people/permissions.ts';
+import { parseStaffRole, staffRoles } from '../people/staff-permissions.ts';
 import type { Belonging } from '../people/team-store.ts';
+import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
-const roleNames = roles.map((role) => role.toLowerCase()).join(', ');
+const listed = (names: readonly string[]) => names.map((name) => name.toLowerCase()).join(', ');
+const roleNames = listed(roles);
+const staffRoleNames = listed(staffRoles);
 
 const help = `
 Whoever opens a link from "invite" chooses a passkey, or a password with one-time codes. A link works once,
@@ -18,6 +22,7 @@ for seven days. Send it to nobody else: it is all that is needed.
 
 Examples:
   $ zimbo people invite --merchant me_… --role finance ana@loja.cv
+  $ zimbo people invite --staff admin rui@gateway.cv
   $ zimbo people reset ana@loja.cv
   $ zimbo people sessions end ana@loja.cv`;
 
@@ -28,16 +33,18 @@ export function addPeopleCommands(program: Command): void {
     .addHelpText('after', help);
   people
     .command('invite')
-    .description('make a link with which somebody joins a merchant')
+    .description("make a link with which somebody joins a merchant, or the gateway's staff")
     .argument('<email>', 'whose link it is')
-    .requiredOption('--merchant <id>', 'the merchant (me_…)')
-    .requiredOption('--role <role>', roleNames)
+    .option('--merchant <id>', 'the merchant (me_…)')
+    .option('--role <role>', `at the merchant: ${roleNames}`)
+    .option('--staff <role>', `in the gateway's staff: ${staffRoleNames}`)
     .option('--json', 'print {"id": …, "url": …}')
     .action(invite);
   people
     .command('list')
     .description('everybody, with their merchants')
     .option('--merchant <id>', 'only members of this merchant (me_…)')
+    .option('--staff', "only the gateway's staff")
     .option('--json', 'print an array')
     .action(list);
   people
@@ -48,9 +55,12 @@ export function addPeopleCommands(program: Command): void {
     .action(reset);
   people
     .command('remove')
-    .description('remove somebody from a merchant, or with everything that is stored of them')
+    .description(
+      'remove somebody from a merchant, from the staff, or with everything that is stored of them',
+    )
     .argument('<email>', 'who it is')
     .option('--merchant <id>', 'only from this merchant (me_…)')
+    .option('--staff', "only from the gateway's staff")
     .option('--json', 'print {"removed": true}')
     .action(remove);
   addLocks(people);
@@ -80,18 +90,45 @@ function addLocks(people: Command): void {
 
 async function invite(
   email: string,
-  options: Output & { merchant: string; role: string },
+  options: Output & { merchant?: string; role?: string; staff?: string },
 ): Promise<void> {
-  const role = parseRole(options.role);
+  const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
+  const [made, consoleUrl] = await make(email, options);
+  await printLink(made, consoleUrl, options);
+}
+
+async function inviteToMerchant(
+  email: string,
+  { merchant, role: named }: { merchant?: string; role?: string },
+) {
+  if (merchant === undefined || named === undefined) {
+    throw new StartError('Name --merchant and --role, or --staff.');
+  }
+  const role = parseRole(named);
   if (!role) throw new StartError(`The role must be one of ${roleNames}.`);
   const { invite: make } = await import('../people/invitations.ts');
-  const [made, consoleUrl] = await withWorkspace((workspace) =>
-    withId(merchantIds, options.merchant, async (merchantId) => {
+  return withWorkspace((workspace) =>
+    withId(merchantIds, merchant, async (merchantId) => {
       const invitation = await make(workspace, { merchantId, role, email });
       return [invitation, workspace.config.consoleUrl] as const;
     }),
   );
-  await printLink(made, consoleUrl, options);
+}
+
+async function inviteToStaff(
+  email: string,
+  { staff, merchant, role: other }: { staff?: string; merchant?: string; role?: string },
+) {
+  if (merchant !== undefined || other !== undefined) {
+    throw new StartError('Name --merchant and --role, or --staff: not both.');
+  }
+  const role = parseStaffRole(staff!);
+  if (!role) throw new StartError(`The role must be one of ${staffRoleNames}.`);
+  const { invite: make } = await import('../people/invitations.ts');
+  return withWorkspace(async (workspace) => {
+    const invitation = await make(workspace, { ...staffTeam, role, email });
+    return [invitation, workspace.config.consoleUrl] as const;
+  });
 }
 
 async function reset(email: string, options: Output): Promise<void> {
@@ -117,7 +154,11 @@ async function printLink(
   console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
 }
 
-async function list({ merchant, json }: Output & { merchant?: string }): Promise<void> {
+async function list({
+  merchant,
+  staff,
+  json,
+}: Output & { merchant?: string; staff?: boolean }): Promise<void> {
   const { findPeople } = await import('../people/account-store.ts');
   const { findBelongings } = await import('../people/team-store.ts');
   const only = merchant === undefined ? undefined : parseId('me', merchant);
@@ -130,7 +171,8 @@ async function list({ merchant, json }: Output & { merchant?: string }): Promise
       }))
       .filter(
         ({ at }) => merchant === undefined || at.some(({ merchantId }) => merchantId === only),
-      );
+      )
+      .filter(({ person }) => !staff || person.staffRole !== null);
   });
   if (json) printJson(people.map(viewOf));
   else if (people.length === 0)
@@ -145,10 +187,18 @@ async function list({ merchant, json }: Output & { merchant?: string }): Promise
         person.email,
         person.name,
         waysOf(person),
-        at.map(({ merchantId, role }) => `${formatId('me', merchantId)} ${role}`).join(', '),
+        rolesOf(person, at),
       ]),
     );
   }
+}
+
+function rolesOf({ staffRole }: StoredPerson, at: Belonging[]): string {
+  const own = staffRole === null ? [] : [`staff ${staffRole}`];
+  return [
+    ...own,
+    ...at.map(({ merchantId, role }) => `${formatId('me', merchantId)} ${role}`),
+  ].join(', ');
 }
 
 function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
@@ -162,6 +212,7 @@ function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
     disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),
     hasPassword,
     passkeys,
+    staffRole: person.staffRole,
     memberships: at.map(({ merchantId, role }) => ({
       merchant: formatId('me', merchantId),
       role,
@@ -178,18 +229,21 @@ function waysOf({ hasPassword, passkeys, disabledAtMs }: StoredPerson): string {
 
 async function remove(
   email: string,
-  { merchant, json }: Output & { merchant?: string },
+  { merchant, staff, json }: Output & { merchant?: string; staff?: boolean },
 ): Promise<void> {
+  if (staff && merchant !== undefined)
+    throw new StartError('Name --merchant or --staff: not both.');
   const { removeMember, removePerson } = await import('../people/team.ts');
-  await withPerson(email, (workspace, personId) =>
-    merchant === undefined
-      ? removePerson(workspace, personId)
-      : withId(merchantIds, merchant, (merchantId) =>
-          removeMember(workspace, { merchantId, personId }),
-        ),
-  );
+  await withPerson(email, (workspace, personId) => {
+    if (staff) return removeMember(workspace, { ...staffTeam, personId });
+    if (merchant === undefined) return removePerson(workspace, personId);
+    return withId(merchantIds, merchant, (merchantId) =>
+      removeMember(workspace, { merchantId, personId }),
+    );
+  });
   if (json) printJson({ removed: true });
-  else console.log(merchant === undefined ? 'Removed, and signed out everywhere.' : 'Removed.');
+  else if (staff || merchant !== undefined) console.log('Removed.');
+  else console.log('Removed, and signed out everywhere.');
 }
 
 async function lock(email: string, { json }: Output, disabled: boolean): Promise<void> {

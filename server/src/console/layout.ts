@@ -4,7 +4,7 @@ import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
 import { navigation } from './navigation.ts';
 import type { View } from './page.ts';
-import type { Visit } from './visit.ts';
+import type { PageVisit, Visit } from './visit.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame a page or take its forms. */
@@ -54,16 +54,48 @@ ${body}
 
 /** A page of a merchant with its menu and bars. */
 export function merchantPage(visit: Visit, root: string, view: View): string {
-  const { language } = visit;
-  const manifest = visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined;
-  const frame = { language, root, title: view.title, scripts: view.scripts ?? [], manifest };
+  const { words, merchant } = visit;
+  const isTest = visit.mode === 'test';
+  return framedPage(visit, root, view, {
+    name: html`<span>${merchant.name}</span>`,
+    manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
+    search: visit.can('payments.read') ? searchBox(visit) : undefined,
+    banner: isTest
+      ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>`
+      : undefined,
+    menu: html`${modeSwitch(visit)}${menuGroups(visit, groupsOf(visit))}`,
+  });
+}
+
+/** What the pages of a merchant and those of the staff differ in. */
+interface Surroundings {
+  /** A class of the whole page. */
+  kind?: string;
+  /** Whose pages they are. */
+  name: Html;
+  manifest?: string | undefined;
+  search?: Html | undefined;
+  banner?: Html | undefined;
+  menu: Html;
+}
+
+/** A page with its menu and bars. */
+export function framedPage(
+  visit: PageVisit,
+  root: string,
+  view: View,
+  around: Surroundings,
+): string {
+  const { language, words } = visit;
+  const { title, scripts = [] } = view;
+  const frame = { language, root, title, scripts, manifest: around.manifest };
   if (view.bare) return document({ ...frame, body: html`<body class="bare">${view.main}</body>` });
-  const body = html`<body>
-<a class="skip" href="#main">${visit.words.skip}</a>
-${topBar(visit)}
-${visit.mode === 'test' ? html`<aside class="test-banner" aria-label="${visit.words.mode}">${visit.words.testBanner}</aside>` : undefined}
+  const body = html`<body${around.kind === undefined ? undefined : html` class="${around.kind}"`}>
+<a class="skip" href="#main">${words.skip}</a>
+${topBar(visit, around)}
+${around.banner}
 <div class="frame">
-${menu(visit)}
+<nav class="side" aria-label="${words.menu}">${around.menu}</nav>
 ${main(view)}
 </div>
 <p id="said" class="unseen" role="status"></p>
@@ -89,17 +121,18 @@ function main({ title, main: content, refreshMs }: View): Html {
   return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}</main>`;
 }
 
-function topBar(visit: Visit): Html {
-  const { words, merchant, person } = visit;
+function topBar(visit: PageVisit, { name, search, menu }: Surroundings): Html {
+  const { words, person } = visit;
+  const places = visit.memberships.length + (visit.staffRole === null ? 0 : 1);
   return html`<header class="top">
-<details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${menuContent(visit)}</nav></details>
-<a class="brand" href="${visit.to('')}">${icon('mark')} <span>${named(merchant.name)}</span></a>
-${visit.can('payments.read') ? searchBox(visit) : undefined}
+<details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${menu}</nav></details>
+<a class="brand" href="${visit.to('')}">${icon('mark')} ${name}</a>
+${search}
 <details class="menu person"><summary>${icon('person')} <span>${named(person.name)}</span></summary>
 <div class="sheet">
 <p class="hint">${person.email}</p>
 <a href="${visit.address('/console/account')}">${words.account}</a>
-${visit.memberships.length > 1 ? html`<a href="${visit.address('/console')}">${words.merchants}</a>` : undefined}
+${places > 1 ? html`<a href="${visit.address('/console')}">${words.merchants}</a>` : undefined}
 ${languageLinks(visit.language, visit.query)}
 <form method="post" action="${visit.address('/console/sign-out')}"><input type="hidden" name="csrf" value="${visit.csrfToken}"><button class="link">${words.signOut}</button></form>
 </div></details>
@@ -109,30 +142,31 @@ ${languageLinks(visit.language, visit.query)}
 const searchBox = (visit: Visit): Html =>
   html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
-/** On a screen with room for it; on a phone it opens from the bar at the top. */
-const menu = (visit: Visit): Html =>
-  html`<nav class="side" aria-label="${visit.words.menu}">${menuContent(visit)}</nav>`;
+/** What of the menu the role allows. */
+const groupsOf = (visit: Visit): MenuGroup[] =>
+  navigation.map(({ name, entries }) => ({
+    title: name === undefined ? undefined : visit.words.groups[name],
+    entries: entries
+      .filter(({ permission }) => visit.can(permission))
+      .map((entry) => ({ ...entry, label: visit.words.pages[entry.name] })),
+  }));
 
-function menuContent(visit: Visit): Html {
-  const { words } = visit;
-  const groups = navigation
-    .map(({ name, entries }) => ({
-      name,
-      entries: entries.filter(({ permission }) => visit.can(permission)),
-    }))
-    .filter(({ entries }) => entries.length > 0);
-  const lists = groups.map(
-    ({
-      name,
-      entries,
-    }) => html`${name === undefined ? undefined : html`<h2>${words.groups[name]}</h2>`}
-<ul>${entries.map(({ name: entry, page }) => menuLink(visit, entry, page))}</ul>`,
-  );
-  return html`${modeSwitch(visit)}${lists}`;
+export interface MenuGroup {
+  title: string | undefined;
+  /** The name is that of the icon too. */
+  entries: readonly { name: string; page: string; label: string }[];
 }
 
-function menuLink(visit: Visit, name: keyof Visit['words']['pages'], page: string): Html {
-  const label = visit.words.pages[name];
+/** Links in groups; a group without any is left out. */
+export const menuGroups = (visit: PageVisit, groups: readonly MenuGroup[]): Html =>
+  html`${groups
+    .filter(({ entries }) => entries.length > 0)
+    .map(
+      ({ title, entries }) => html`${title === undefined ? undefined : html`<h2>${title}</h2>`}
+<ul>${entries.map((entry) => menuLink(visit, entry))}</ul>`,
+    )}`;
+
+function menuLink(visit: PageVisit, { name, page, label }: MenuGroup['entries'][number]): Html {
   const isHere = page === '' ? visit.page === '' : visit.page.split('/')[0] === page;
   return isHere
     ? html`<li><a href="${visit.to(page)}" aria-current="page">${icon(name)} ${label}</a></li>`

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Html } from '../html.ts';
 import type { Permission } from '../people/permissions.ts';
-import type { SentForm, Visit } from './visit.ts';
+import type { StaffPermission } from '../people/staff-permissions.ts';
+import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
 
 /** What a page shows. */
 export interface View {
@@ -30,22 +31,29 @@ export interface Sent {
 }
 
 /** What a button of a page does. */
-export interface Action {
-  permission: Permission;
+export interface Action<Visiting extends PageVisit = Visit, Permitted = Permission> {
+  permission: Permitted;
   /**
-   * Real money moves, or somebody gets power: in live mode the person proves again who they are. Whatever is the
-   * same in both modes, as people are, is so ALWAYS.
+   * Real money moves, or somebody gets power: the person proves again who they are, unless it is in test mode.
+   * Whatever is the same in both modes, as people are, is so ALWAYS.
    */
   isSensitive?: boolean | 'ALWAYS';
-  run(visit: Visit, form: SentForm): Promise<View | Redirect | Sent>;
+  run(visit: Visiting, form: SentForm): Promise<View | Redirect | Sent>;
 }
 
-/** A page of a merchant. Its file holds it whole, its words lie beside. */
-export interface ConsolePage {
-  /** Below `/console/{merchant}/{mode}/`; may hold `:id`. */
+/** A page. Its file holds it whole, its words lie beside. */
+export interface Page<Visiting extends PageVisit, Permitted> {
+  /** Below the address of the merchant and mode, or of the staff; may hold `:id`. */
   path: string;
-  permission: Permission;
-  show(visit: Visit): Promise<View | Redirect | Sent>;
+  permission: Permitted;
+  show(visit: Visiting): Promise<View | Redirect | Sent>;
   /** By the value of the button that sent the form (`name="action"`). */
-  actions?: Readonly<Record<string, Action>>;
+  actions?: Readonly<Record<string, Action<Visiting, Permitted>>>;
 }
+
+/** A page of a merchant: below `/console/{merchant}/{mode}/`. */
+export type ConsolePage = Page<Visit, Permission>;
+
+/** A page of the gateway's staff: below `/console/staff/`. */
+export type StaffPage = Page<StaffVisit, StaffPermission>;
+export type StaffAction = Action<StaffVisit, StaffPermission>;

@@ -2,16 +2,27 @@ import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';
+import type { Permission } from '../people/permissions.ts';
+import type { StaffPermission } from '../people/staff-permissions.ts';
 import { assetOf } from './assets.ts';
 import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
-import type { ConsolePage, Redirect, Sent, View } from './page.ts';
+import type { Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
 import { sendProblem } from './problem.ts';
 import { consoleAddress, requireOwnForm } from './session.ts';
-import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './visitors.ts';
+import { staffPages } from './staff/index.ts';
+import { staffPage } from './staff/layout.ts';
+import type { PageVisit, StaffVisit, Visit } from './visit.ts';
+import {
+  formOf,
+  languageOf,
+  makeVisitors,
+  staffFolder,
+  type VisitorDependencies,
+} from './visitors.ts';
 
 export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address'> {
   consoleUrl: string;
@@ -46,7 +57,20 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     );
     const visitors = makeVisitors(dependencies);
     doorRoutes(scope, dependencies, visitors);
-    for (const page of pages) registerPage(scope, page, dependencies, visitors);
+    const ofMerchants: Area<Visit, Permission> = {
+      folder: '/console/:merchant/:mode',
+      visit: visitors.visit,
+      isForReal: ({ mode }) => mode === 'live',
+      document: merchantPage,
+    };
+    const ofStaff: Area<StaffVisit, StaffPermission> = {
+      folder: staffFolder,
+      visit: visitors.staffVisit,
+      isForReal: () => true,
+      document: staffPage,
+    };
+    for (const page of pages) registerPage(scope, page, ofMerchants, dependencies, visitors);
+    for (const page of staffPages) registerPage(scope, page, ofStaff, dependencies, visitors);
     // What is not there is said with a page, too.
     for (const url of ['/console/*', '/console/']) {
       scope.all(url, hidden, () => {
@@ -61,18 +85,30 @@ const hidden = { schema: { hide: true } };
 type Visitors = ReturnType<typeof makeVisitors>;
 type Dependencies = VisitorDependencies;
 
-function registerPage(
+/** Pages of one kind: where they lie, who may visit them, and the frame around them. */
+interface Area<Visiting extends PageVisit, Permitted> {
+  folder: string;
+  visit(request: FastifyRequest, permission: Permitted): Promise<Visiting | undefined>;
+  /** Whether what is done there counts outside of test mode. */
+  isForReal(visit: Visiting): boolean;
+  document(visit: Visiting, root: string, view: View): string;
+}
+
+function registerPage<Visiting extends PageVisit, Permitted>(
   scope: HttpScope,
-  page: ConsolePage,
+  page: Page<Visiting, Permitted>,
+  area: Area<Visiting, Permitted>,
   { address }: Dependencies,
   visitors: Visitors,
 ): void {
-  const url = `/console/:merchant/:mode${page.path === '' ? '' : `/${page.path}`}`;
+  const url = `${area.folder}${page.path === '' ? '' : `/${page.path}`}`;
+  const answer = (reply: FastifyReply, visit: Visiting, result: View | Redirect | Sent) =>
+    sendResult(reply, result, (view) => area.document(visit, address.root, view));
   scope.get(url, hidden, async (request, reply) => {
-    const visit = await visitors.visit(request, page.permission);
+    const visit = await area.visit(request, page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     const kept = takeKeptForm(request, reply, address);
-    return sendResult(reply, visit, await page.show({ ...visit, kept }), address.root);
+    return answer(reply, visit, await page.show({ ...visit, kept }));
   });
   if (page.actions === undefined) return;
   scope.post(url, hidden, async (request, reply) => {
@@ -80,34 +116,32 @@ function registerPage(
     const name = form.text('action');
     const action = Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
     requireOwnForm(request, address);
-    const visit = await visitors.visit(request, action?.permission ?? page.permission);
+    const visit = await area.visit(request, action?.permission ?? page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
     requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });
     if (action === undefined) throw notFound('action');
-    const isSensitive =
-      visit.mode === 'live' ? action.isSensitive : action.isSensitive === 'ALWAYS';
+    const isSensitive = area.isForReal(visit)
+      ? action.isSensitive
+      : action.isSensitive === 'ALWAYS';
     if (isSensitive && !visit.isFresh) {
       keepForm(request, reply, address);
       return reply.redirect(visitors.proofAddress(request), 303);
     }
-    return sendResult(reply, visit, await action.run(visit, form), address.root);
+    return answer(reply, visit, await action.run(visit, form));
   });
 }
 
-type Visit = NonNullable<Awaited<ReturnType<Visitors['visit']>>>;
-
 async function sendResult(
   reply: FastifyReply,
-  visit: Visit,
   result: View | Redirect | Sent,
-  root: string,
+  document: (view: View) => string,
 ): Promise<FastifyReply> {
   if ('to' in result) return reply.redirect(result.to, 303);
   if ('send' in result) {
     await result.send(reply);
     return reply;
   }
-  return reply.code(result.status ?? 200).send(merchantPage(visit, root, result));
+  return reply.code(result.status ?? 200).send(document(result));
 }
 
 function protect(reply: FastifyReply): void {

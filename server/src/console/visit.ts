@@ -1,5 +1,6 @@
 import type { Permission, Role } from '../people/permissions.ts';
 import type { Membership } from '../people/person.ts';
+import type { StaffPermission, StaffRole } from '../people/staff-permissions.ts';
 import type { ConsoleServices } from './services.ts';
 import type { CommonWords, Language } from './words/common.ts';
 
@@ -10,6 +11,8 @@ export interface SignedIn {
   /** Whether the person has proved within some minutes who they are. */
   isFresh: boolean;
   memberships: readonly Membership[];
+  /** Null for those who are no staff of the gateway. */
+  staffRole: StaffRole | null;
   /** Stands in every form of this session. */
   csrfToken: string;
 }
@@ -17,12 +20,8 @@ export interface SignedIn {
 /** What follows the `?`: a name may come several times; what is empty is left out. */
 export type AddressQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A request for a page of a merchant: who asks, as what, and in which words. */
-export interface Visit extends SignedIn {
-  merchant: { id: string; name: string };
-  role: Role;
-  mode: 'live' | 'test';
-  tenantId: string;
+/** A request for a page of somebody who is signed in: who asks, and in which words. */
+export interface PageVisit extends SignedIn {
   language: Language;
   words: CommonWords;
   /** For days and times on pages. */
@@ -30,24 +29,39 @@ export interface Visit extends SignedIn {
   nowMs: number;
   /** The address that was asked for, from the console's folder on: `/console/me_…/test/payments?status=FAILED`. */
   path: string;
-  /** The page below the merchant's address: `payments/pi_…`. */
+  /** The page below the address of the merchant, or of the staff: `payments/pi_…`. */
   page: string;
   /** What the path names, for example `id`. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** What was typed into the form of this page before its sender had to prove who they are. */
   kept?: SentForm | undefined;
-  /** Whether the role allows it. */
-  can(permission: Permission): boolean;
-  /** The address of a page of this merchant and mode: `to('payments', { status: 'FAILED' })`. */
+  /** The address of a page of the same merchant and mode, or of the staff: `to('payments', { status: 'FAILED' })`. */
   to(page: string, query?: AddressQuery): string;
-  /** An address of the console outside of this merchant: `address('/console/account')`. */
+  /** An address of the console outside of these: `address('/console/account')`. */
   address(path: string): string;
-  /** The same page in the other mode. */
-  modeAddress(mode: 'live' | 'test'): string;
   /** Who changes something, and from where: for the audit log. */
   author: { actor: string; origin: string };
   services: ConsoleServices;
+}
+
+/** A request for a page of a merchant. */
+export interface Visit extends PageVisit {
+  merchant: { id: string; name: string };
+  role: Role;
+  mode: 'live' | 'test';
+  tenantId: string;
+  /** Whether the role allows it. */
+  can(permission: Permission): boolean;
+  /** The same page in the other mode. */
+  modeAddress(mode: 'live' | 'test'): string;
+}
+
+/** A request of the gateway's staff. What they do is for real: they have no test mode. */
+export interface StaffVisit extends PageVisit {
+  staffRole: StaffRole;
+  /** Whether the role allows it. */
+  can(permission: StaffPermission): boolean;
 }
 
 /** A form that was sent to a page. */

@@ -5,12 +5,12 @@ import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { can, type Permission } from '../people/permissions.ts';
-import type { Membership } from '../people/person.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
 import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
-import type { AddressQuery, SentForm, SignedIn, Visit } from './visit.ts';
+import type { AddressQuery, PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './visit.ts';
 import { commonWords, type Language } from './words/common.ts';
 
 export interface VisitorDependencies {
@@ -20,24 +20,14 @@ export interface VisitorDependencies {
   timeZone: string;
 }
 
+export const staffFolder = '/console/staff';
+
 /** Tells who asks for a page, and whether they may see it. */
 export function makeVisitors(dependencies: VisitorDependencies) {
-  const { address, clock, services } = dependencies;
-  const { database } = services;
+  const { address } = dependencies;
+  const { database } = dependencies.services;
 
-  async function signedIn(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const token = sessionToken(request, address);
-    const found = token === undefined ? undefined : await findSession({ database, clock }, token);
-    if (token === undefined || found === undefined) return undefined;
-    const { personId, name, email, memberships } = found;
-    return {
-      person: { id: personId, name, email },
-      sessionId: found.id,
-      isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
-      memberships,
-      csrfToken: csrfTokenOf(token),
-    };
-  }
+  const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
 
   /**
    * The visit of a page of a merchant; undefined where nobody is signed in.
@@ -57,17 +47,41 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (!can(membership.role, permission)) throw forbidden(`lacks ${permission}`);
     const tenant = await findTenant(database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
-    const { id: tenantId } = tenant;
-    const about = { timeZone: dependencies.timeZone, nowMs: clock.nowMs(), services, params };
-    const author = { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip };
+    const folder = `/console/${formatId('me', membership.merchantId)}`;
+    const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
+    const { role, merchantName: name } = membership;
+    // A thing of one mode is not in the other: its list is, if the role may look at it.
+    const [list = ''] = common.page.split('/');
+    const entry = menuEntries.find((one) => one.page === list);
+    const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
     return {
-      ...who,
-      author,
-      ...about,
-      ...placeOf(request, address, { membership, mode }),
+      ...common,
+      merchant: { id: membership.merchantId, name },
+      role,
       mode,
-      tenantId,
+      tenantId: tenant.id,
+      can: (each) => can(role, each),
+      modeAddress: (each) => `${address.root}${folder}/${each}${isShown ? `/${list}` : ''}`,
     };
+  }
+
+  /**
+   * The visit of a page of the staff; undefined where nobody is signed in.
+   * @throws NOT_FOUND the person is no staff: it may as well not be there
+   * @throws FORBIDDEN the role lacks the permission
+   */
+  async function staffVisit(
+    request: FastifyRequest,
+    permission: StaffPermission,
+  ): Promise<StaffVisit | undefined> {
+    const who = await signedIn(request);
+    if (who === undefined) return undefined;
+    const { staffRole } = who;
+    if (staffRole === null) throw notFound('page');
+    if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
+    const params = request.params as Record<string, string>;
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    return { ...common, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
   const withNext = (page: string, request: FastifyRequest) =>
@@ -76,43 +90,57 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   return {
     signedIn,
     visit,
+    staffVisit,
     signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
     proofAddress: (request: FastifyRequest) => withNext('prove', request),
   };
 }
 
-const entries = navigation.flatMap((group) => group.entries);
+const menuEntries = navigation.flatMap((group) => group.entries);
 
-/** What a visit takes from the membership, and from the address that was asked for. */
-function placeOf(
+/** Whose session the request brings; undefined where nobody is signed in. */
+async function whoAsks(
+  { address, clock, services: { database } }: VisitorDependencies,
   request: FastifyRequest,
-  { root }: ConsoleAddress,
-  { membership, mode }: { membership: Membership; mode: Visit['mode'] },
-) {
-  const { merchantId, merchantName, role } = membership;
+): Promise<SignedIn | undefined> {
+  const token = sessionToken(request, address);
+  const found = token === undefined ? undefined : await findSession({ database, clock }, token);
+  if (token === undefined || found === undefined) return undefined;
+  const { personId, name, email, memberships, staffRole } = found;
+  return {
+    person: { id: personId, name, email },
+    sessionId: found.id,
+    isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
+    memberships,
+    staffRole,
+    csrfToken: csrfTokenOf(token),
+  };
+}
+
+/** What visits have in common. @param base the path above the page, from the console's folder on */
+function visitBelow(
+  { address, clock, services, timeZone }: VisitorDependencies,
+  request: FastifyRequest,
+  who: SignedIn,
+  { base, params }: { base: string; params: PageVisit['params'] },
+): PageVisit {
   const language = languageOf(request);
   const path = request.raw.url!;
-  const page = path.split('?')[0]!.split('/').slice(4).join('/');
-  const base = (each: Visit['mode']) => `${root}/console/${formatId('me', merchantId)}/${each}`;
+  const [asked = ''] = path.split('?');
   return {
-    merchant: { id: merchantId, name: merchantName },
-    role,
+    ...who,
+    author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
+    timeZone,
+    nowMs: clock.nowMs(),
+    services,
+    params,
     language,
     words: commonWords[language],
     path,
-    page,
+    page: asked.split('/').slice(base.split('/').length).join('/'),
     query: queryOf(request),
-    can: (each: Permission) => can(role, each),
-    to: (name: string, asked?: AddressQuery) =>
-      `${base(mode)}${name === '' ? '' : `/${name}`}${queryText(asked)}`,
-    address: (other: string) => `${root}${other}`,
-    // A thing of one mode is not in the other: its list is, if the role may look at it.
-    modeAddress: (each: Visit['mode']) => {
-      const [list = ''] = page.split('/');
-      const entry = entries.find((one) => one.page === list);
-      const isShown = entry === undefined || can(role, entry.permission);
-      return list === '' || !isShown ? base(each) : `${base(each)}/${list}`;
-    },
+    to: (name, more) => `${address.root}${base}${name === '' ? '' : `/${name}`}${queryText(more)}`,
+    address: (other) => `${address.root}${other}`,
   };
 }
 

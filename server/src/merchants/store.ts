@@ -71,6 +71,24 @@ WHERE $2::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM merchan
 ORDER BY created_at DESC, id DESC LIMIT $1`,
 });
 
+const searchStatement = prepare({
+  name: 'merchants.search',
+  given: { id: 'uuid', name: 'text', afterId: 'uuid', limit: 'integer' },
+  text: ({ id, name, afterId, limit }) => `
+SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE (id = ${id} OR strpos(lower(name), lower(${name})) > 0) AND (${afterId} IS NULL OR id < ${afterId})
+ORDER BY id DESC LIMIT ${limit}`,
+});
+
+/** Those with this id, or whose name contains this text; newest first, from after an id on. */
+export function searchMerchants(
+  database: Queryable,
+  asked: { id: string | undefined; name: string; afterId: string | undefined; limit: number },
+): Promise<Merchant[]> {
+  const { id = null, afterId = null } = asked;
+  return searchStatement.run<Merchant>(database, { ...asked, id, afterId });
+}
+
 export async function hasMerchants(database: Queryable): Promise<boolean> {
   return (await database.query({ text: 'SELECT 1 FROM merchants LIMIT 1' })).length > 0;
 }

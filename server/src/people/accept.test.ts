@@ -2,13 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Authenticator } from '../../test/support/authenticator.ts';
 import { auditOf, goodPassword, joined, peopleWorld, visitor } from '../../test/support/people.ts';
-import {
-  acceptInvitation,
-  codesForLink,
-  joinMerchant,
-  type Proof,
-  passkeyForLink,
-} from './accept.ts';
+import { acceptInvitation, codesForLink, joinTeam, type Proof, passkeyForLink } from './accept.ts';
 import {
   findInvitation,
   invite,
@@ -57,7 +51,7 @@ test('an invitation is accepted with a passkey, or with a password and codes', a
   clock.at += 1_000;
   const other = await joined(world, 'ana@loja.cv', 'VIEWER');
   assert.equal(other.recoveryCodes.length, 10);
-  const members = await listMembers(dependencies, merchantId);
+  const members = await listMembers(dependencies, { merchantId });
   assert.deepEqual(
     members.map(({ role, passkeys, hasPassword }) => [role, passkeys, hasPassword]),
     [
@@ -105,7 +99,7 @@ test('a link that was revoked, replaced or has expired lets nobody in', async (c
   const first = await invite(dependencies, order);
   const second = await invite(dependencies, order);
   assert.deepEqual([await opens(first.token), await opens(second.token)], [false, true]);
-  assert.equal((await listInvitations(dependencies, merchantId)).length, 1);
+  assert.equal((await listInvitations(dependencies, { merchantId })).length, 1);
   const foreign = { merchantId: dependencies.ids.next(0), id: second.id };
   await assert.rejects(revokeInvitation(dependencies, foreign), { code: 'NOT_FOUND' });
   await revokeInvitation(dependencies, { merchantId, id: second.id });
@@ -148,10 +142,9 @@ test('whoever has an account signs in and joins; nobody takes it over by a link'
   const { token } = await invite(dependencies, { ...order, email: 'eva@loja.cv' });
   const proof = await passwordFor(token);
   await assert.rejects(accept(token, proof), /sign in/);
-  const join = (personId: string) =>
-    joinMerchant(dependencies, { personId }, { ...visitor, token });
+  const join = (personId: string) => joinTeam(dependencies, { personId }, { ...visitor, token });
   await assert.rejects(join(rui.personId), { code: 'FORBIDDEN' });
-  assert.deepEqual(await join(eva.personId), { merchantId });
+  assert.deepEqual(await join(eva.personId), { merchantId, role: 'FINANCE' });
   await assert.rejects(join(eva.personId), { code: 'INVALID_STATE' });
   const session = await findSession(dependencies, eva.token);
   assert.equal(session!.memberships[0]!.role, 'FINANCE');

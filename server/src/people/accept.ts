@@ -13,13 +13,19 @@ import {
   storePassword,
 } from './credentials.ts';
 import type { PeopleDependencies } from './dependencies.ts';
-import { type OpenInvitation, type StoredInvitation, takeInvitation } from './invitation-store.ts';
+import {
+  type OpenInvitation,
+  postOf,
+  type StoredInvitation,
+  takeInvitation,
+} from './invitation-store.ts';
 import { findInvitation, linkIsOver, personIdFor } from './invitations.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, hashToken, openSession, type Visitor } from './sessions.ts';
 import { insertMember } from './team-store.ts';
+import { type Team, teamDetail } from './teams.ts';
 import { newDevice } from './throttle.ts';
 
 /** With what somebody will sign in. */
@@ -160,11 +166,11 @@ function recordCredentials(
  * @throws INVALID_STATE the link is over
  * @throws FORBIDDEN it is for another e-mail
  */
-export function joinMerchant(
+export function joinTeam(
   dependencies: PeopleDependencies,
   { personId }: Pick<FoundSession, 'personId'>,
   { token, ...visitor }: Visitor & { token: string },
-): Promise<{ merchantId: string }> {
+): Promise<Team> {
   return dependencies.database.transaction(async (transaction) => {
     const nowMs = dependencies.clock.nowMs();
     const taken = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
@@ -172,25 +178,25 @@ export function joinMerchant(
     const person = await findPerson(transaction, personId);
     if (person?.email !== taken.email) throw forbidden('The invitation is for another e-mail.');
     await join(transaction, dependencies, taken, personId, visitor);
-    return { merchantId: taken.merchantId! };
+    return postOf(taken);
   });
 }
 
 async function join(
   transaction: Queryable,
   dependencies: PeopleDependencies,
-  { id, merchantId, role }: StoredInvitation,
+  invitation: StoredInvitation,
   personId: string,
   visitor: Visitor,
 ): Promise<void> {
-  const member = { merchantId: merchantId!, personId, role: role! };
+  const member = { ...postOf(invitation), personId };
   if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   await writeAuditRecord(transaction, author, {
     tenantId: null,
     action: 'person.joined',
     subject: formatId('pe', personId),
-    after: { role },
-    detail: { invitation: formatId('iv', id), merchant: formatId('me', member.merchantId) },
+    after: { role: member.role },
+    detail: { invitation: formatId('iv', invitation.id), ...teamDetail(member) },
   });
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../postgres/database.ts';
 import { timestamp } from '../postgres/database.ts';
 import type { Person } from './person.ts';
+import type { StaffRole } from './staff-permissions.ts';
 
 /** What a person proves with who they are, besides passkeys. */
 export interface Credentials {
@@ -89,12 +90,15 @@ export interface StoredPerson extends Person {
   disabledAtMs: number | null;
   hasPassword: boolean;
   passkeys: number;
+  /** Null for those who are no staff of the gateway. */
+  staffRole: StaffRole | null;
 }
 
 const personSelect = `
 SELECT p.id, p.email, p.name, p.language, p.created_at AS "createdAtMs", p.disabled_at AS "disabledAtMs",
   p.password_hash IS NOT NULL AS "hasPassword",
-  (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys
+  (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys,
+  (SELECT s.role FROM staff s WHERE s.person_id = p.id) AS "staffRole"
 FROM people p`;
 
 export async function findPerson(

@@ -32,6 +32,7 @@ export async function makeFirstLink(
     await revokeEarlier(transaction, order, nowMs);
     await insertInvitation(transaction, {
       ...order,
+      staffRole: null,
       id: ids.next(nowMs),
       tokenHash: hashToken(token),
       invitedBy: 'gateway',

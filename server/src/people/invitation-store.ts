@@ -1,6 +1,9 @@
+import { formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { timestamp } from '../postgres/database.ts';
 import type { Role } from './permissions.ts';
+import type { StaffRole } from './staff-permissions.ts';
+import { merchantOf, type Post, type Team } from './teams.ts';
 
 export type InvitationKind = 'INVITATION' | 'RESET' | 'FIRST';
 
@@ -10,6 +13,8 @@ export interface StoredInvitation {
   /** Null where it is no invitation to a merchant. */
   merchantId: string | null;
   role: Role | null;
+  /** Null where it is no invitation to the staff. */
+  staffRole: StaffRole | null;
   email: string;
   invitedBy: string;
   createdAtMs: number;
@@ -21,17 +26,29 @@ export async function insertInvitation(
   invitation: StoredInvitation & { tokenHash: Buffer },
 ): Promise<void> {
   const text = `
-INSERT INTO invitations (id, token_hash, kind, merchant_id, role, email, invited_by, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-  const { id, tokenHash, kind, merchantId, role, email, invitedBy } = invitation;
+INSERT INTO invitations (id, token_hash, kind, merchant_id, role, staff_role, email, invited_by, created_at,
+  expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  const { id, tokenHash, kind, merchantId, role, staffRole, email, invitedBy } = invitation;
   const instants = [timestamp(invitation.createdAtMs), timestamp(invitation.expiresAtMs)];
-  const values = [id, tokenHash, kind, merchantId, role, email, invitedBy, ...instants];
+  const values = [id, tokenHash, kind, merchantId, role, staffRole, email, invitedBy, ...instants];
   await transaction.query({ text }, values);
 }
 
 const columns = `
-i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.email, i.invited_by AS "invitedBy",
+i.id, i.kind, i.merchant_id AS "merchantId", i.role, i.staff_role AS "staffRole", i.email, i.invited_by AS "invitedBy",
 i.created_at AS "createdAtMs", i.expires_at AS "expiresAtMs"`;
+
+/** Where an invitation leads, and as what. @throws Error for a link that leads into no team: a mistake of ours */
+export function postOf({ merchantId, role, staffRole }: StoredInvitation): Post {
+  if (merchantId !== null && role !== null) return { merchantId, role };
+  if (staffRole !== null) return { team: 'STAFF', role: staffRole };
+  throw new Error('the link leads into no team');
+}
+
+/** The invitations of a team. */
+const isOf = (team: Team) =>
+  'merchantId' in team ? 'i.merchant_id = $1' : '$1::uuid IS NULL AND i.staff_role IS NOT NULL';
 
 /** What still lets somebody in. */
 const isOpen = (now: string) =>
@@ -71,39 +88,50 @@ WHERE i.token_hash = $1 AND i.kind = $2 AND ${isOpen('$3')} RETURNING ${columns}
   return (await transaction.query<StoredInvitation>({ text }, values))[0];
 }
 
-/** Those of a merchant that still let somebody in, oldest first. */
+/** Those of a team that still let somebody in, oldest first. */
 export function findOpenInvitations(
   database: Queryable,
-  merchantId: string,
+  team: Team,
   nowMs: number,
 ): Promise<StoredInvitation[]> {
   const text = `
 SELECT ${columns} FROM invitations i
-WHERE i.merchant_id = $1 AND i.kind = 'INVITATION' AND ${isOpen('$2')} ORDER BY i.id`;
-  return database.query<StoredInvitation>({ text }, [merchantId, timestamp(nowMs)]);
+WHERE ${isOf(team)} AND i.kind = 'INVITATION' AND ${isOpen('$2')} ORDER BY i.id`;
+  return database.query<StoredInvitation>({ text }, [merchantOf(team), timestamp(nowMs)]);
 }
 
-/** False where it is not this merchant's, or lets nobody in any more. */
+/** False where it is not this team's, or lets nobody in any more. */
 export async function revokeOne(
   transaction: Queryable,
-  { merchantId, id }: { merchantId: string; id: string },
+  invitation: Team & { id: string },
   nowMs: number,
 ): Promise<boolean> {
   const text = `
 UPDATE invitations i SET revoked_at = $3
-WHERE i.merchant_id = $1 AND i.id = $2 AND ${isOpen('$3')} RETURNING i.id`;
-  return (await transaction.query({ text }, [merchantId, id, timestamp(nowMs)])).length > 0;
+WHERE ${isOf(invitation)} AND i.id = $2 AND ${isOpen('$3')} RETURNING i.id`;
+  const values = [merchantOf(invitation), invitation.id, timestamp(nowMs)];
+  return (await transaction.query({ text }, values)).length > 0;
 }
 
-/** Those that somebody made who is no longer to invite. */
+/**
+ * Those that somebody made who is no longer to invite. Staff invite to merchants too: what they made there stays
+ * where they are members.
+ */
 export async function revokeOfAuthor(
   transaction: Queryable,
-  { merchantId, author, nowMs }: { merchantId: string; author: string; nowMs: number },
+  member: Team & { personId: string },
+  nowMs: number,
 ): Promise<void> {
-  const text = `
-UPDATE invitations i SET revoked_at = $3
-WHERE i.merchant_id = $1 AND i.invited_by = $2 AND ${isOpen('$3')}`;
-  await transaction.query({ text }, [merchantId, author, timestamp(nowMs)]);
+  const { personId } = member;
+  const isTheirs = `i.invited_by = $2 AND ${isOpen('$3')}`;
+  const isFromStaff = `$1::uuid IS NULL AND (i.merchant_id IS NULL OR NOT EXISTS (
+    SELECT FROM memberships m WHERE m.merchant_id = i.merchant_id AND m.person_id = $4
+  ))`;
+  const isInTeam =
+    'merchantId' in member ? `${isOf(member)} AND $4::uuid IS NOT NULL` : isFromStaff;
+  const text = `UPDATE invitations i SET revoked_at = $3 WHERE ${isTheirs} AND ${isInTeam}`;
+  const author = `person:${formatId('pe', personId)}`;
+  await transaction.query({ text }, [merchantOf(member), author, timestamp(nowMs), personId]);
 }
 
 /** Of this e-mail and kind: a new link takes the place of the one before. */

@@ -1,7 +1,8 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { type DomainError, invalidState, notFound } from '../errors.ts';
 import { derivedUuid, formatId } from '../ids.ts';
-import type { Database } from '../postgres/database.ts';
+import { findMerchant } from '../merchants/store.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { findPersonByEmail } from './account-store.ts';
 import {
   findOpenInvitation,
@@ -12,9 +13,10 @@ import {
   revokeOne,
   type StoredInvitation,
 } from './invitation-store.ts';
-import type { Role } from './permissions.ts';
 import { parseEmail } from './person.ts';
 import { hashToken, newToken } from './sessions.ts';
+import { findRole } from './team-store.ts';
+import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 
@@ -35,41 +37,43 @@ export const invitationUrl = (consoleUrl: string, token: string) =>
   `${consoleUrl}/console/invitation/${token}`;
 
 /**
- * Makes a link with which whoever has this e-mail becomes a member; one of before is revoked.
+ * Makes a link with which whoever has this e-mail joins a team; one of before is revoked.
  * @throws VALIDATION_ERROR for what is no e-mail
  * @throws INVALID_STATE where they are a member already
  */
 export function invite(
   dependencies: Dependencies,
-  order: { merchantId: string; role: Role; email: string },
+  order: Post & { email: string },
 ): Promise<MadeInvitation> {
-  const { merchantId, role } = order;
   const email = parseEmail(order.email);
   return dependencies.database.transaction(async (transaction) => {
-    const text = `
-SELECT EXISTS (
-  SELECT FROM memberships m JOIN people p ON p.id = m.person_id
-  WHERE m.merchant_id = t.id AND lower(p.email) = $2
-) AS "isMember" FROM merchants t WHERE t.id = $1`;
-    const values = [merchantId, email];
-    const [merchant] = await transaction.query<{ isMember: boolean }>({ text }, values);
-    if (!merchant) throw notFound('merchant');
-    if (merchant.isMember) throw invalidState('They are a member already: change their role.');
-    const made = await make(transaction, dependencies, {
-      kind: 'INVITATION',
-      merchantId,
-      role,
-      email,
-    });
+    if ('merchantId' in order && !(await findMerchant(transaction, order.merchantId))) {
+      throw notFound('merchant');
+    }
+    if (await isIn(transaction, order, email)) {
+      throw invalidState('They are a member already: change their role.');
+    }
+    const roles =
+      'merchantId' in order
+        ? { role: order.role, staffRole: null }
+        : { role: null, staffRole: order.role };
+    const invitation = { merchantId: merchantOf(order), ...roles, email };
+    const made = await make(transaction, dependencies, { kind: 'INVITATION', ...invitation });
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'person.invited',
       subject: formatId('iv', made.id),
-      after: { role },
-      detail: { merchant: formatId('me', merchantId) },
+      after: { role: order.role },
+      detail: teamDetail(order),
     });
     return made;
   });
+}
+
+async function isIn(transaction: Queryable, team: Team, email: string): Promise<boolean> {
+  const person = await findPersonByEmail(transaction, email);
+  if (!person) return false;
+  return (await findRole(transaction, { ...team, personId: person.id })) !== undefined;
 }
 
 /**
@@ -82,7 +86,7 @@ export function makeReset(dependencies: Dependencies, given: string): Promise<Ma
   return dependencies.database.transaction(async (transaction) => {
     const person = await findPersonByEmail(transaction, email);
     if (!person) throw notFound('person');
-    const order = { kind: 'RESET', merchantId: null, role: null, email } as const;
+    const order = { kind: 'RESET', merchantId: null, role: null, staffRole: null, email } as const;
     const made = await make(transaction, dependencies, order);
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
@@ -95,9 +99,9 @@ export function makeReset(dependencies: Dependencies, given: string): Promise<Ma
 }
 
 async function make(
-  transaction: Parameters<Parameters<Database['transaction']>[0]>[0],
+  transaction: Queryable,
   { clock, ids, actor = 'gateway' }: Dependencies,
-  order: Pick<StoredInvitation, 'kind' | 'merchantId' | 'role' | 'email'>,
+  order: Pick<StoredInvitation, 'kind' | 'merchantId' | 'role' | 'staffRole' | 'email'>,
 ): Promise<MadeInvitation> {
   const nowMs = clock.nowMs();
   await revokeEarlier(transaction, order, nowMs);
@@ -117,18 +121,18 @@ export async function findInvitation(
   return found?.kind === 'FIRST' ? undefined : found;
 }
 
-/** Those of a merchant that still let somebody in, oldest first. */
+/** Those of a team that still let somebody in, oldest first. */
 export function listInvitations(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
-  merchantId: string,
+  team: Team,
 ): Promise<StoredInvitation[]> {
-  return findOpenInvitations(database, merchantId, clock.nowMs());
+  return findOpenInvitations(database, team, clock.nowMs());
 }
 
-/** @throws NOT_FOUND it is not this merchant's, or lets nobody in any more */
+/** @throws NOT_FOUND it is not this team's, or lets nobody in any more */
 export function revokeInvitation(
   dependencies: Dependencies,
-  invitation: { merchantId: string; id: string },
+  invitation: Team & { id: string },
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
     if (!(await revokeOne(transaction, invitation, dependencies.clock.nowMs()))) {
@@ -138,7 +142,7 @@ export function revokeInvitation(
       tenantId: null,
       action: 'person.invitation_revoked',
       subject: formatId('iv', invitation.id),
-      detail: { merchant: formatId('me', invitation.merchantId) },
+      detail: teamDetail(invitation),
     });
   });
 }

@@ -1,6 +1,7 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { prepare } from '../postgres/statement.ts';
 import type { Language, Membership } from './person.ts';
+import type { StaffRole } from './staff-permissions.ts';
 
 export type SignedInWith = 'PASSKEY' | 'PASSWORD' | 'RECOVERY_CODE' | 'INVITATION' | 'FIRST_LINK';
 
@@ -26,6 +27,8 @@ export interface FoundSession {
   reauthenticatedAtMs: number;
   signedInWith: SignedInWith;
   memberships: Membership[];
+  /** Null for those who are no staff of the gateway. */
+  staffRole: StaffRole | null;
 }
 
 export interface NewSession extends ListedSession {
@@ -90,7 +93,8 @@ SELECT s.id, p.id AS "personId", p.email, p.name, p.language, s.created_at AS "c
     SELECT json_agg(json_build_object('merchantId', t.id, 'merchantName', t.name, 'role', m.role)
       ORDER BY t.name, t.id)
     FROM memberships m JOIN merchants t ON t.id = m.merchant_id WHERE m.person_id = p.id
-  ), '[]') AS memberships
+  ), '[]') AS memberships,
+  (SELECT st.role FROM staff st WHERE st.person_id = p.id) AS "staffRole"
 FROM person_sessions s JOIN people p ON p.id = s.person_id AND p.disabled_at IS NULL
 WHERE s.token_hash = ${given.tokenHash} AND ${isOpen(given)}`,
 });

@@ -14,7 +14,7 @@ async function setUp(context: TestContext, owners = 2) {
     people.push(personId);
   }
   const rolesNow = async () =>
-    (await listMembers(dependencies, merchantId)).map(({ role }) => role).sort();
+    (await listMembers(dependencies, { merchantId })).map(({ role }) => role).sort();
   return { ...world, world, people, rolesNow };
 }
 

@@ -3,7 +3,6 @@ import { invalidState, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { revokeOfAuthor } from './invitation-store.ts';
-import type { Role } from './permissions.ts';
 import { markEnded } from './session-store.ts';
 import {
   deleteMember,
@@ -15,92 +14,103 @@ import {
   setDisabled,
   updateRole,
 } from './team-store.ts';
+import { isChief, type Post, type RoleIn, staffTeam, type Team, teamDetail } from './teams.ts';
 
 export type { Member } from './team-store.ts';
 
 type Dependencies = Administration & { database: Database };
 
-/** Who belongs to a merchant, in the order in which they came. */
-export function listMembers(
+/** Who belongs to a team, in the order in which they came. */
+export function listMembers<Of extends Team>(
   { database }: Pick<Dependencies, 'database'>,
-  merchantId: string,
-): Promise<Member[]> {
-  return findMembers(database, merchantId);
+  team: Of,
+): Promise<Member<RoleIn<Of>>[]> {
+  return findMembers(database, team);
 }
 
 /**
- * Gives a member another role.
+ * Gives a member another role. Whoever may invite no longer takes the invitations that they made with them.
  * @throws NOT_FOUND no such member
- * @throws INVALID_STATE the last owner stays owner
+ * @throws INVALID_STATE the last owner stays owner, and the last administrator stays administrator
  */
 export function changeRole(
   dependencies: Dependencies,
-  member: { merchantId: string; personId: string; role: Role },
+  member: Post & { personId: string },
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
     const before = await updateRole(transaction, member);
     if (before === undefined) throw await refusalFor(transaction, member);
     if (before === member.role) return;
+    if (isChief(before)) await revokeTheirs(transaction, dependencies, member);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.role_changed',
       before: { role: before },
       after: { role: member.role },
-      detail: { merchant: formatId('me', member.merchantId) },
+      detail: teamDetail(member),
     });
   });
 }
 
 /**
- * Removes a member from a merchant, with the invitations that they made: they are out with their next click.
+ * Removes a member from a team, with the invitations that they made: they are out with their next click.
  * @throws NOT_FOUND no such member
- * @throws INVALID_STATE the last owner stays
+ * @throws INVALID_STATE the last owner stays, and so does the last administrator
  */
 export function removeMember(
   dependencies: Dependencies,
-  member: { merchantId: string; personId: string },
+  member: Team & { personId: string },
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
-    const { clock } = dependencies;
-    const { merchantId, personId } = member;
-    const role = await deleteMember(transaction, member);
-    if (role === undefined) throw await refusalFor(transaction, member);
-    const author = `person:${formatId('pe', personId)}`;
-    await revokeOfAuthor(transaction, { merchantId, author, nowMs: clock.nowMs() });
+    const role = await takeOut(transaction, dependencies, member);
     await writeAuditRecord(transaction, dependencies, {
-      ...about(personId),
+      ...about(member.personId),
       action: 'person.removed',
       before: { role },
-      detail: { merchant: formatId('me', merchantId) },
+      detail: teamDetail(member),
     });
   });
 }
 
-async function refusalFor(
+async function takeOut(
   transaction: Queryable,
-  { merchantId, personId }: { merchantId: string; personId: string },
+  dependencies: Dependencies,
+  member: Team & { personId: string },
 ) {
-  const role = await findRole(transaction, merchantId, personId);
-  return role === undefined
-    ? notFound('member')
-    : invalidState('A merchant keeps its last owner: make somebody else owner first.');
+  const role = await deleteMember(transaction, member);
+  if (role === undefined) throw await refusalFor(transaction, member);
+  await revokeTheirs(transaction, dependencies, member);
+  return role;
+}
+
+const revokeTheirs = (
+  transaction: Queryable,
+  { clock }: Dependencies,
+  member: Team & { personId: string },
+) => revokeOfAuthor(transaction, member, clock.nowMs());
+
+async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {
+  if ((await findRole(transaction, member)) === undefined) return notFound('member');
+  return 'merchantId' in member
+    ? invalidState('A merchant keeps its last owner: make somebody else owner first.')
+    : invalidState('The staff keep their last administrator: make somebody else one first.');
 }
 
 const about = (personId: string) => ({ tenantId: null, subject: formatId('pe', personId) });
 
 /**
- * Removes a person from all merchants, and everything that is stored of them; for whoever runs the gateway.
+ * Removes a person from all teams, and everything that is stored of them; for whoever runs the gateway.
  * @throws NOT_FOUND
- * @throws INVALID_STATE they are the last owner of a merchant
+ * @throws INVALID_STATE they are the last owner of a merchant, or the last administrator
  */
 export function removePerson(dependencies: Dependencies, personId: string): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
-    const author = `person:${formatId('pe', personId)}`;
-    const nowMs = dependencies.clock.nowMs();
     for (const { merchantId } of await findBelongings(transaction, personId)) {
-      const role = await deleteMember(transaction, { merchantId, personId });
-      if (role === undefined) throw await refusalFor(transaction, { merchantId, personId });
-      await revokeOfAuthor(transaction, { merchantId, author, nowMs });
+      await takeOut(transaction, dependencies, { merchantId, personId });
+    }
+    const inStaff = { ...staffTeam, personId };
+    if ((await findRole(transaction, inStaff)) !== undefined) {
+      await takeOut(transaction, dependencies, inStaff);
     }
     if (!(await deletePerson(transaction, personId))) throw notFound('person');
     const record = { ...about(personId), action: 'person.removed' } as const;

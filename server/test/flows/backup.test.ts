@@ -79,6 +79,7 @@ const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 
 /** Filled by people in the console. */
 const ofPeople = [
+  'admin_keys',
   'invitations',
   'memberships',
   'passkeys',
@@ -86,6 +87,7 @@ const ofPeople = [
   'person_sessions',
   'recovery_codes',
   'sign_in_tries',
+  'staff',
   'used_challenges',
 ];
 

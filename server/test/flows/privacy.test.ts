@@ -242,6 +242,8 @@ test('what was read before an erasure is not written after it', async (context) 
 /** Whose texts are ours, digests, masked, of lists that are closed, or of people who work here: no customer stands there. */
 const ours = `
 api_request_chunks.entries exports.actor exports.format exports.state
+admin_keys.allowed_addresses admin_keys.created_by admin_keys.key_hash admin_keys.label admin_keys.last4
+admin_keys.permissions
 api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
 audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
 audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests
@@ -274,7 +276,7 @@ simulator_transactions.status tenants.mode unsettled.currency payable_hours.curr
 webhook_endpoints.answer_box webhook_endpoints.disabled_reason webhook_endpoints.events
 webhook_endpoints.idempotency_key webhook_endpoints.next_secret_box webhook_endpoints.request_hash
 webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key
-invitations.email invitations.invited_by invitations.kind invitations.role invitations.token_hash memberships.role
+invitations.email invitations.invited_by invitations.kind invitations.role invitations.staff_role invitations.token_hash memberships.role staff.role
 passkeys.credential_id passkeys.label passkeys.public_key passkeys.transports
 people.email people.language people.name people.password_hash people.totp_box
 payment_day_totals.currency payment_day_totals.failure_code payment_day_totals.operator payment_day_totals.outcome

@@ -9,6 +9,7 @@ import { peopleMutations } from './people.ts';
 import { receiptMutations } from './receipts.ts';
 import { requestMutations } from './requests.ts';
 import { rightsMutations } from './rights.ts';
+import { staffMutations } from './staff.ts';
 import { tillMutations } from './till.ts';
 import { totalsMutations } from './totals.ts';
 
@@ -26,4 +27,5 @@ export const consoleMutations: readonly Mutation[] = [
   ...rightsMutations,
   ...firstWalkMutations,
   ...lookMutations,
+  ...staffMutations,
 ];

@@ -177,8 +177,8 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: who is removed comes back by an invitation of theirs',
     file: 'server/src/people/team.ts',
-    find: 'await revokeOfAuthor(transaction, { merchantId, author, nowMs: clock.nowMs() });',
-    replace: '',
+    find: '  await revokeTheirs(transaction, dependencies, member);\n  return role;',
+    replace: '  return role;',
     test: acceptTest,
     only: 'the invitations of whoever is removed',
   },

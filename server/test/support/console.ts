@@ -5,6 +5,7 @@ import { csrfTokenOf } from '../../src/console/session.ts';
 import { formatId, randomIds } from '../../src/ids.ts';
 import type { Role } from '../../src/people/permissions.ts';
 import { openSession } from '../../src/people/sessions.ts';
+import type { StaffRole } from '../../src/people/staff-permissions.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { freePort } from './free-port.ts';
 import { type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
@@ -22,6 +23,8 @@ export interface TestConsole {
   baseOf(merchantId: string, mode?: 'live' | 'test'): string;
   /** Somebody with this role at the merchant, or at another one, signed in. */
   signIn(role?: Role, merchantId?: string): Promise<Member>;
+  /** Somebody of the gateway's staff, signed in: their pages lie below `/console/staff`. */
+  signInStaff(role?: StaffRole): Promise<Member>;
 }
 
 /** A member's browser without a screen: it keeps the cookie and sends forms as pages hold them. */
@@ -68,12 +71,14 @@ export async function testConsole(
     base: baseOf(merchantId),
     baseOf,
     signIn: async (role = 'OWNER', at = merchantId) =>
-      memberOf(origin, baseOf(at), await sessionOf(database, at, role)),
+      memberOf(origin, baseOf(at), await sessionOf(database, role, at)),
+    signInStaff: async (role = 'ADMIN') =>
+      memberOf(origin, '/console/staff', await sessionOf(database, role)),
   };
 }
 
-/** A new person with a role at a merchant, signed in without being asked for anything. */
-async function sessionOf(database: Database, merchantId: string, role: Role) {
+/** A new person with a role at a merchant or in the staff, signed in without being asked for anything. */
+async function sessionOf(database: Database, role: Role | StaffRole, merchantId?: string) {
   const [clock, ids] = [systemClock, randomIds()];
   const personId = ids.next(clock.nowMs());
   const email = `${role.toLowerCase()}.${randomUUID()}@loja.cv`;
@@ -83,12 +88,12 @@ async function sessionOf(database: Database, merchantId: string, role: Role) {
     },
     [personId, email],
   );
-  await database.query(
-    {
-      text: 'INSERT INTO memberships (merchant_id, person_id, role, created_at) VALUES ($1, $2, $3, now())',
-    },
-    [merchantId, personId, role],
-  );
+  const into =
+    merchantId === undefined
+      ? 'staff (person_id, role, created_at) VALUES ($1, $2, now())'
+      : 'memberships (person_id, role, created_at, merchant_id) VALUES ($1, $2, now(), $3)';
+  const team = merchantId === undefined ? [] : [merchantId];
+  await database.query({ text: `INSERT INTO ${into}` }, [personId, role, ...team]);
   const opening = { ...visitor, personId, signedInWith: 'PASSKEY' } as const;
   const session = await database.transaction((transaction) =>
     openSession(transaction, { clock, ids }, opening),

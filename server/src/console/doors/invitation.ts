@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts';
 import {
   acceptInvitation,
   codesForLink,
-  joinMerchant,
+  joinTeam,
   type Proof,
   passkeyForLink,
 } from '../../people/accept.ts';
@@ -14,10 +14,11 @@ import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
 import type { SentForm } from '../visit.ts';
 import { roleWords } from '../words/roles.ts';
+import { staffRoleWords } from '../words/staff-roles.ts';
 import { browserOf } from './browser.ts';
 import type { Caller, Door } from './door.ts';
 import { words as allWords } from './invitation.words.ts';
-import { homeOf } from './merchants.ts';
+import { homeOfTeam } from './merchants.ts';
 import {
   mistakesOf,
   passkeyButton,
@@ -54,9 +55,9 @@ export const invitationDoor: Door = {
       if (who === undefined) return signInFirst(caller);
       const given = { ...visitor, token: tokenOf(caller) };
       const session = { personId: who.person.id };
-      const joined = await overOr(joinMerchant(people, session, given));
+      const joined = await overOr(joinTeam(people, session, given));
       if (joined === undefined) return over(caller);
-      return { to: homeOf(caller, joined.merchantId, who.person.email) };
+      return { to: homeOfTeam(caller, joined, who.person.email) };
     },
   },
 };
@@ -113,9 +114,13 @@ async function view(
   kept?: Kept,
 ): Promise<View> {
   const words = allWords[caller.language];
-  const { kind, merchantName, role } = invitation;
-  const title = kind === 'RESET' ? words.reset : words.title(nameText(merchantName ?? ''));
-  const means = role && roleWords[caller.language][role];
+  const { kind, merchantName, role, staffRole } = invitation;
+  const inviting =
+    staffRole === null ? words.title(nameText(merchantName ?? '')) : words.staffTitle;
+  const title = kind === 'RESET' ? words.reset : inviting;
+  const means =
+    (role && roleWords[caller.language][role]) ??
+    (staffRole && staffRoleWords[caller.language][staffRole]);
   const intro = means
     ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`
     : html`<p>${words.resetHint}</p>`;

@@ -2,6 +2,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: (merchant: string) => `${merchant} convida-o`,
+  staffTitle: 'Convite para a equipa do gateway',
   role: 'A sua função será:',
   isFor: 'Este convite é para',
   reset: 'Recomeçar',
@@ -25,6 +26,7 @@ const pt = {
 
 const en: typeof pt = {
   title: (merchant: string) => `${merchant} invites you`,
+  staffTitle: 'You are invited to the staff of the gateway',
   role: 'Your role will be:',
   isFor: 'This invitation is for',
   reset: 'Start afresh',

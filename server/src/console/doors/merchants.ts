@@ -2,9 +2,11 @@ import { named } from '../../checkout/page/state.ts';
 import { html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { demoEmail } from '../../people/first-link.ts';
-import type { Membership } from '../../people/person.ts';
+import type { Team } from '../../people/teams.ts';
 import { empty } from '../parts/table.ts';
+import { staffFolder } from '../visitors.ts';
 import { roleWords } from '../words/roles.ts';
+import { staffRoleWords } from '../words/staff-roles.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { words as allWords } from './merchants.words.ts';
 import { personBar } from './parts.ts';
@@ -17,22 +19,41 @@ export const homeOf = (
 ): string =>
   address(`/console/${formatId('me', merchantId)}/${email === demoEmail ? 'test' : 'live'}`);
 
-/** Whoever works for several merchants chooses one; for one alone there is nothing to choose. */
+/** Where the staff of the gateway begin. */
+export const staffHome = ({ address }: Pick<OwnCaller, 'address'>): string => address(staffFolder);
+
+/** The home of a team that somebody has just joined. */
+export const homeOfTeam = (
+  caller: Pick<OwnCaller, 'address'>,
+  team: Team,
+  email: string,
+): string => ('merchantId' in team ? homeOf(caller, team.merchantId, email) : staffHome(caller));
+
+/** Whoever works in several places chooses one; for one alone there is nothing to choose. */
 export const merchantsDoor: Door<OwnCaller> = {
   path: '',
   show(caller) {
     const { who, language } = caller;
     const words = allWords[language];
-    const { memberships, person } = who;
-    if (memberships.length === 1) {
-      return Promise.resolve({ to: homeOf(caller, memberships[0]!.merchantId, person.email) });
+    const { memberships, person, staffRole } = who;
+    const places = memberships.map(({ merchantId, merchantName, role }) => ({
+      to: homeOf(caller, merchantId, person.email),
+      name: merchantName,
+      as: roleWords[language][role].name,
+    }));
+    if (staffRole !== null) {
+      const as = staffRoleWords[language][staffRole].name;
+      places.unshift({ to: staffHome(caller), name: words.gateway, as });
     }
-    const link = ({ merchantId, merchantName, role }: Membership) =>
-      html`<li><a href="${homeOf(caller, merchantId, person.email)}"><b>${named(merchantName)}</b> <span class="hint">${roleWords[language][role].name}</span></a></li>`;
+    const [only] = places;
+    if (only !== undefined && places.length === 1) return Promise.resolve({ to: only.to });
     const list =
-      memberships.length === 0
+      places.length === 0
         ? empty(words.none, words.noneHint)
-        : html`<ul class="choices">${memberships.map(link)}</ul>`;
+        : html`<ul class="choices">${places.map(
+            ({ to, name, as }) =>
+              html`<li><a href="${to}"><b>${named(name)}</b> <span class="hint">${as}</span></a></li>`,
+          )}</ul>`;
     const main = html`${personBar(caller)}<h1>${words.title}</h1>${list}`;
     return Promise.resolve({ title: words.title, main });
   },

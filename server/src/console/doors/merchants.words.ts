@@ -1,13 +1,15 @@
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Escolha um estabelecimento',
+  title: 'Escolha onde trabalhar',
+  gateway: 'Gateway',
   none: 'Ainda não pertence a nenhum estabelecimento.',
   noneHint: 'Peça um convite a quem é proprietário, e abra o link que receber.',
 };
 
 const en: typeof pt = {
-  title: 'Choose a merchant',
+  title: 'Choose where to work',
+  gateway: 'Gateway',
   none: 'You do not belong to a merchant yet.',
   noneHint: 'Ask an owner to invite you, and open the link that you receive.',
 };

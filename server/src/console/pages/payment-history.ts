@@ -33,7 +33,7 @@ export async function loadHistory(visit: Visit, payment: Payment) {
     visit.can('audit.read')
       ? listRecords(database, { subject, merchantId: merchant.id }, { limit: mostRecords })
       : [],
-    visit.can('audit.read') ? findMembers(database, merchant.id) : [],
+    visit.can('audit.read') ? findMembers(database, { merchantId: merchant.id }) : [],
   ]);
   const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
   const [postings, reviewItems, received] = await Promise.all([

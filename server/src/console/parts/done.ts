@@ -1,10 +1,10 @@
 import type { Html } from '../../html.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 import { notice } from './form.ts';
 
 /** What the form before has done, by a word of the address: its text is ours, whatever stands there. */
 export function doneNotice(
-  { query }: Pick<Visit, 'query'>,
+  { query }: Pick<PageVisit, 'query'>,
   texts: Readonly<Record<string, string>>,
 ): Html | undefined {
   const done = query.get('done') ?? '';

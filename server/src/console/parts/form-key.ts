@@ -2,14 +2,14 @@ import { invalid } from '../../errors.ts';
 import type { Html } from '../../html.ts';
 import { type IdempotentRequest, idempotentRequest } from '../../idempotency.ts';
 import { instantOf } from '../../ids.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { PageVisit, SentForm } from '../visit.ts';
 import { hidden } from './form.ts';
 
 /**
  * A creating form carries a key made when its page was shown: what it asks for is done once, however often it
  * arrives. Where something has to be put right, the same key stays: nothing was done under it.
  */
-export const keyField = ({ services, nowMs }: Visit, sent?: SentForm): Html =>
+export const keyField = ({ services, nowMs }: PageVisit, sent?: SentForm): Html =>
   hidden('key', (sent && keyIn(sent)) ?? services.ids.next(nowMs));
 
 const keyIn = (sent: SentForm) =>
@@ -31,7 +31,7 @@ const longestShownMs = 86_400_000;
  * The key of a form that becomes the id of what it makes, so it must be of today like any new id.
  * @throws VALIDATION_ERROR the form has none, or stood open for longer than a day
  */
-export function freshKey({ nowMs }: Visit, sent: SentForm): string {
+export function freshKey({ nowMs }: PageVisit, sent: SentForm): string {
   const key = keyIn(sent);
   const ageMs = key === undefined ? Number.NaN : nowMs - instantOf(key);
   if (key === undefined || !(Math.abs(ageMs) <= longestShownMs))

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 
 /** What of a form has to be put right: a message for each field. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,7 @@ export interface FieldOptions {
 
 /** A form of this page; the buttons in it carry `name="action"`. It is sent once, however often it is pressed. */
 export const form = (
-  visit: Pick<Visit, 'csrfToken' | 'words'>,
+  visit: Pick<PageVisit, 'csrfToken' | 'words'>,
   content: Html | Html[],
   more?: Html,
 ): Html =>

@@ -1,9 +1,9 @@
 import { money as plainMoney } from '../../checkout/page/money.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, type IdPrefix } from '../../ids.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 
-type Reader = Pick<Visit, 'language' | 'timeZone' | 'words'>;
+type Reader = Pick<PageVisit, 'language' | 'timeZone' | 'words'>;
 
 /** `1.000,00 CVE`; its lines do not break. */
 export const amount = (

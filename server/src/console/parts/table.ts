@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 
 export interface Column<Row> {
   head: string;
@@ -40,14 +40,14 @@ export const empty = (title: string, hint?: string, action?: Html): Html =>
   html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
 
 /** What the address asks for, to be asked for again with something more or less. */
-export const askedOf = ({ query }: Pick<Visit, 'query'>): Record<string, string[]> =>
+export const askedOf = ({ query }: Pick<PageVisit, 'query'>): Record<string, string[]> =>
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 
 /**
  * Links to the pages before and after. Lists go by ids, so the way back to the newest is the list without one.
  * @param last the id of the last row shown, where there are more
  */
-export function pager(visit: Visit, page: string, last: string | undefined): Html | undefined {
+export function pager(visit: PageVisit, page: string, last: string | undefined): Html | undefined {
   const query = askedOf(visit);
   const isFirst = query.starting_after === undefined;
   if (isFirst && last === undefined) return undefined;

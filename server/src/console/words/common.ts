@@ -113,7 +113,7 @@ const pt = {
     notFoundHint: 'O endereço está errado, ou o que mostrava já não existe.',
     forbidden: 'Sem permissão',
     forbiddenHint:
-      'A sua função neste estabelecimento não permite ver esta página. Peça-o a um proprietário.',
+      'A sua função não permite ver esta página. Peça-o a quem dá as funções: um proprietário, ou um administrador.',
     fault: 'Algo correu mal do nosso lado',
     faultHint: 'Tente de novo. Se continuar, indique esta referência a quem gere o sistema:',
     refused: 'Não foi possível',
@@ -228,7 +228,8 @@ const en: CommonWords = {
     notFound: 'Page not found',
     notFoundHint: 'The address is wrong, or what it showed no longer exists.',
     forbidden: 'Not allowed',
-    forbiddenHint: 'Your role at this merchant does not include this page. Ask an owner for it.',
+    forbiddenHint:
+      'Your role does not include this page. Ask whoever gives roles: an owner, or an administrator.',
     fault: 'Something went wrong on our side',
     faultHint: 'Try again. If it goes on, tell whoever runs the system this reference:',
     refused: 'That did not work',

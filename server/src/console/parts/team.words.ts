@@ -76,4 +76,6 @@ const en: typeof pt = {
   },
 };
 
-export const words: Record<Language, typeof pt> = { pt, en };
+export type TeamWords = typeof pt;
+
+export const teamWords: Record<Language, TeamWords> = { pt, en };

@@ -1,0 +1,192 @@
+/** The pages of the gateway's staff, over HTTP: who may see and do what, and how somebody joins and goes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { staffPages } from '../../src/console/staff/index.ts';
+import { staffNavigation } from '../../src/console/staff/navigation.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import { invite } from '../../src/people/invitations.ts';
+import { staffCan, staffRoles } from '../../src/people/staff-permissions.ts';
+import { staffTeam } from '../../src/people/teams.ts';
+import { type TestConsole, testConsole } from '../support/console.ts';
+import { goodPassword } from '../support/people.ts';
+import { hiddenValue, joinedBy, Stranger } from '../support/stranger.ts';
+
+const team = '/console/staff/team';
+const addressOf = (path: string) =>
+  `/console/staff${path === '' ? '' : `/${path}`}`.replace(/:\w+/g, 'x');
+
+const letTimePass = ({ gateway }: TestConsole) =>
+  gateway.database.query({
+    text: `UPDATE person_sessions SET reauthenticated_at = now() - interval '10 minutes'`,
+  });
+
+async function staffLink({ gateway }: TestConsole, email: string, role = 'ADMIN' as const) {
+  const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
+  const order = { ...staffTeam, email, role };
+  const { token } = await invite({ database: gateway.database, ...author }, order);
+  return `/console/invitation/${token}`;
+}
+
+test('each role of the staff sees the pages and does the acts of its permissions, and no others', async (context) => {
+  const site = await testConsole(context);
+  for (const role of staffRoles) {
+    const member = await site.signInStaff(role);
+    for (const { path, permission, actions = {} } of staffPages) {
+      const address = addressOf(path);
+      const { status } = await member.get(address);
+      const expected = staffCan(role, permission) ? [200, 303, 404] : [403];
+      assert.ok(expected.includes(status), `${role} at ${address}: ${status}`);
+      for (const [action, { permission: needed }] of Object.entries(actions)) {
+        const sent = await member.post(address, { action });
+        const isAllowed = staffCan(role, needed);
+        assert.equal(
+          sent.status !== 403,
+          isAllowed,
+          `${role}, ${action} at ${address}: ${sent.status}`,
+        );
+        assert.ok(sent.status < 500, `${role}, ${action} at ${address}: ${sent.status}`);
+      }
+    }
+  }
+});
+
+test('nobody but the staff sees their pages, and staff see no merchant that they do not belong to', async (context) => {
+  const site = await testConsole(context);
+  const stranger = await fetch(`${site.origin}${team}`, { redirect: 'manual' });
+  assert.match(stranger.headers.get('location')!, /^\/console\/sign-in\?next=%2Fconsole%2Fstaff/);
+  const owner = await site.signIn('OWNER');
+  const admin = await site.signInStaff('ADMIN');
+  assert.equal((await admin.get(`${site.base}/payments`)).status, 404);
+  for (const { path, actions = {} } of staffPages) {
+    assert.equal((await owner.get(addressOf(path))).status, 404, path);
+    for (const action of Object.keys(actions)) {
+      assert.equal((await owner.post(addressOf(path), { action })).status, 404, action);
+    }
+  }
+});
+
+test('what is sensitive asks for proof first, and forms of other sites or sessions are refused', async (context) => {
+  const site = await testConsole(context);
+  const admin = await site.signInStaff('ADMIN');
+  const csrf = hiddenValue((await admin.get(team)).text, 'csrf');
+  const post = (body: Record<string, string>, origin: string) =>
+    fetch(`${site.origin}${team}`, {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'invite', ...body }),
+      headers: { cookie: admin.cookie, origin },
+      redirect: 'manual',
+    });
+  assert.equal((await post({ csrf }, 'https://elsewhere.example')).status, 403);
+  assert.equal((await post({ csrf: `${csrf}x` }, site.origin)).status, 403);
+  await letTimePass(site);
+  const page = staffPages.find(({ path }) => path === 'team')!;
+  for (const action of Object.keys(page.actions!)) {
+    const { location } = await admin.send(team, { action, email: 'rui@gateway.cv', role: 'ADMIN' });
+    assert.equal(location, `/console/prove?next=${encodeURIComponent(team)}`, action);
+  }
+});
+
+test('whoever is invited joins with an account of their own, and sign-in leads to the gateway', async (context) => {
+  const site = await testConsole(context);
+  const maria = new Stranger(site);
+  const link = await staffLink(site, 'maria@gateway.cv');
+  assert.match((await maria.get(link)).text, /invited to the staff of the gateway.*Admin/s);
+  await joinedBy(maria, link);
+  assert.equal((await maria.get('/console')).location, '/console/staff');
+  assert.equal((await maria.get('/console/staff')).location, '/console/staff/merchants');
+  const { text } = await maria.get('/console/staff/merchants');
+  assert.match(text, /class="staff"/);
+  assert.doesNotMatch(text, /class="modes"|test-banner/);
+});
+
+test('somebody with an account joins the staff with it, and chooses where to work', async (context) => {
+  const site = await testConsole(context);
+  const member = await site.signIn('SUPPORT');
+  const email = await emailOf(site, member.personId);
+  const link = await staffLink(site, email);
+  assert.equal((await member.send(link, { action: 'join' })).location, '/console/staff');
+  const { text } = await member.get('/console');
+  assert.match(text, /href="\/console\/staff"><b>Gateway<\/b>.*Admin/s);
+  assert.match(text, new RegExp(`${formatId('me', site.merchantId)}/live`));
+  assert.equal((await member.get('payments')).status, 200);
+});
+
+async function emailOf({ gateway }: TestConsole, personId: string): Promise<string> {
+  const text = 'SELECT email FROM people WHERE id = $1';
+  return (await gateway.database.query<{ email: string }>({ text }, [personId]))[0]!.email;
+}
+
+test('an administrator invites, changes, signs out and removes; the last one stays', async (context) => {
+  const site = await testConsole(context);
+  const admin = await site.signInStaff('ADMIN');
+  const invited = await admin.send(team, {
+    action: 'invite',
+    email: 'rui@gateway.cv',
+    role: 'FINANCE',
+  });
+  const [link] = /\/console\/invitation\/[\w-]+/.exec(invited.text)!;
+  const rui = new Stranger(site);
+  const { recoveryCodes } = await joinedBy(rui, link);
+  assert.equal((await rui.get(team)).status, 200);
+  const person = await idOf(site, 'rui@gateway.cv');
+  const me = formatId('pe', admin.personId);
+  const demoted = await admin.send(team, { action: 'role', person: me, role: 'AUDITOR' });
+  assert.deepEqual([demoted.status, /the last administrator/.test(demoted.text)], [400, true]);
+  const gone = await admin.send(team, { action: 'remove', person: me });
+  assert.match(gone.text, /the last administrator/);
+  const changed = await admin.send(team, { action: 'role', person, role: 'AUDITOR' });
+  assert.equal(changed.location, `${team}?done=changed`);
+  assert.equal((await admin.send(team, { action: 'out', person })).location, `${team}?done=out`);
+  assert.equal((await rui.get(team)).status, 302, 'signed out');
+  const given = { action: 'password', email: 'rui@gateway.cv', password: goodPassword };
+  await rui.send('/console/sign-in', { ...given, code: recoveryCodes[0]! });
+  assert.equal((await rui.get(team)).status, 200);
+  await admin.send(team, { action: 'remove', person });
+  assert.equal((await rui.get(team)).status, 404, 'out with the next click');
+  assert.match((await rui.get('/console')).text, /do not belong/);
+});
+
+async function idOf({ gateway }: TestConsole, email: string): Promise<string> {
+  const text = 'SELECT id FROM people WHERE email = $1';
+  return formatId('pe', (await gateway.database.query<{ id: string }>({ text }, [email]))[0]!.id);
+}
+
+test('nobody who is no staff is signed out from the page of the staff', async (context) => {
+  const site = await testConsole(context);
+  const owner = await site.signIn('OWNER');
+  const admin = await site.signInStaff('ADMIN');
+  const person = formatId('pe', owner.personId);
+  assert.equal((await admin.send(team, { action: 'out', person })).status, 400);
+  assert.equal((await owner.get('payments')).status, 200);
+});
+
+test('merchants are found by name and id, page by page', async (context) => {
+  const site = await testConsole(context);
+  await site.gateway.database.query({
+    text: `INSERT INTO merchants (id, name, created_at)
+      SELECT gen_random_uuid(), 'Loja ' || n || CASE n WHEN 7 THEN ' <script>Ilha</script>' ELSE '' END, now()
+      FROM generate_series(1, 120) AS n`,
+  });
+  const auditor = await site.signInStaff('AUDITOR');
+  const list = '/console/staff/merchants';
+  const seen = new Set<string>();
+  for (let address: string | undefined = list; address !== undefined; ) {
+    const { text }: { text: string } = await auditor.get(address);
+    for (const [id] of text.matchAll(/me_\w+(?=<\/code>)/g)) seen.add(id);
+    address = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+  }
+  assert.ok(seen.size >= 121, `${seen.size} merchants`);
+  const { text } = await auditor.get(`${list}?q=ILHA`);
+  assert.match(text, /Loja 7 &lt;script&gt;Ilha/);
+  assert.equal(text.match(/me_\w+(?=<\/code>)/g)?.length, 1);
+  const [id] = seen;
+  assert.match((await auditor.get(`${list}?q=${id}`)).text, new RegExp(`${id}</code>`));
+  assert.match((await auditor.get(`${list}?q=nobody%25`)).text, /No merchant has this name/);
+});
+
+test('each entry of the menu leads to a page that its permission opens', () => {
+  for (const { page, permission } of staffNavigation.flatMap(({ entries }) => entries)) {
+    assert.equal(staffPages.find(({ path }) => path === page)?.permission, permission, page);
+  }
+});
