@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
-import { can, type Permission } from '../people/permissions.ts';
+import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
 import { navigation } from './navigation.ts';
@@ -50,10 +50,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const folder = `/console/${formatId('me', membership.merchantId)}`;
     const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
     const { role, merchantName: name } = membership;
-    // A thing of one mode is not in the other: its list is, if the role may look at it.
-    const [list = ''] = common.page.split('/');
-    const entry = menuEntries.find((one) => one.page === list);
-    const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
+    const list = listIn(common.page, role);
     return {
       ...common,
       merchant: { id: membership.merchantId, name },
@@ -61,7 +58,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
       mode,
       tenantId: tenant.id,
       can: (each) => can(role, each),
-      modeAddress: (each) => `${address.root}${folder}/${each}${isShown ? `/${list}` : ''}`,
+      modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
     };
   }
 
@@ -97,6 +94,14 @@ export function makeVisitors(dependencies: VisitorDependencies) {
 }
 
 const menuEntries = navigation.flatMap((group) => group.entries);
+
+/** A thing of one mode is not in the other: its list is, if the role may look at it. */
+function listIn(page: string, role: Role): string {
+  const [list = ''] = page.split('/');
+  const entry = menuEntries.find((one) => one.page === list);
+  const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
+  return isShown ? `/${list}` : '';
+}
 
 /** Whose session the request brings; undefined where nobody is signed in. */
 async function whoAsks(

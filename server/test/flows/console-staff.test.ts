@@ -107,7 +107,7 @@ test('somebody with an account joins the staff with it, and chooses where to wor
   const link = await staffLink(site, email);
   assert.equal((await member.send(link, { action: 'join' })).location, '/console/staff');
   const { text } = await member.get('/console');
-  assert.match(text, /href="\/console\/staff"><b>Gateway<\/b>.*Admin/s);
+  assert.match(text, /href="\/console\/staff"><b><bdi>Gateway<\/bdi><\/b>.*Admin/s);
   assert.match(text, new RegExp(`${formatId('me', site.merchantId)}/live`));
   assert.equal((await member.get('payments')).status, 200);
 });

@@ -10,9 +10,9 @@ const onNoPage = 'on no page does anything run';
 export const lookMutations: readonly Mutation[] = [
   {
     name: 'looks: a page is looked at by nobody',
-    file: 'server/src/console/pages/team.ts',
-    find: "path: 'team',",
-    replace: "path: 'crew',",
+    file: 'server/src/console/pages/audit.ts',
+    find: "path: 'audit',",
+    replace: "path: 'logs',",
     test: looks,
     only: 'no page is left out',
   },
