@@ -44,7 +44,10 @@ function connectionTo(root: string, key: string): AdminConnection {
       for (let after: string | undefined; ; after = items.at(-1)?.id) {
         const asked = new URLSearchParams({ ...query, limit: pageSize });
         if (after !== undefined) asked.set('starting_after', after);
-        const page = await call<{ data: T[]; hasMore: boolean }>('GET', `${path}?${asked}`);
+        const page = await call<{ data: T[]; hasMore: boolean }>(
+          'GET',
+          `${path}?${asked.toString()}`,
+        );
         items.push(...page.data);
         if (!page.hasMore || page.data.length === 0) return items;
       }
