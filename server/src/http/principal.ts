@@ -1,9 +1,13 @@
+import type { MerchantTerms } from '../merchant-terms.ts';
+
 /** Who a request acts for: what its API key says. */
 export interface Principal {
   tenantId: string;
   merchantId: string;
   mode: 'live' | 'test';
   permissions: ReadonlySet<string>;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   key: PrincipalKey;
 }
 

@@ -2,20 +2,22 @@ import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { invalid } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { insertMerchant, type Merchant } from './store.ts';
+import { findMerchant, insertMerchant, type Merchant } from './store.ts';
 
 const longestName = 255;
 
 /**
  * Makes a merchant with its two tenants, live and test.
+ * @param once the id that it gets: asked for again, it makes no second one
  * @throws VALIDATION_ERROR for a name that is empty or longer than 255 characters
  */
 export function createMerchant(
   dependencies: Administration & { database: Database },
   name: string,
+  once?: string,
 ): Promise<Merchant> {
   return dependencies.database.transaction((transaction) =>
-    addMerchant(transaction, dependencies, name),
+    addMerchant(transaction, dependencies, name, once),
   );
 }
 
@@ -24,16 +26,19 @@ export async function addMerchant(
   transaction: Queryable,
   administration: Administration,
   givenName: string,
+  once?: string,
 ): Promise<Merchant> {
   const name = merchantName(givenName);
   const createdAtMs = administration.clock.nowMs();
-  const id = administration.ids.next(createdAtMs);
+  const id = once ?? administration.ids.next(createdAtMs);
   const tenants = (['live', 'test'] as const).map((mode) => ({
     id: administration.ids.next(createdAtMs),
     merchantId: id,
     mode,
   }));
-  await insertMerchant(transaction, { id, name, createdAtMs }, tenants);
+  if (!(await insertMerchant(transaction, { id, name, createdAtMs }, tenants))) {
+    return (await findMerchant(transaction, id))!;
+  }
   await writeAuditRecord(transaction, administration, {
     tenantId: null,
     action: 'merchant.created',
