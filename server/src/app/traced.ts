@@ -75,9 +75,9 @@ function tracedPayments(tracing: Tracing) {
       });
   const createPayment: Decorate<CreatePayment> = (inner) => (input) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': input.operator }, () => inner(input));
-  const attemptPayment: Decorate<AttemptPayment> = (inner) => (session, mode, choice) =>
+  const attemptPayment: Decorate<AttemptPayment> = (inner) => (session, shop, choice) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': choice.operator }, () =>
-      inner(session, mode, choice),
+      inner(session, shop, choice),
     );
   const paymentProcessor: Decorate<PaymentProcessor> = (inner) => ({
     process: (payment, origin) => {

@@ -21,6 +21,9 @@ export interface AuditRecord {
   action:
     | 'merchant.created'
     | 'merchant.branded'
+    | 'merchant.suspended'
+    | 'merchant.resumed'
+    | 'merchant.terms_changed'
     | 'api_key.issued'
     | 'api_key.revoked'
     | 'api_key.rolled'

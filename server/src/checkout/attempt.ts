@@ -15,11 +15,12 @@ import type { Shop } from './store.ts';
  * NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or one that `session`
  * does not know of.
  * TOO_MANY_PROMPTS: the phone has. Then nothing was written.
- * @throws VALIDATION_ERROR phone or operator
+ * @throws VALIDATION_ERROR phone or operator; amount, where it is more than the merchant may take by now
+ * @throws FORBIDDEN the merchant is suspended
  */
 export type AttemptPayment = (
   session: SessionHead,
-  mode: Shop['mode'],
+  shop: Pick<Shop, 'mode' | 'terms'>,
   choice: { operator: OperatorName; phone: string },
 ) => Promise<'MADE' | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
 
@@ -49,7 +50,7 @@ export function makeAttemptPayment(
     promptLimits: Record<Shop['mode'], PromptLimit | undefined>;
   },
 ): AttemptPayment {
-  return async (session, mode, { operator, phone }) => {
+  return async (session, { mode, terms }, { operator, phone }) => {
     const { createdByKey } = session;
     const input: CreatePaymentInput = {
       tenantId: session.tenantId,
@@ -64,6 +65,7 @@ export function makeAttemptPayment(
       statementDescriptor: null,
       metadata: session.metadata,
       idempotency: null,
+      terms,
       // Its limit was looked at when it made the session.
       apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };

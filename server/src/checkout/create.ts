@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
 import { formatId, type Ids, parseId } from '../ids.ts';
+import { type MerchantTerms, requireActive, requireWithinTerms } from '../merchant-terms.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../money.ts';
 import type { Database } from '../postgres/database.ts';
@@ -34,12 +35,15 @@ export interface CreateSessionInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
 }
 
 /**
  * Creates a checkout session (contract, section 4.1).
  * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
+ * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND a product
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
@@ -61,9 +65,11 @@ export function makeCreateSession(dependencies: CreateSessionDependencies): Crea
     // Before the products are looked at: the original answer stands, whatever became of them.
     const original = await findEarlier(dependencies, input);
     if (original) return { session: original, replayed: true };
+    requireActive(input.terms);
     check(input);
     await checkProducts(dependencies.database, input);
     const session = prepare(dependencies, input);
+    requireWithinTerms(input.terms, session.amountMinor);
     checkPaymentLimit(input.apiKey, session);
     if (await insertSession(dependencies.database, session, input.idempotency?.key ?? null)) {
       return { session, replayed: false };
@@ -112,7 +118,7 @@ function prepare(
 ): CheckoutSession {
   const nowMs = dependencies.clock.nowMs();
   const id = dependencies.ids.next(nowMs);
-  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, ...given } = input;
+  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, terms: _, ...given } = input;
   return {
     ...given,
     id,

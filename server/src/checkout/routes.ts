@@ -74,7 +74,7 @@ function createRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
 }
 
 function inputOf(
-  { tenantId, key: apiKey }: Principal,
+  { tenantId, terms, key: apiKey }: Principal,
   body: CreateSessionBody,
   key: string | undefined,
 ): CreateSessionInput {
@@ -96,6 +96,7 @@ function inputOf(
     completionUrl: body.completionUrl ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
     apiKey,
+    terms,
     idempotency: idempotentRequest(key, body, () => ({
       ...body,
       ...defaultsOf(body),

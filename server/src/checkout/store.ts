@@ -1,5 +1,7 @@
 import { appendEvents } from '../events/append.ts';
 import { claimStatement } from '../jobs/claim.ts';
+import type { MerchantTerms } from '../merchant-terms.ts';
+import { type StoredTerms, termsColumns, termsOf } from '../merchants/terms.ts';
 import { sessionTransitions } from '../payments/session-slot.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -192,9 +194,9 @@ export async function expireSessions<Session extends SessionFrame>(
 const findShopStatement = {
   name: 'checkout_sessions.find_shop',
   text: `
-SELECT coalesce(merchants.brand_name, merchants.name) AS name, merchants.brand_colour AS colour,
-  left(encode(sha256(merchants.brand_logo), 'hex'), 16) AS "logoVersion", tenants.mode
-FROM tenants JOIN merchants ON merchants.id = tenants.merchant_id
+SELECT coalesce(m.brand_name, m.name) AS name, m.brand_colour AS colour,
+  left(encode(sha256(m.brand_logo), 'hex'), 16) AS "logoVersion", tenants.mode, ${termsColumns}
+FROM tenants JOIN merchants AS m ON m.id = tenants.merchant_id
 WHERE tenants.id = $1`,
 };
 
@@ -206,12 +208,17 @@ export interface Shop {
   /** Changes with the logo; null if there is none. */
   logoVersion: string | null;
   mode: 'live' | 'test';
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
 }
 
 export async function findShop(database: Queryable, tenantId: string): Promise<Shop> {
-  const [shop] = await database.query<Shop>(findShopStatement, [tenantId]);
-  if (!shop) throw new Error('a checkout session has no tenant');
-  return shop;
+  const [found] = await database.query<Omit<Shop, 'terms'> & StoredTerms>(findShopStatement, [
+    tenantId,
+  ]);
+  if (!found) throw new Error('a checkout session has no tenant');
+  const { name, colour, logoVersion, mode } = found;
+  return { name, colour, logoVersion, mode, terms: termsOf(found) };
 }
 
 const findVersionsStatement = {

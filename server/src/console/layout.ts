@@ -60,9 +60,8 @@ export function merchantPage(visit: Visit, root: string, view: View): string {
     name: html`<span>${merchant.name}</span>`,
     manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
     search: visit.can('payments.read') ? searchBox(visit) : undefined,
-    banner: isTest
-      ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>`
-      : undefined,
+    banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
+${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" role="status">${words.suspended}</p>`}`,
     menu: html`${modeSwitch(visit)}${menuGroups(visit, groupsOf(visit))}`,
   });
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Html, html } from '../html.ts';
 import { publicError, statusOf } from '../http/errors.ts';
+import { MerchantSuspended } from '../merchant-terms.ts';
 import { plainPage } from './layout.ts';
 import { ForeignForm } from './session.ts';
 import { type CommonWords, commonWords, type Language } from './words/common.ts';
@@ -28,12 +29,13 @@ export function sendProblem(
 function problemOf(
   error: unknown,
   code: keyof typeof statusOf,
-  { problem, errors }: CommonWords,
+  { problem, errors, suspended }: CommonWords,
   requestId: string,
 ): { title: string; hint: Html } {
   const said = (title: string, hint: string) => ({ title, hint: html`<p>${hint}</p>` });
   if (error instanceof ForeignForm) return said(problem.refused, problem.foreign);
   if (code === 'NOT_FOUND') return said(problem.notFound, problem.notFoundHint);
+  if (error instanceof MerchantSuspended) return said(problem.refused, suspended);
   if (code === 'FORBIDDEN') return said(problem.forbidden, problem.forbiddenHint);
   if (code === 'RATE_LIMITED') return said(problem.tooMany, errors.RATE_LIMITED);
   if (code !== 'INTERNAL_ERROR') return said(problem.refused, errors[code]);

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { StaffPermission } from '../people/staff-permissions.ts';
@@ -43,6 +43,11 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       { parseAs: 'string', bodyLimit: formBytes },
       (_request, text: string, parsed) => parsed(null, new URLSearchParams(text)),
     );
+    scope.addContentTypeParser(
+      'multipart/form-data',
+      { parseAs: 'buffer', bodyLimit: formBytes },
+      ({ headers }: FastifyRequest, bytes: Buffer) => readMultipart(headers['content-type'], bytes),
+    );
     scope.setErrorHandler((error, request, reply) => {
       protect(reply);
       sendProblem(error, request, reply, { language: languageOf(request), root: address.root });
@@ -78,6 +83,16 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       });
     }
   });
+}
+
+/** A form with a file. @throws VALIDATION_ERROR for what no browser sends */
+async function readMultipart(type: string | undefined, bytes: Buffer): Promise<FormData> {
+  const headers = { 'content-type': type ?? '' };
+  try {
+    return await new Response(new Uint8Array(bytes), { headers }).formData();
+  } catch {
+    throw invalid('form', 'cannot be read');
+  }
 }
 
 const hidden = { schema: { hide: true } };

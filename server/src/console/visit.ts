@@ -1,3 +1,4 @@
+import type { MerchantTerms } from '../merchant-terms.ts';
 import type { Permission, Role } from '../people/permissions.ts';
 import type { Membership } from '../people/person.ts';
 import type { StaffPermission, StaffRole } from '../people/staff-permissions.ts';
@@ -51,6 +52,8 @@ export interface Visit extends PageVisit {
   role: Role;
   mode: 'live' | 'test';
   tenantId: string;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   /** Whether the role allows it. */
   can(permission: Permission): boolean;
   /** The same page in the other mode. */
@@ -69,4 +72,6 @@ export interface SentForm {
   /** The text of a field, trimmed; empty where it is not there. */
   text(name: string): string;
   all(name: string): string[];
+  /** The bytes of a file; undefined where none was chosen. */
+  file(name: string): Promise<Buffer | undefined>;
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
+import { termsOf } from '../merchants/terms.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
@@ -24,8 +25,7 @@ export const staffFolder = '/console/staff';
 
 /** Tells who asks for a page, and whether they may see it. */
 export function makeVisitors(dependencies: VisitorDependencies) {
-  const { address } = dependencies;
-  const { database } = dependencies.services;
+  const { address, services } = dependencies;
 
   const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
 
@@ -44,12 +44,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const merchantId = parseId('me', merchant ?? '');
     const membership = who.memberships.find((each) => each.merchantId === merchantId);
     if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
-    if (!can(membership.role, permission)) throw forbidden(`lacks ${permission}`);
-    const tenant = await findTenant(database, membership.merchantId, mode);
+    const { role, merchantName: name } = membership;
+    if (!can(role, permission)) throw forbidden(`lacks ${permission}`);
+    const tenant = await findTenant(services.database, membership.merchantId, mode);
     if (tenant === undefined) throw notFound('tenant');
     const folder = `/console/${formatId('me', membership.merchantId)}`;
     const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
-    const { role, merchantName: name } = membership;
     const list = listIn(common.page, role);
     return {
       ...common,
@@ -57,6 +57,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
       role,
       mode,
       tenantId: tenant.id,
+      terms: termsOf(tenant),
       can: (each) => can(role, each),
       modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
     };
@@ -173,13 +174,21 @@ export function languageOf(request: FastifyRequest): Language {
 
 /** The form that a request brings; an empty one where it brings none. */
 export function formOf({ body }: FastifyRequest): SentForm {
-  return formIn(body instanceof URLSearchParams ? body : new URLSearchParams());
+  const isForm = body instanceof URLSearchParams || body instanceof FormData;
+  return formIn(isForm ? body : new URLSearchParams());
 }
 
-export function formIn(fields: URLSearchParams): SentForm {
+export function formIn(fields: URLSearchParams | FormData): SentForm {
+  const textOf = (value: string | File | null) =>
+    typeof value === 'string' ? withoutNul(value) : '';
   return {
-    text: (name) => withoutNul(fields.get(name) ?? '').trim(),
-    all: (name) => fields.getAll(name).map(withoutNul),
+    text: (name) => textOf(fields.get(name)).trim(),
+    all: (name) => fields.getAll(name).map(textOf),
+    async file(name) {
+      const value = fields.get(name);
+      const isChosen = value !== null && typeof value !== 'string' && value.size > 0;
+      return isChosen ? Buffer.from(await value.arrayBuffer()) : undefined;
+    },
   };
 }
 

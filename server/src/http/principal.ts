@@ -1,3 +1,5 @@
+import type { MerchantTerms } from '../merchant-terms.ts';
+
 /** Whoever shows a key, of whatever kind. */
 export interface KeyHolder {
   permissions: ReadonlySet<string>;
@@ -17,6 +19,8 @@ export interface Principal extends KeyHolder {
   tenantId: string;
   merchantId: string;
   mode: 'live' | 'test';
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   key: PrincipalKey;
 }
 

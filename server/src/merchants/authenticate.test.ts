@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { randomIds } from '../ids.ts';
+import { standardTerms } from '../merchant-terms.ts';
 import type { Database, Statement } from '../postgres/database.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { createMerchant } from './create-merchant.ts';
@@ -40,6 +41,7 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
     merchantId,
     mode: 'test',
     permissions: new Set(['events:read']),
+    terms: standardTerms,
     key: {
       id: issued.id,
       expiresAtMs: null,

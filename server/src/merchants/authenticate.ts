@@ -6,6 +6,7 @@ import { hashApiKey } from './api-key.ts';
 import { KnownKeys } from './known-keys.ts';
 import { Recent } from './recent.ts';
 import { findKeyByHash } from './store.ts';
+import { termsOf } from './terms.ts';
 
 export interface AuthenticateDependencies {
   database: Database;
@@ -94,5 +95,6 @@ async function findPrincipal(database: Database, hash: Buffer): Promise<Principa
   const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);
   const limits = { maxPaymentMinor, maxRefundedPerDayMinor };
   const key = { id, expiresAtMs, allowsAddress, ...limits };
-  return { tenantId, merchantId, mode, permissions: new Set(permissions), key };
+  const terms = termsOf(found);
+  return { tenantId, merchantId, mode, terms, permissions: new Set(permissions), key };
 }

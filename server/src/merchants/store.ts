@@ -3,6 +3,7 @@ import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
+import { type StoredTerms, termsColumns } from './terms.ts';
 
 export interface Merchant {
   id: string;
@@ -97,8 +98,9 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
-export const findTenant = rowQuery<Tenant, [merchantId: string, mode: Mode]>({
-  text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE merchant_id = $1 AND mode = $2',
+export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({
+  text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,
 });
 
 export const findTenants = rowsQuery<Tenant, [ids: readonly string[]]>({
@@ -134,13 +136,15 @@ export async function insertKey(
   return inserted.length > 0;
 }
 
-const keySelect = `
+const keyColumns = `
 SELECT k.tenant_id AS "tenantId", k.id, t.merchant_id AS "merchantId", t.mode, k.last4, k.permissions,
   k.label, k.allowed_addresses AS "allowedAddresses", k.max_payment_minor AS "maxPaymentMinor",
   k.max_refunded_per_day_minor AS "maxRefundedPerDayMinor", k.created_at AS "createdAtMs",
   k.expires_at AS "expiresAtMs", k.revoked_at AS "revokedAtMs", k.last_used_at AS "lastUsedAtMs",
-  k.rolled_to AS "rolledTo"
-FROM api_keys k JOIN tenants t ON t.id = k.tenant_id`;
+  k.rolled_to AS "rolledTo"`;
+const keySource = 'FROM api_keys k JOIN tenants t ON t.id = k.tenant_id';
+const keySelect = `${keyColumns}
+${keySource}`;
 
 /** The keys of one merchant, or of all, oldest first; revoked ones too. */
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
@@ -174,10 +178,12 @@ export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
   text: `${keySelect} WHERE k.tenant_id = $1 ORDER BY k.created_at DESC, k.id`,
 });
 
-/** The key with this hash, unless it was revoked; it may have expired. */
-export const findKeyByHash = rowQuery<ApiKey, [hash: Buffer]>({
+/** The key with this hash and the terms of its merchant, unless it was revoked; it may have expired. */
+export const findKeyByHash = rowQuery<ApiKey & StoredTerms, [hash: Buffer]>({
   name: 'api_keys.find_by_hash',
-  text: `${keySelect} WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
+  text: `${keyColumns}, ${termsColumns}
+${keySource} JOIN merchants m ON m.id = t.merchant_id
+WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
 });
 
 const usedSinceStatement = {

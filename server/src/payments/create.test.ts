@@ -6,6 +6,7 @@ import { testHashes } from '../../test/support/request-hashes.ts';
 import { operatorNames, recordOf } from '../config/operator-catalogue.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { randomIds } from '../ids.ts';
+import { standardTerms } from '../merchant-terms.ts';
 import type { Database } from '../postgres/database.ts';
 import { type CreatePaymentInput, makeCreatePayment } from './create.ts';
 
@@ -26,6 +27,7 @@ function payment(tenantId: string): CreatePaymentInput {
     metadata: null,
     idempotency: null,
     apiKey: null,
+    terms: standardTerms,
   };
 }
 

@@ -7,6 +7,7 @@ import { type Fee, feeOf } from '../fee.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
+import { agreedFee, type MerchantTerms, requireWithinTerms } from '../merchant-terms.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
@@ -33,6 +34,8 @@ export interface CreatePaymentInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
   /** For the audit log, where a person asks for it; what API keys create is no record. */
   author?: Author;
@@ -46,7 +49,9 @@ export interface CreatedPayment {
 
 /**
  * Creates a payment with its payment.created event and deliveries; the debit is requested later.
- * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode
+ * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode; amount, where it is
+ * more than the merchant may take
+ * @throws FORBIDDEN the merchant is suspended
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
@@ -147,6 +152,7 @@ export function preparePayment(
     throw invalid('operatorPhone', phoneRule);
   }
   const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  requireWithinTerms(input.terms, input.amountMinor);
   checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
   dependencies.checkOperator(input.mode, input.operator, currency);
   const nowMs = dependencies.clock.nowMs();
@@ -158,7 +164,10 @@ export function preparePayment(
     version: 1,
     status: 'CREATED',
     amountMinor: input.amountMinor,
-    feeMinor: feeOf(input.amountMinor, dependencies.fees[input.operator]),
+    feeMinor: feeOf(
+      input.amountMinor,
+      agreedFee(input.terms, input.operator, dependencies.fees[input.operator]),
+    ),
     currency,
     operator: input.operator,
     operatorPhone,

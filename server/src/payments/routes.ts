@@ -153,7 +153,7 @@ async function create(
   key: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
-  const { tenantId, mode, key: apiKey } = principal;
+  const { tenantId, mode, terms, key: apiKey } = principal;
   const created = await dependencies.createPayment({
     tenantId,
     mode,
@@ -167,6 +167,7 @@ async function create(
     statementDescriptor: body.statementDescriptor ?? null,
     metadata: body.metadata ? checkMetadata(body.metadata) : null,
     apiKey,
+    terms,
     idempotency: idempotentRequest(key, body, () => meaningOf(body)),
   });
   if (created.replayed) reply.header('Idempotent-Replayed', 'true');

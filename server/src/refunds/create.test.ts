@@ -5,6 +5,7 @@ import { testHashes } from '../../test/support/request-hashes.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { parseId, randomIds } from '../ids.ts';
 import { checkLedger } from '../ledger/check.ts';
+import { standardTerms } from '../merchant-terms.ts';
 import type { Database } from '../postgres/database.ts';
 import { makeCreateRefund } from './create.ts';
 
@@ -51,6 +52,7 @@ for (const key of [null, 'order-7']) {
       reason: null,
       metadata: null,
       apiKey: null,
+      terms: standardTerms,
       idempotency: key === null ? null : { key, meaning: '{}', asSent: {} },
     });
     assert.equal(replayed, false);

@@ -7,6 +7,7 @@ import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from 
 import { formatId, type Ids } from '../ids.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
+import { type MerchantTerms, requireActive } from '../merchant-terms.ts';
 import { countRefund } from '../merchants/key-limits.ts';
 import { type Database, type Queryable, repeatOnce } from '../postgres/database.ts';
 import type { DueRefund } from './lease-store.ts';
@@ -25,6 +26,8 @@ export interface CreateRefundInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
   /** The person whose wish it is: then it is recorded in the same transaction. */
   author?: Author;
@@ -39,6 +42,7 @@ export interface CreatedRefund {
 /**
  * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator
  * is called later.
+ * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
@@ -110,6 +114,7 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
     // is looked at, since an earlier try of this one may have taken it.
     const found = await earlier(transaction);
     if (found) return found;
+    requireActive(input.terms);
     if (!payment) throw notFound('payment');
     const refund = newRefund(dependencies, creation, payment);
     const json = refundJson(refund);

@@ -9,6 +9,7 @@ import { parseId, randomIds } from '../ids.ts';
 import type { JobWorker } from '../jobs/worker.ts';
 import { checkLedger, suspense } from '../ledger/check.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
+import { standardTerms } from '../merchant-terms.ts';
 import type { Operator, OperatorAnswer, ReversalRequest } from '../operators/operator.ts';
 import { Simulator } from '../operators/simulator/simulator.ts';
 import { makeRequestReview } from '../review/request-review.ts';
@@ -81,13 +82,8 @@ async function compose(context: TestContext) {
   /** A refund of 40 CVE that is due and that nobody has processed. */
   const refund = async (): Promise<Refund> => {
     const paymentId = parseId('pi', body.id)!;
-    const text = {
-      mode: 'test',
-      reason: null,
-      metadata: null,
-      idempotency: null,
-      apiKey: null,
-    } as const;
+    const nothing = { reason: null, metadata: null, idempotency: null, apiKey: null };
+    const text = { ...nothing, mode: 'test', terms: standardTerms } as const;
     await create({ tenantId, paymentId, amountMinor: 4_000n, ...text });
     return accepted.at(-1)!;
   };

@@ -94,7 +94,7 @@ function getRoute(scope: HttpScope, { database }: RefundRouteDependencies): void
 }
 
 function inputOf(
-  { tenantId, mode, key: apiKey }: Principal,
+  { tenantId, mode, terms, key: apiKey }: Principal,
   body: CreateRefundBody,
   key: string | undefined,
 ): CreateRefundInput {
@@ -107,6 +107,7 @@ function inputOf(
     reason: reason ?? null,
     metadata: metadata ? checkMetadata(metadata) : null,
     apiKey,
+    terms,
     idempotency: idempotentRequest(key, body, () => body),
   };
 }

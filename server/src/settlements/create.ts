@@ -9,6 +9,7 @@ import {
 } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
+import { requireActiveMerchant } from '../merchants/terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
 import { findSettlementByKey, insertSettlement } from './store.ts';
@@ -32,6 +33,7 @@ export interface Processed {
 /**
  * Cuts a settlement: it takes every payable posting that no settlement has taken, so that its net is
  * what is payable now. Undefined when there is nothing to settle.
+ * @throws FORBIDDEN the merchant is suspended: its money waits
  * @throws INVALID_STATE a settlement of the currency is open
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
@@ -91,6 +93,7 @@ function cut(
 ): Promise<Settlement | undefined> {
   const { tenantId } = input;
   return dependencies.database.transaction(async (transaction) => {
+    await requireActiveMerchant(transaction, input.merchantId);
     const unsettled = await lockUnsettled(transaction, tenantId, currency);
     if (!unsettled || netOf(unsettled) <= 0n) return undefined;
     const nowMs = dependencies.clock.nowMs();

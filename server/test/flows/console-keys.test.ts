@@ -179,7 +179,11 @@ test('a trial database makes no live keys, as on the command line', async () => 
     nowMs: 0,
     services,
   } as unknown as Visit;
-  const form = { text: () => '', all: () => [...allPermissions] };
+  const form = {
+    text: () => '',
+    all: () => [...allPermissions],
+    file: () => Promise.resolve(undefined),
+  };
   for (const view of [
     await newKeyPage.show(visit),
     await newKeyPage.actions!.create!.run(visit, form),

@@ -253,7 +253,7 @@ phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
 balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
 deliveries.status erasures.key_id erasures.phone_digest events.type
-merchants.brand_colour merchants.brand_logo merchants.brand_logo_type
+merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.fees
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id
 operator_transactions.account operator_transactions.kind operator_transactions.operator operator_transactions.operator_tx_id

@@ -64,8 +64,8 @@ export const rightsMutations: Mutation[] = [
   {
     name: 'rights: things of one mode are in the other',
     file: visitors,
-    find: 'findTenant(database, membership.merchantId, mode)',
-    replace: "findTenant(database, membership.merchantId, 'test')",
+    find: 'findTenant(services.database, membership.merchantId, mode)',
+    replace: "findTenant(services.database, membership.merchantId, 'test')",
     test: rightsTest,
     only: 'things of another',
   },
@@ -96,8 +96,8 @@ export const rightsMutations: Mutation[] = [
   {
     name: 'rights: a NUL in a form makes a page fail',
     file: visitors,
-    find: "withoutNul(fields.get(name) ?? '').trim()",
-    replace: "(fields.get(name) ?? '').trim()",
+    find: "typeof value === 'string' ? withoutNul(value) : ''",
+    replace: "typeof value === 'string' ? value : ''",
     test: rightsTest,
     only: 'no value in a form',
   },

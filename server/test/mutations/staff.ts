@@ -2,6 +2,8 @@ import type { Mutation } from './list.ts';
 
 const flows = 'server/test/flows/console-staff.test.ts';
 const staffTest = 'server/src/people/staff.test.ts';
+const terms = 'server/test/flows/merchant-terms.test.ts';
+const merchants = 'server/test/flows/console-staff-merchants.test.ts';
 const visitors = 'server/src/console/visitors.ts';
 const teamStore = 'server/src/people/team-store.ts';
 
@@ -94,5 +96,85 @@ export const staffMutations: readonly Mutation[] = [
     replace: `OR strpos(lower(name), lower(\${name})) >= 0)`,
     test: flows,
     only: 'merchants are found',
+  },
+  {
+    name: 'terms: a suspended merchant takes payments',
+    file: 'server/src/payments/create.ts',
+    find: '  requireWithinTerms(input.terms, input.amountMinor);\n',
+    replace: '',
+    test: terms,
+    only: 'a suspended merchant takes nothing new',
+  },
+  {
+    name: 'terms: a suspended merchant refunds',
+    file: 'server/src/refunds/create.ts',
+    find: '    requireActive(input.terms);\n',
+    replace: '',
+    test: terms,
+    only: 'a suspended merchant takes nothing new',
+  },
+  {
+    name: 'terms: a suspended merchant is paid out',
+    file: 'server/src/settlements/create.ts',
+    find: '    await requireActiveMerchant(transaction, input.merchantId);\n',
+    replace: '',
+    test: terms,
+    only: 'a suspended merchant takes nothing new',
+  },
+  {
+    name: 'terms: the payment page of a suspended merchant charges',
+    file: 'server/src/checkout/store.ts',
+    find: 'terms: termsOf(found) };',
+    replace: 'terms: { ...termsOf(found), suspendedAtMs: null } };',
+    test: terms,
+    only: 'a suspended merchant takes nothing new',
+  },
+  {
+    name: 'terms: the console of a suspended merchant charges',
+    file: 'server/src/console/visitors.ts',
+    find: 'terms: termsOf(tenant),',
+    replace: 'terms: { ...termsOf(tenant), suspendedAtMs: null },',
+    test: terms,
+    only: 'the console of a suspended merchant',
+  },
+  {
+    name: 'terms: fees of a merchant are those of everybody',
+    file: 'server/src/merchant-terms.ts',
+    find: 'fees[operator] ?? fees.ALL ?? configured',
+    replace: 'fees.ALL ?? configured',
+    test: terms,
+    only: 'fees of a merchant',
+  },
+  {
+    name: 'terms: a session of before takes any amount',
+    file: 'server/src/merchant-terms.ts',
+    find: 'amountMinor > maxPaymentMinor',
+    replace: 'amountMinor > maxPaymentMinor * 10n',
+    test: terms,
+    only: 'no payment is larger',
+  },
+  {
+    name: 'staff: a key of another merchant is revoked',
+    file: 'server/src/console/staff/merchant.ts',
+    find: 'if (!key || key.merchantId !== id) throw',
+    replace: 'if (!key) throw',
+    test: merchants,
+    only: 'a key is made',
+  },
+  {
+    name: 'staff: a form that is sent twice makes two merchants',
+    file: 'server/src/merchants/create-merchant.ts',
+    find: 'const id = derivedUuid(once.by, `merchant ${once.key}`);',
+    replace: 'const id = dependencies.ids.next(dependencies.clock.nowMs());',
+    test: merchants,
+    only: 'a merchant is created once',
+  },
+  {
+    name: 'staff: keys are shown to those who may not read them',
+    file: 'server/src/console/staff/merchant.ts',
+    find: "visit.can('api_keys.read') ?",
+    replace: "visit.can('merchants.read') ?",
+    test: merchants,
+    only: 'whoever has no permission for keys',
   },
 ];

@@ -7,6 +7,7 @@ import { makeTakeCallback } from '../../src/callbacks/take.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { newEvent } from '../../src/events/event.ts';
 import { randomIds } from '../../src/ids.ts';
+import { standardTerms } from '../../src/merchant-terms.ts';
 import type { CallbackKind } from '../../src/operators/callback-token.ts';
 import { loadAdapters } from '../../src/operators/load-adapters.ts';
 import { leaseMarginMs, queryBackoff } from '../../src/operators/query-schedule.ts';
@@ -143,6 +144,7 @@ export class Harness {
       metadata: null,
       idempotency: null,
       apiKey: null,
+      terms: standardTerms,
     } as const;
     const accepted: Refund[] = [];
     const create = makeCreateRefund({

@@ -1,5 +1,6 @@
 import { DomainError } from '../../src/errors.ts';
 import { parseId } from '../../src/ids.ts';
+import { standardTerms } from '../../src/merchant-terms.ts';
 import { between } from './chances.ts';
 import { liveNames, type Tenant, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
@@ -85,6 +86,7 @@ export class People {
       metadata: null,
       idempotency: null,
       apiKey: null,
+      terms: standardTerms,
     });
     const id = parseId('pi', JSON.parse(json).id)!;
     trace.tell('a merchant', `wants ${trace.nameOf('P', id)} from ${phone} over ${operator}`);
@@ -109,7 +111,7 @@ export class People {
         const input = { tenantId, mode, paymentId: id, amountMinor, reason: null, metadata: null };
         await this.#dependencies
           .gateway()
-          ?.createRefund({ ...input, idempotency: null, apiKey: null });
+          ?.createRefund({ ...input, idempotency: null, apiKey: null, terms: standardTerms });
       });
     }
   }

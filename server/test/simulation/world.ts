@@ -9,6 +9,7 @@ import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts'
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { parseId, randomIds } from '../../src/ids.ts';
 import { givingBackPosting } from '../../src/ledger/postings.ts';
+import { standardTerms } from '../../src/merchant-terms.ts';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { makeCancelPayment } from '../../src/payments/cancel.ts';
 import { makeConfirmPayment } from '../../src/payments/confirm.ts';
@@ -82,6 +83,7 @@ export class World {
       metadata: null,
       idempotency: null,
       apiKey: null,
+      terms: standardTerms,
     });
     this.payments.push(parseId('pi', JSON.parse(json).id)!);
   }
@@ -101,6 +103,7 @@ export class World {
       metadata: null,
       idempotency: null,
       apiKey: null,
+      terms: standardTerms,
     });
     this.sessions.push(session.id);
   }
@@ -109,7 +112,14 @@ export class World {
   async attempt(sessionId: string, suffix: string): Promise<void> {
     const session = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
-    if ((await this.#dependencies.attemptPayment(session, 'test', choice)) !== 'MADE') return;
+    if (
+      (await this.#dependencies.attemptPayment(
+        session,
+        { mode: 'test', terms: standardTerms },
+        choice,
+      )) !== 'MADE'
+    )
+      return;
     const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;
     this.payments.push(latestPaymentId!);
   }
@@ -129,7 +139,13 @@ export class World {
   async refund(paymentId: string, amountMinor: bigint | null): Promise<void> {
     const { tenantId } = this;
     const input = { tenantId, paymentId, amountMinor, reason: null, metadata: null };
-    const given = { ...input, mode: 'test' as const, idempotency: null, apiKey: null };
+    const given = {
+      ...input,
+      mode: 'test' as const,
+      idempotency: null,
+      apiKey: null,
+      terms: standardTerms,
+    };
     await this.#dependencies.createRefund(given);
   }
 

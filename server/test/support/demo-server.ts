@@ -16,6 +16,7 @@ import {
   type HttpServerOptions,
   type HttpTimeouts,
 } from '../../src/http/server.ts';
+import { standardTerms } from '../../src/merchant-terms.ts';
 import { networkMatcher } from '../../src/networks.ts';
 
 /** A small application on the real server, for the tests of this folder only. */
@@ -43,6 +44,7 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-a',
     mode: 'test',
     permissions: new Set(['payments:read', 'payments:write']),
+    terms: standardTerms,
     key: demoPrincipalKey,
   },
   [shortKey]: {
@@ -50,6 +52,7 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-c',
     mode: 'test',
     permissions: new Set(['payments:read']),
+    terms: standardTerms,
     key: {
       ...demoPrincipalKey,
       expiresAtMs: 2_000_000,
@@ -61,6 +64,7 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-a',
     mode: 'test',
     permissions: new Set(['payments:read']),
+    terms: standardTerms,
     key: { ...demoPrincipalKey, allowsAddress: networkMatcher(['192.0.2.0/24', '2001:db8::/48']) },
   },
   [readKey]: {
@@ -68,6 +72,7 @@ const principals: Record<string, Principal> = {
     merchantId: 'merchant-b',
     mode: 'live',
     permissions: new Set(['payments:read']),
+    terms: standardTerms,
     key: demoPrincipalKey,
   },
 };

@@ -71,6 +71,7 @@ export const english: Locale = {
   phoneWrong: 'Enter the whole number, such as 991 23 45 in Cape Verde or +244 923 456 789.',
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
+  shopNotNow: 'This shop takes no payments at the moment. Nothing was charged. Contact the shop.',
   error: 'Error',
   tooMany: (seconds) => ({
     title: 'Too many requests',

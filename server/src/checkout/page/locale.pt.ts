@@ -74,6 +74,7 @@ export const portuguese: Locale = {
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
+  shopNotNow: 'De momento esta loja não recebe pagamentos. Nada foi cobrado. Fale com a loja.',
   error: 'Erro',
   tooMany: (seconds) => ({
     title: 'Demasiados pedidos',

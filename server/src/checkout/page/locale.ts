@@ -54,6 +54,8 @@ export interface Locale {
   phoneOfOtherCurrency(currency: string): string;
   operatorMissing: string;
   tooManyForPhone: string;
+  /** The shop is suspended. */
+  shopNotNow: string;
   error: string;
   tooMany(seconds: number): Notice;
   notFound: Notice;

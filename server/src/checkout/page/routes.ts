@@ -142,7 +142,12 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependenc
     if (form.get('attempt') === String(page.session.attemptCount)) {
       const allowance = limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
       if (allowance?.allowed === false) throw tooMany(reply, allowance);
-      const outcome = await attemptPayment(page.session, page.shop.mode, choice);
+      const outcome = await attemptPayment(page.session, page.shop, choice).catch(unlessRefused);
+      if (outcome === 'NOT_NOW') {
+        entry.operatorError = page.words.shopNotNow;
+        reply.code(403).send(paymentPage(page, token, entry));
+        return;
+      }
       if (outcome === 'TOO_MANY_PROMPTS') {
         entry.phoneError = page.words.tooManyForPhone;
         reply.code(429).send(paymentPage(page, token, entry));
@@ -154,6 +159,12 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependenc
     const query = lang === undefined ? '' : `?lang=${page.words.language}`;
     reply.code(303).header('location', `${token}${query}`).send('');
   };
+}
+
+/** What is agreed with the shop says no: the customer can do nothing about it here. */
+function unlessRefused(error: unknown): 'NOT_NOW' {
+  if (error instanceof DomainError && error.code === 'FORBIDDEN') return 'NOT_NOW';
+  throw error;
 }
 
 function quotaLimiter(quota: { count: number; windowMs: number } | undefined) {

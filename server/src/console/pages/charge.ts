@@ -12,6 +12,7 @@ import { button, form, notice } from '../parts/form.ts';
 import { keyedRequest, keyField } from '../parts/form-key.ts';
 import { amount, count, phone, status } from '../parts/format.ts';
 import { type Payer, type PayerErrors, payerFields, payerIn, readPayer } from '../parts/payer.ts';
+import { refusalText } from '../parts/refusal.ts';
 import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './charge.words.ts';
@@ -116,7 +117,7 @@ async function charge(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     if (error.code === 'IDEMPOTENCY_KEY_REUSED') return earlier(visit, sent);
-    return view(visit, { sale, payer, sent, error: visit.words.errors[error.code] });
+    return view(visit, { sale, payer, sent, error: refusalText(visit, error) });
   }
 }
 
@@ -127,11 +128,20 @@ async function createPayment(
   { amountMinor, items }: Sum,
   { phone: operatorPhone, operator }: Exclude<ReturnType<typeof readPayer>, { errors: unknown }>,
 ): Promise<Redirect> {
-  const { services, tenantId, mode, author } = visit;
+  const { services, tenantId, mode, terms, author } = visit;
   const description = descriptionOf({ description: null, items: items ?? [] });
   const asked = { currency, operator, operatorPhone, description };
   const idempotency = keyedRequest(sent, { ...asked, amount: Number(amountMinor) });
-  const given = { ...asked, tenantId, mode, amountMinor, idempotency, apiKey: null, author };
+  const given = {
+    ...asked,
+    tenantId,
+    mode,
+    terms,
+    amountMinor,
+    idempotency,
+    apiKey: null,
+    author,
+  };
   const none = { externalId: null, customerId: null, statementDescriptor: null, metadata: null };
   const { json } = await services.createPayment({ ...none, ...given });
   const { id } = JSON.parse(json) as { id: string };

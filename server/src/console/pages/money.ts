@@ -1,6 +1,7 @@
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import { html } from '../../html.ts';
 import { readBalanceDays } from '../../ledger/days.ts';
+import { agreedFee } from '../../merchant-terms.ts';
 import { type Balance, balanceOf } from '../../settlements/balance.ts';
 import { latestRunMs } from '../../settlements/daily-run.ts';
 import type { ConsolePage } from '../page.ts';
@@ -56,7 +57,7 @@ function fees(visit: Visit) {
   const { fees: all, liveOperators } = visit.services;
   const operators = visit.mode === 'live' ? liveOperators : operatorNames;
   const rows = operators.map((operator) => {
-    const { basisPoints, fixedMinor } = all[operator];
+    const { basisPoints, fixedMinor } = agreedFee(visit.terms, operator, all[operator]);
     const part = share(visit, basisPoints / 10_000);
     const fixed = words.ofMinor(fixedText(visit, fixedMinor));
     const texts = [

@@ -97,7 +97,7 @@ interface NewLink extends Sum {
 
 /** Makes the link that a form asks for, once; leads to its page. */
 export async function createLink(visit: Visit, sent: SentForm, link: NewLink): Promise<Redirect> {
-  const { services, tenantId, author } = visit;
+  const { services, tenantId, terms, author } = visit;
   const { amountMinor, order, ...given } = link;
   const metadata = order === null ? null : JSON.stringify({ order });
   const idempotency = keyedRequest(sent, { ...link, amountMinor: Number(amountMinor) });
@@ -110,6 +110,7 @@ export async function createLink(visit: Visit, sent: SentForm, link: NewLink): P
       completionUrl: null,
       metadata,
       apiKey: null,
+      terms,
       idempotency,
     });
     const subject = formatId('cs', session.id);

@@ -8,6 +8,7 @@ import { findLeft } from '../../refunds/left.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
 import { amount, idText, phone } from '../parts/format.ts';
+import { refusalText } from '../parts/refusal.ts';
 import { facts } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { paymentOf } from './payment.ts';
@@ -46,7 +47,7 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   if (!/^[0-9a-f-]{36}$/.test(key)) {
     return view(visit, { problem: visit.words.errors.VALIDATION_ERROR });
   }
-  const { services, tenantId, mode, author } = visit;
+  const { services, tenantId, mode, terms, author } = visit;
   const paymentId = payment.id;
   const asked = { paymentId, amount: amountMinor.toString(), reason };
   try {
@@ -58,12 +59,13 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
       reason: reason === '' ? null : reason,
       metadata: null,
       apiKey: null,
+      terms,
       idempotency: idempotentRequest(`console:${key}`, asked, () => asked),
       author,
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const said = visit.words.errors[error.code];
+    const said = refusalText(visit, error);
     return error.code === 'REFUND_EXCEEDS_PAYMENT'
       ? view(visit, { sent, errors: { amount: said } })
       : view(visit, { sent, problem: said });

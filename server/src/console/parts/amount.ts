@@ -1,5 +1,5 @@
 import { money } from '../../checkout/page/money.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 
 /** Nobody types more digits than this, and nothing longer is looked at. */
 const longest = 40;
@@ -33,5 +33,7 @@ function wholeDigits(whole: string, decimal: string | undefined): string | undef
 }
 
 /** An amount in minor units as its reader would type it: `1.500,00`, or `1,500.00` in English. */
-export const typedAmount = ({ language }: Pick<Visit, 'language'>, amountMinor: bigint): string =>
-  money(amountMinor, '', language).trimEnd();
+export const typedAmount = (
+  { language }: Pick<PageVisit, 'language'>,
+  amountMinor: bigint,
+): string => money(amountMinor, '', language).trimEnd();

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 
-type Reader = Pick<Visit, 'words'>;
+type Reader = Pick<PageVisit, 'words'>;
 
 const copyButton = ({ words }: Reader, text: string): Html =>
   html`<button type="button" class="button plain copy" data-copy="${text}" data-copied="${words.copied}">${words.copy}</button>`;

@@ -1,10 +1,14 @@
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import { createMerchantOnce } from '../../merchants/create-merchant.ts';
 import { type Merchant, searchMerchants } from '../../merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
+import { button, field, form } from '../parts/form.ts';
+import { keyedRequest, keyField } from '../parts/form-key.ts';
 import { day, given, idText } from '../parts/format.ts';
+import { refusalOr } from '../parts/refusal.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
 import { words as allWords } from './merchants.words.ts';
 
 const pageSize = 50;
@@ -14,19 +18,41 @@ const longestSearch = 100;
 export const merchantsPage: StaffPage = {
   path: 'merchants',
   permission: 'merchants.read',
-  async show(visit) {
-    const asked = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
-    const found = await searchMerchants(visit.services.database, {
-      id: parseId('me', asked),
-      name: asked,
-      afterId: parseId('me', visit.query.get('starting_after') ?? ''),
-      limit: pageSize + 1,
-    });
-    return view(visit, asked, found);
+  show: (visit) => list(visit),
+  actions: {
+    create: {
+      permission: 'merchants.write',
+      async run(visit, sent) {
+        const made = await refusalOr(makeOnce(visit, sent));
+        if ('id' in made) return { to: visit.to(`merchants/${formatId('me', made.id)}`) };
+        const wrong = allWords[visit.language].wrongName;
+        return { ...(await list(visit, { name: sent.text('name'), wrong })), status: 400 };
+      },
+    },
   },
 };
 
-function view(visit: StaffVisit, asked: string, found: readonly Merchant[]): View {
+async function makeOnce(visit: StaffVisit, sent: SentForm): Promise<Merchant> {
+  const { database, clock, ids } = visit.services;
+  const name = sent.text('name');
+  const { key } = keyedRequest(sent, { name });
+  const once = { by: visit.person.id, key };
+  return (await createMerchantOnce({ database, clock, ids, ...visit.author }, name, once)).merchant;
+}
+
+interface Refused {
+  name: string;
+  wrong: string;
+}
+
+async function list(visit: StaffVisit, refused?: Refused): Promise<View> {
+  const asked = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
+  const found = await searchMerchants(visit.services.database, {
+    id: parseId('me', asked),
+    name: asked,
+    afterId: parseId('me', visit.query.get('starting_after') ?? ''),
+    limit: pageSize + 1,
+  });
   const words = allWords[visit.language];
   const shown = found.slice(0, pageSize);
   const last = found.length > pageSize ? shown.at(-1) : undefined;
@@ -34,14 +60,29 @@ function view(visit: StaffVisit, asked: string, found: readonly Merchant[]): Vie
   const main = html`<form class="filters" role="search"><div class="field"><label for="q">${words.search}</label><input id="q" name="q" type="search" maxlength="${longestSearch}" value="${asked}"></div>
 <p class="bar"><button class="button plain">${words.find}</button>${asked === '' ? undefined : html`<a href="${visit.to('merchants')}">${visit.words.clear}</a>`}</p></form>
 ${shown.length === 0 ? nothing : table(words.title, columns(visit), shown)}
-${pager(visit, 'merchants', last && formatId('me', last.id))}`;
+${pager(visit, 'merchants', last && formatId('me', last.id))}
+${visit.can('merchants.write') ? createCard(visit, refused) : undefined}`;
   return { title: words.title, main };
+}
+
+function createCard(visit: StaffVisit, refused: Refused | undefined): Html {
+  const words = allWords[visit.language];
+  return html`<section class="card"><h2>${words.create}</h2>
+${form(
+  visit,
+  html`${keyField(visit)}${field('name', words.name, { value: refused?.name, error: refused?.wrong, hint: words.createHint, isRequired: true, maxLength: 255 })}
+${button('create', words.create)}`,
+)}</section>`;
 }
 
 function columns(visit: StaffVisit): Column<Merchant>[] {
   const words = allWords[visit.language];
   return [
-    { head: words.name, cell: ({ name }) => html`<b>${given(name)}</b>` },
+    {
+      head: words.name,
+      cell: ({ id, name }) =>
+        html`<a href="${visit.to(`merchants/${formatId('me', id)}`)}"><b>${given(name)}</b></a>`,
+    },
     { head: words.id, cell: ({ id }) => idText('me', id) },
     { head: words.since, cell: ({ createdAtMs }) => day(visit, createdAtMs) },
   ];

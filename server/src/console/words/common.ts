@@ -14,6 +14,8 @@ const pt = {
   test: 'Teste',
   testBanner: 'Modo de teste: nenhum dinheiro é movimentado.',
   mode: 'Modo',
+  suspended:
+    'Este estabelecimento está suspenso: não recebe pagamentos novos, não reembolsa e não transfere. Fale com quem gere o gateway.',
   search: 'Procurar pagamentos',
   searchHint: 'Telefone, referência, encomenda, cliente…',
   signOut: 'Terminar sessão',
@@ -135,6 +137,8 @@ const en: CommonWords = {
   test: 'Test',
   testBanner: 'Test mode: no money moves.',
   mode: 'Mode',
+  suspended:
+    'This merchant is suspended: no new payments, refunds or payouts. Ask whoever runs the gateway.',
   search: 'Search payments',
   searchHint: 'Phone, reference, order, customer…',
   signOut: 'Sign out',
