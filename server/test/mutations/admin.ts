@@ -63,7 +63,7 @@ export const adminMutations: Mutation[] = [
     name: 'admin: its routes are in the reference of merchants',
     file: 'server/src/http/openapi.ts',
     find: 'schema: isOf(prefix, url) ?',
-    replace: "schema: url.includes('/v1/') ?",
+    replace: "schema: isOf(prefix, url) || url.endsWith('/due-work') ?",
     test: keysTest,
   },
   {

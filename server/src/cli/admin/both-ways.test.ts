@@ -16,6 +16,7 @@ import { addKeyCommands } from '../keys.ts';
 import { addMerchantCommands } from '../merchants.ts';
 import { addReviewCommands } from '../review.ts';
 import { addSettlementCommands } from '../settlements.ts';
+import type { KeyView } from './read-back.ts';
 
 const addCommands = (program: Command) => {
   for (const add of [addMerchantCommands, addKeyCommands, addReviewCommands, addSettlementCommands])
@@ -89,7 +90,12 @@ test('merchants, their brand and their keys are the same over /admin/v1 and in t
   );
   const key = idIn(await same(ways, ...create, '--permissions', 'payments:read', '--json'));
   await same(ways, 'keys', 'list', '--merchant', merchant);
-  await same(ways, 'keys', 'list', '--json');
+  const listed = JSON.parse((await same(ways, 'keys', 'list', '--json')).stdout) as KeyView[];
+  const limited = listed.filter(
+    ({ maxPayment, allowedAddresses: [from], expiresAt }) =>
+      maxPayment === '25000' && from === '192.0.2.0/24' && expiresAt !== null,
+  );
+  assert.equal(limited.length, 2, 'one of each way');
   const [remote, local] = ways;
   const [one, other] = [
     await remote('keys', 'roll', key, '--json'),
