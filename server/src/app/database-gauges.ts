@@ -1,41 +1,9 @@
+import { dueRows } from '../jobs/due-rows.ts';
 import type { GaugeGroup } from '../observability/gauges.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
 import { isUnanswered } from '../review/subjects.ts';
 
-const dueStatement = {
-  name: 'due_rows',
-  text: `
-SELECT kind, count, coalesce(extract(epoch FROM $1::timestamptz - oldest), 0)::float8 AS "oldestSeconds"
-FROM (
-  SELECT 'payments' AS kind, count(*)::integer, min(due_at) AS oldest FROM payments WHERE due_at <= $1
-  UNION ALL
-  SELECT 'deliveries', count(*)::integer, min(due_at) FROM deliveries WHERE due_at <= $1
-  UNION ALL
-  SELECT 'reversals', count(*)::integer, min(due_at) FROM reversals WHERE due_at <= $1
-  UNION ALL
-  SELECT 'checkout_sessions', count(*)::integer, min(due_at) FROM checkout_sessions WHERE due_at <= $1
-  UNION ALL
-  SELECT 'refunds', count(*)::integer, min(due_at) FROM refunds WHERE due_at <= $1
-  UNION ALL
-  SELECT 'settlements', count(*)::integer, min(due_at) FROM settlements WHERE due_at <= $1
-  UNION ALL
-  SELECT 'operator_callbacks', count(*)::integer, min(due_at) FROM operator_callbacks WHERE due_at <= $1
-) AS due`,
-};
-
-/** Rows that need attention: how many, and how long the oldest has waited. */
-export interface DueRows {
-  kind: string;
-  count: number;
-  oldestSeconds: number;
-}
-
-/** How much is due in all tenants, and for how long. */
-export function dueRows(database: Database, nowMs: number): Promise<DueRows[]> {
-  return database.query<DueRows>(dueStatement, [timestamp(nowMs)]);
-}
-
-/** The same as metrics. */
+/** What is due, as metrics. */
 function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],

@@ -1,8 +1,8 @@
-import { dueRows } from '../../app/database-gauges.ts';
 import { unsealed } from '../../audit/store.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import { formatId } from '../../ids.ts';
+import { dueRows } from '../../jobs/due-rows.ts';
 import { inspectLedger } from '../../ledger/check.ts';
 import { countCodesByKey } from '../../people/reencrypt.ts';
 import type { Database } from '../../postgres/database.ts';

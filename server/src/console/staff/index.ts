@@ -3,6 +3,7 @@ import { staffHomePage } from './home.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
 import { staffTeamPage } from './team.ts';
+import { workPage } from './work.ts';
 
 /** Every page of the staff. The test of roles and routes walks this list. */
 export const staffPages: readonly StaffPage[] = [
@@ -10,4 +11,5 @@ export const staffPages: readonly StaffPage[] = [
   merchantsPage,
   merchantPage,
   staffTeamPage,
+  workPage,
 ];

@@ -130,7 +130,7 @@ export function termsCard(visit: StaffVisit, { terms, errors, sent }: Shown): Ht
   const typed = sent?.text('action') === 'terms' ? sent : undefined;
   const { maxPaymentMinor } = terms;
   const limit = maxPaymentMinor === null ? '' : typedAmount(visit, maxPaymentMinor);
-  return html`<section class="card"><h2>${words.terms}</h2>
+  return html`<section class="card terms"><h2>${words.terms}</h2>
 <p class="hint">${words.termsHint}</p>
 ${errors.fees === undefined ? undefined : html`<p class="error" role="alert">${errors.fees}</p>`}
 ${form(

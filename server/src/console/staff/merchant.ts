@@ -167,6 +167,6 @@ ${about(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
-${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${termsCard(visit, shown)}${suspensionCard(visit, shown)}</div>` : undefined}`;
-  return { title: shown.merchant.name, main, scripts: ['developers.css'] };
+${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;
+  return { title: shown.merchant.name, main, scripts: ['developers.css', 'staff.css'] };
 }
