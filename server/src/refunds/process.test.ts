@@ -71,6 +71,7 @@ async function compose(context: TestContext) {
     });
   const accepted: Refund[] = [];
   const create = makeCreateRefund({
+    refundApprovalAbove: {},
     ...dependencies,
     requestHashes: testHashes,
     worker: {

@@ -241,7 +241,8 @@ test('what was read before an erasure is not written after it', async (context) 
 
 /** Whose texts are ours, digests, masked, of lists that are closed, or of people who work here: no customer stands there. */
 const ours = `
-api_request_chunks.entries exports.actor exports.format exports.state
+approvals.asked_identity approvals.asked_mailbox approvals.failure approvals.kind approvals.request approvals.status
+approvals.subject_state api_request_chunks.entries exports.actor exports.format exports.state
 api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
 audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
 audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests

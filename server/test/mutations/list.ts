@@ -1,3 +1,4 @@
+import { approvalMutations } from './approvals.ts';
 import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
@@ -392,4 +393,5 @@ export const mutations: Mutation[] = [
   ...strangerMutations,
   ...integrationMutations,
   ...consoleMutations,
+  ...approvalMutations,
 ];

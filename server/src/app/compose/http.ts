@@ -19,6 +19,7 @@ import { webhookRoutes } from '../../webhooks/routes.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { openApiOptions } from '../openapi.ts';
 import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
@@ -51,6 +52,7 @@ type HttpWork = Work &
   Refunds &
   Callbacks &
   Settlements &
+  Approvals &
   Checkout & { isStarted?: (() => boolean) | undefined };
 
 /** Everything under `/v1`. */
