@@ -28,6 +28,14 @@ export class DomainError extends Error {
 export const invalid = (field: string, rule: string) =>
   new DomainError('VALIDATION_ERROR', `${field} ${rule}`);
 export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
+/** Nobody may do this alone; whoever is a person can ask another for approval. */
+export class ApprovalNeeded extends DomainError {
+  constructor(message: string) {
+    super('FORBIDDEN', message);
+    this.name = 'ApprovalNeeded';
+  }
+}
+export const approvalNeeded = (message: string) => new ApprovalNeeded(message);
 export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
 /** @param limit what the key may do at most. */
 export const keyLimitExceeded = (limit: string) =>

@@ -25,7 +25,8 @@ export type IdPrefix =
   | 'pk'
   | 'iv'
   | 'ss'
-  | 'ex';
+  | 'ex'
+  | 'ap';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

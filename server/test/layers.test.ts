@@ -12,7 +12,7 @@ const layers = [
   ['app'],
   ['console', 'admin'],
   ['receipts', 'resolutions'],
-  ['callbacks', 'recovery', 'checkout'],
+  ['callbacks', 'recovery', 'checkout', 'approvals'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],
   ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type ApprovalStatus, approvalTransitions } from '../src/approvals/approval.ts';
+import { approveStored, endApproval } from '../src/approvals/store.ts';
 import type { CheckoutSession } from '../src/checkout/session.ts';
 import { expireSessions, findSession } from '../src/checkout/store.ts';
 import { systemClock } from '../src/clock.ts';
@@ -23,6 +25,7 @@ import { type DeliveryStatus, deliveryTransitions } from '../src/webhooks/delive
 import { makeRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
 import { type DeliveryAttempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
 import { deleteEndpoint } from '../src/webhooks/endpoint-store.ts';
+import { beginApproval } from './support/approvals.ts';
 import { testDatabase } from './support/database.ts';
 import { examplePayment } from './support/payment.ts';
 import { exampleRefund } from './support/refund.ts';
@@ -121,6 +124,9 @@ async function beginDelivery(database: Database, row: Row, status: DeliveryStatu
   await insert(database, 'deliveries', { ...delivery, ...stamps, due_at: at });
 }
 
+const beginRequest = (database: Database, row: Row, status: ApprovalStatus) =>
+  beginApproval(insert, database, { ...row, status, nowMs });
+
 const refundOf = ({ tenantId, id }: Row, status: RefundStatus) =>
   exampleRefund({ tenantId, id, paymentId: id, status, amountMinor: 10_000n });
 
@@ -213,6 +219,24 @@ const statements = [
       const move = { events: [], postings: [], deliveriesDueAtMs: nowMs };
       return transitionSettlement(database, seen, { ...move, next: { ...seen, status: to } });
     },
+  }),
+  changing<ApprovalStatus>({
+    table: 'approvals',
+    transitions: approvalTransitions,
+    targets: ['APPROVED'],
+    begin: beginRequest,
+    change: (database, { tenantId, id }) => {
+      const approver = { personId: id, identity: null, origin: 'test' };
+      const times = { nowMs, dueAtMs: nowMs };
+      return approveStored(database, { tenantId, id, kind: 'REFUND' }, approver, times);
+    },
+  }),
+  changing<ApprovalStatus>({
+    table: 'approvals',
+    transitions: approvalTransitions,
+    targets: ['DONE', 'FAILED', 'REJECTED', 'CANCELLED', 'EXPIRED'],
+    begin: beginRequest,
+    change: (database, row, from, to) => endApproval(database, row, { from, to, nowMs }),
   }),
   changing<CheckoutSession['status']>({
     table: 'checkout_sessions',
@@ -345,7 +369,7 @@ test('no other statement changes a status', () => {
   assert.deepEqual(found.sort(), statements.map(({ table }) => table).sort());
 });
 
-const tables = 'payments|refunds|reversals|settlements|checkout_sessions|deliveries';
+const tables = 'approvals|payments|refunds|reversals|settlements|checkout_sessions|deliveries';
 
 /** The tables whose status the statements in a source change. */
 function changedIn(source: string): string[] {

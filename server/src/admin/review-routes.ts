@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { withoutPhones } from '../audit/mask.ts';
 import { DomainError, invalid, invalidState } from '../errors.ts';
+import { requireNoApproval } from '../four-eyes.ts';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, pageLimit } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
@@ -195,6 +196,7 @@ function resolveRoute(scope: HttpScope, services: AdminServices): void {
   };
   const config = may('reviews.resolve', 'INVALID_STATE');
   scope.post('/reviews/:id/resolve', { config, schema }, async (request) => {
+    requireNoApproval(services.fourEyes, 'reviews');
     const { body } = request;
     const resolver = { ...services, ...adminAuthorOf(request) };
     const read = (subject: { kind: SubjectKind }) => findingOf(body, subject.kind);
@@ -214,6 +216,7 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
   };
   const config = may('reviews.resolve', 'INVALID_STATE');
   scope.post('/reviews/:id/close', { config, schema }, async (request) => {
+    requireNoApproval(services.fourEyes, 'reviews');
     const resolver = { ...services, ...adminAuthorOf(request) };
     const { reason } = request.body;
     return { id: await inWords(() => closeReview(resolver, request.params.id, reason)) };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import type { FourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import type { Database } from '../postgres/database.ts';
@@ -15,6 +16,8 @@ export interface AdminServices {
   adapterOf: AdapterOf;
   /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
   openPatient: () => Database;
+  /** What no program may do alone: a second person has to approve it. */
+  fourEyes: FourEyes;
   /** Where payout files lie. */
   payoutFolder: string;
   /** What is due in all tenants, and for how long. */

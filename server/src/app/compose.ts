@@ -1,5 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts';
 import type { HttpScope } from '../http/server.ts';
+import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
 import { composeBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
@@ -36,10 +37,12 @@ export function compose(surroundings: Surroundings): Gateway {
   const refunds = composeRefunds(base, deliveries.worker, work);
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
+  const approving = composeApprovals(base, deliveries.worker, { ...refunds, ...settlements });
   const checkout = composeCheckout(base, deliveries.worker, work);
   const { people, peopleSweep } = composePeople(base);
   const { isStarted } = surroundings;
-  const all = { ...work, ...refunds, ...callbacks, ...settlements, ...checkout, isStarted };
+  const moving = { ...refunds, ...callbacks, ...settlements, ...approving };
+  const all = { ...work, ...moving, ...checkout, isStarted };
   const { http, operations } = composeHttp(base, deliveries.worker, all, people);
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
@@ -48,6 +51,7 @@ export function compose(surroundings: Surroundings): Gateway {
     work.payments,
     work.simulator,
     work.reversals,
+    approving.approvals,
     refunds.refundWorker,
     checkout.checkoutWorker,
     settlements.daily,

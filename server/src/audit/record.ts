@@ -78,7 +78,14 @@ export interface AuditRecord {
     | 'passkey.added'
     | 'passkey.removed'
     | 'password.changed'
-    | 'codes.reset';
+    | 'codes.reset'
+    | 'approval.asked'
+    | 'approval.approved'
+    | 'approval.rejected'
+    | 'approval.cancelled'
+    | 'approval.expired'
+    | 'approval.done'
+    | 'approval.failed';
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import { type FourEyes, noFourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Role } from '../postgres/embedded/embedded.ts';
@@ -16,6 +17,8 @@ export interface Workspace {
   actor: string;
   /** From where, for the audit records. */
   origin: string;
+  /** Whoever has a shell here could as well change the database. */
+  fourEyes: FourEyes;
   /** The migrations that this command has applied. */
   applied: string[];
 }
@@ -49,7 +52,8 @@ export async function withWorkspace<T>(
     const clock = clockOf(database);
     try {
       await clock.measure();
-      return await run({ config, database, log, clock, ids: randomIds(), ...whoRuns(), applied });
+      const own = { fourEyes: noFourEyes, ...whoRuns() };
+      return await run({ config, database, log, clock, ids: randomIds(), ...own, applied });
     } finally {
       await database.close();
     }

@@ -84,6 +84,8 @@ test('nothing needs to be set', () => {
     paymentWatchMs: 259_200_000,
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
+    refundApprovalAbove: {},
+    fourEyes: new Set(),
   });
 });
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { type FourEyes, noFourEyes, type RefundLimits } from '../four-eyes.ts';
 import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
@@ -65,6 +66,10 @@ export interface Config {
   paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
+  /** What of a payment may be refunded without a second person. */
+  refundApprovalAbove: RefundLimits;
+  /** What else needs a second person. */
+  fourEyes: FourEyes;
 }
 
 type Name = keyof typeof variables;
@@ -243,6 +248,8 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
+    refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
+    fourEyes: values.FOUR_EYES ?? noFourEyes,
   };
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type FourEyes, guardedActs } from '../four-eyes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { isLoopback, isNetwork } from '../networks.ts';
 import { parseSecretKey } from '../secrets/secret-box.ts';
@@ -241,6 +242,27 @@ export const operatorAccount: Kind<{ key: string; value: string }> = {
   parse(given) {
     const [, key = '', value = ''] = /^([a-z]+)@([\x21-\x7e]{1,256})$/.exec(given) ?? [];
     return identifierTypes.includes(key) ? { key, value } : undefined;
+  },
+};
+
+/** Minor units by currency; no limit where a currency is not named. */
+export const amountsByCurrency: Kind<Partial<Record<'CVE' | 'AOA', bigint>>> = {
+  rule: 'amounts in centavos by currency (CVE, AOA), each currency once, as in CVE=5000000,AOA=20000000',
+  parse(given) {
+    const pairs = given.split(',').map((pair) => /^ *(CVE|AOA)=(\d{1,15}) *$/.exec(pair));
+    if (pairs.some((pair) => pair === null)) return undefined;
+    const entries = pairs.map((pair) => [pair![1]!, BigInt(pair![2]!)] as const);
+    const amounts = Object.fromEntries(entries);
+    return Object.keys(amounts).length === entries.length ? amounts : undefined;
+  },
+};
+
+export const guardedActList: Kind<FourEyes> = {
+  rule: `one or several of ${guardedActs.join(', ')}, separated by commas`,
+  parse(given) {
+    const names = given.split(',').map((name) => name.trim());
+    const acts = names.map((name) => guardedActs.find((act) => act === name));
+    return acts.every((act) => act !== undefined) ? new Set(acts) : undefined;
   },
 };
 

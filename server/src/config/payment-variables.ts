@@ -1,4 +1,13 @@
-import { fee, hours, integer, promptQuota, quota, timeZone } from './kinds.ts';
+import {
+  amountsByCurrency,
+  fee,
+  guardedActList,
+  hours,
+  integer,
+  promptQuota,
+  quota,
+  timeZone,
+} from './kinds.ts';
 import { type OperatorName, operatorNames } from './operator-catalogue.ts';
 import type { Variable } from './variables.ts';
 
@@ -87,6 +96,22 @@ export const paymentVariables = {
     default: 'Atlantic/Cape_Verde',
     about: 'The time zone of SETTLEMENT_HOUR.',
     example: 'Africa/Luanda',
+  },
+  REFUND_APPROVAL_ABOVE: {
+    ...payments,
+    kind: amountsByCurrency,
+    otherwise: 'no refund needs an approval',
+    about:
+      'What may be refunded of one payment in all, in centavos, without the [approval](approvals.md) of a second person. A currency that is not named has no limit.',
+    example: 'CVE=5000000,AOA=20000000',
+  },
+  FOUR_EYES: {
+    ...payments,
+    kind: guardedActList,
+    otherwise: 'one person is enough',
+    about:
+      'What else one person must ask for and another [approve](approvals.md): completing and failing settlements, resolving reviews, making live API keys. It does not bind commands on the server.',
+    example: 'settlements,reviews,live-keys',
   },
   PAGE_ATTEMPTS_PER_PHONE: {
     ...paymentPage,

@@ -79,6 +79,11 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
     SETTLEMENT_HOUR: String(dailySettlement.hour),
     SETTLEMENT_TIME_ZONE: dailySettlement.timeZone,
+    REFUND_APPROVAL_ABOVE:
+      Object.entries(config.refundApprovalAbove)
+        .map(([currency, amountMinor]) => `${currency}=${amountMinor}`)
+        .join(',') || notSet,
+    FOUR_EYES: [...config.fourEyes].join(',') || notSet,
     PROMPTS_PER_PHONE: config.promptLimits
       ? `${config.promptLimits.ofMerchant}/${config.promptLimits.inAll}`
       : 'off',

@@ -1,9 +1,12 @@
+import type { Ask } from '../approvals/ask.ts';
+import type { Decide } from '../approvals/decide.ts';
 import type { CreateSession } from '../checkout/create.ts';
 import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { OperatorName } from '../config/operator-catalogue.ts';
+import type { FourEyes, RefundLimits } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { CheckOperator } from '../operators/check.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
@@ -35,6 +38,9 @@ export interface ConsoleServices {
   docsUrl: string | undefined;
   /** Whether keys that move real money may be made on this database. */
   allowsLiveKeys: boolean;
+  /** What needs a second person. */
+  refundApprovalAbove: RefundLimits;
+  fourEyes: FourEyes;
   /** What each operator costs, and which of them take live payments. */
   fees: Config['fees'];
   liveOperators: readonly OperatorName[];
@@ -44,6 +50,8 @@ export interface ConsoleServices {
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;
   createRefund: CreateRefund;
+  askApproval: Ask;
+  decideApproval: Decide;
   createSession: CreateSession;
   expireSession: ExpireSession;
   createProduct: CreateProduct;

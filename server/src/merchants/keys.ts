@@ -1,5 +1,6 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { invalidState, notFound } from '../errors.ts';
+import { type FourEyes, noFourEyes, requireNoApproval } from '../four-eyes.ts';
 import { derivedUuid, formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { allPermissions, hashApiKey, type Mode, newApiKey, parsePermissions } from './api-key.ts';
@@ -14,6 +15,9 @@ import {
   markRevoked,
   keyPage as storedKeyPage,
 } from './store.ts';
+
+/** Pages and routes pass what needs a second person; whoever holds a shell on the server needs none. */
+export type KeyMaking = Administration & { fourEyes?: FourEyes };
 
 type Dependencies = Administration & { database: Database };
 
@@ -32,10 +36,11 @@ export interface KeyOrder {
  * Makes a key. Only this answer shows it: what is stored is its hash.
  * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry, address or limit
  * @throws NOT_FOUND for an unknown merchant
+ * @throws FORBIDDEN (ApprovalNeeded) a live key needs a second person
  * @throws INVALID_STATE the same order has made its key before
  */
 export function issueKey(
-  dependencies: Dependencies,
+  dependencies: KeyMaking & { database: Database },
   order: KeyOrder,
 ): Promise<{ id: string; key: string }> {
   const key = newApiKey(order.mode);
@@ -47,10 +52,11 @@ export function issueKey(
 /** The same as part of a transaction, for a given key. */
 export async function addKey(
   transaction: Queryable,
-  administration: Administration,
+  administration: KeyMaking,
   { merchantId, mode, permissions: given = allPermissions, terms: wanted, once }: KeyOrder,
   key: string,
 ): Promise<{ id: string; key: string }> {
+  if (mode === 'live') requireNoApproval(administration.fourEyes ?? noFourEyes, 'live-keys');
   const permissions = parsePermissions(given);
   const tenant = await findTenant(transaction, merchantId, mode);
   if (!tenant) throw notFound('merchant');

@@ -1,9 +1,9 @@
-import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { writeAuditRecord } from '../audit/record.ts';
 import { invalid, invalidState, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { newApiKey } from './api-key.ts';
-import { addKey } from './keys.ts';
+import { addKey, type KeyMaking } from './keys.ts';
 import { type ApiKey, findKey, lockKey, markRolled } from './store.ts';
 
 export interface RolledKey {
@@ -24,10 +24,11 @@ const longestOverlapMs = 30 * 86_400_000;
  * the overlap, or at its own time where that is sooner. The new one lives as long as the old one was made for.
  * @param expiresAtMs when the new one expires instead
  * @throws NOT_FOUND
+ * @throws FORBIDDEN (ApprovalNeeded) a live key needs a second person
  * @throws INVALID_STATE the key was revoked or rolled before, or has expired
  */
 export function rollKey(
-  dependencies: Administration & { database: Database },
+  dependencies: KeyMaking & { database: Database },
   id: string,
   { overlapMs, expiresAtMs: wantedMs }: { overlapMs: number; expiresAtMs?: number | undefined },
 ): Promise<RolledKey> {

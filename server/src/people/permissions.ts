@@ -19,6 +19,7 @@ const table = {
   'payments.cancel': { opens: 'Cancel a payment', also: ['SUPPORT'] },
   'phones.read': { opens: 'See whole phone numbers', also: ['SUPPORT'] },
   'refunds.create': { opens: 'Refund', also: ['FINANCE', 'SUPPORT'] },
+  'refunds.approve': { opens: 'Approve large refunds', also: ['FINANCE'] },
   'links.write': { opens: 'Create and expire payment links', also: ['SUPPORT', 'DEVELOPER'] },
   'products.write': { opens: 'Change products', also: ['SUPPORT', 'DEVELOPER'] },
   'money.read': { opens: 'See balance, settlements and statements', also: ['FINANCE', 'VIEWER'] },

@@ -36,6 +36,7 @@ for (const key of [null, 'order-7']) {
       text: 'SELECT tenant_id AS "tenantId" FROM payments',
     });
     const create = makeCreateRefund({
+      refundApprovalAbove: {},
       database: losingCommit(database),
       clock: { nowMs: () => Date.now() },
       ids: randomIds(),

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
+import { type RefundLimits, requireSmallRefund } from '../four-eyes.ts';
 import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
@@ -29,6 +30,8 @@ export interface CreateRefundInput {
   /** What is agreed with the merchant. */
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
+  /** A second person has agreed: no limit asks for one again. */
+  isApproved?: boolean;
   /** The person whose wish it is: then it is recorded in the same transaction. */
   author?: Author;
 }
@@ -47,6 +50,7 @@ export interface CreatedRefund {
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
  * @throws KEY_LIMIT_EXCEEDED the API key has refunded as much as it may today
+ * @throws FORBIDDEN (ApprovalNeeded) with it, so much of the payment goes back that a second person must agree
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
@@ -56,6 +60,7 @@ export interface CreateRefundDependencies {
   clock: Clock;
   ids: Ids;
   dispatcher: DeliveryDispatcher;
+  refundApprovalAbove: RefundLimits;
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
   worker: { leaseMs(refund: DueRefund): number; accept(refund: DueRefund): void };
   onRefund(refund: Refund): void;
@@ -117,6 +122,11 @@ async function write(dependencies: CreateRefundDependencies, creation: Creation)
     requireActive(input.terms);
     if (!payment) throw notFound('payment');
     const refund = newRefund(dependencies, creation, payment);
+    if (!input.isApproved) {
+      const takenMinor = payment.refundReservedMinor;
+      const { amountMinor, currency } = refund;
+      requireSmallRefund(dependencies.refundApprovalAbove, currency, { takenMinor, amountMinor });
+    }
     const json = refundJson(refund);
     const event = eventOf(dependencies.ids, 'refund.created', refund, creation.nowMs, json);
     const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
@@ -154,7 +164,7 @@ function newRefund(
   payment: LockedPayment,
 ): Refund {
   const { id, nowMs, input } = creation;
-  const { mode, idempotency, amountMinor, apiKey, author: _, ...given } = input;
+  const { mode, idempotency, amountMinor, apiKey, author: _, isApproved: __, ...given } = input;
   const refund: Refund = {
     ...given,
     id,

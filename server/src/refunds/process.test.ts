@@ -72,6 +72,7 @@ async function compose(context: TestContext) {
     });
   const accepted: Refund[] = [];
   const create = makeCreateRefund({
+    refundApprovalAbove: {},
     ...dependencies,
     requestHashes: testHashes,
     worker: {

@@ -46,6 +46,7 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteDependencies
   };
   const errors = [
     'NOT_FOUND' as const,
+    'FORBIDDEN' as const,
     'INVALID_STATE' as const,
     'REFUND_EXCEEDS_PAYMENT' as const,
     'KEY_LIMIT_EXCEEDED' as const,

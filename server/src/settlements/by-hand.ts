@@ -1,6 +1,7 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { invalidState } from '../errors.ts';
 import { noDispatcher } from '../events/dispatch.ts';
+import type { FourEyes } from '../four-eyes.ts';
 import { formatId } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { completeSettlement, type FinishDependencies, failSettlement } from './finish.ts';
@@ -9,6 +10,7 @@ import type { Settlement } from './settlement.ts';
 
 type Dependencies = Administration & {
   database: Database;
+  fourEyes: FourEyes;
   /** Where payout files lie. */
   payoutFolder: string;
 };

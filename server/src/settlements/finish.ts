@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { invalidState } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
+import { type FourEyes, requireNoApproval } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -15,16 +16,19 @@ export interface FinishDependencies {
   clock: Clock;
   ids: Ids;
   dispatcher: DeliveryDispatcher;
+  fourEyes: FourEyes;
 }
 
 /**
  * A person says that the bank has paid. Returns the settlement as it is now.
+ * @throws FORBIDDEN (ApprovalNeeded)
  * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
  */
 export async function completeSettlement(
   dependencies: FinishDependencies,
   seen: Settlement,
 ): Promise<Settlement> {
+  requireNoApproval(dependencies.fourEyes, 'settlements');
   if (seen.status !== 'PROCESSING') throw cannot(seen, 'completed');
   refuseUnderWay(seen, dependencies.clock);
   const completed = await recordPaid(dependencies, seen);
@@ -37,7 +41,7 @@ export async function completeSettlement(
  * afterwards, in chunks. Returns the settlement as it is now; undefined if it had moved on.
  */
 export async function recordPaid(
-  dependencies: FinishDependencies,
+  dependencies: Omit<FinishDependencies, 'fourEyes'>,
   seen: Settlement,
 ): Promise<Settlement | undefined> {
   const nowMs = dependencies.clock.nowMs();
@@ -63,13 +67,15 @@ export async function recordPaid(
 /**
  * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
  * again. Returns the settlement as it is now. Needs a transaction.
+ * @throws FORBIDDEN (ApprovalNeeded)
  * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout not being handed over right
  * now: it could still reach the bank
  */
 export async function failSettlement(
-  { database: transaction, clock }: Pick<FinishDependencies, 'database' | 'clock'>,
+  { database: transaction, clock, fourEyes }: Omit<FinishDependencies, 'ids' | 'dispatcher'>,
   seen: Settlement,
 ): Promise<Settlement> {
+  requireNoApproval(fourEyes, 'settlements');
   if (seen.status !== 'PROCESSING' && seen.status !== 'PENDING') throw cannot(seen, 'failed');
   refuseUnderWay(seen, clock);
   const nowMs = clock.nowMs();

@@ -16,6 +16,7 @@ import {
   partsOf,
   type World,
 } from '../../test/support/payouts.ts';
+import { noFourEyes } from '../four-eyes.ts';
 import type { Database } from '../postgres/database.ts';
 import { completeSettlement, failSettlement } from './finish.ts';
 import { type PayDependencies, paySettlement } from './pay.ts';
@@ -164,7 +165,7 @@ test('of a person and a worker who see the same settlement, one is too late', as
   const seen = await now(world, second);
   await paySettlement(partsOf(world), await claim(world));
   const late = world.database.transaction((database) =>
-    failSettlement({ ...world, database }, seen),
+    failSettlement({ ...world, database, fourEyes: noFourEyes }, seen),
   );
   await assert.rejects(late, /It has just changed/);
   assert.deepEqual(filesOf(world), [csv(second)], 'the worker was first');

@@ -8,7 +8,7 @@ import type { Payout } from './payout-file.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlement, transitionSettlement } from './store.ts';
 
-export interface PayDependencies extends FinishDependencies {
+export interface PayDependencies extends Omit<FinishDependencies, 'fourEyes'> {
   log: Logger;
   payout: Payout;
   /** How long it may take to hand a payout over, and how long to wait after a try that failed. */

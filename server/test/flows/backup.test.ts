@@ -80,6 +80,7 @@ const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 /** Filled by people in the console. */
 const ofPeople = [
   'admin_keys',
+  'approvals',
   'invitations',
   'memberships',
   'passkeys',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import { newEvent } from '../../src/events/event.ts';
+import { noFourEyes } from '../../src/four-eyes.ts';
 import { formatId, parseId, randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { insertPayments } from '../../src/payments/store.ts';
@@ -116,7 +117,7 @@ test('a payout beyond 2^63 that failed is payable again, and metrics say that th
   });
   assert.equal((await balanceOf(gateway)).pending, String(2n * netMinor));
   await database.transaction((transaction) =>
-    failSettlement({ database: transaction, clock: systemClock }, seen),
+    failSettlement({ database: transaction, clock: systemClock, fourEyes: noFourEyes }, seen),
   );
   assert.equal((await balanceOf(gateway)).available, String(2n * netMinor));
   // What the simulator did is compared for test tenants only, and this one was made live.

@@ -244,6 +244,8 @@ const ours = `
 api_request_chunks.entries exports.actor exports.format exports.state
 admin_keys.allowed_addresses admin_keys.created_by admin_keys.key_hash admin_keys.label admin_keys.last4
 admin_keys.permissions
+approvals.asked_identity approvals.asked_mailbox approvals.failure approvals.kind approvals.request approvals.status
+approvals.subject_state
 api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
 audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
 audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { CreatePaymentBody } from '../../../sdk/src/index.ts';
 import { systemClock } from '../../src/clock.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
+import { noFourEyes } from '../../src/four-eyes.ts';
 import { parseId, randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
@@ -124,6 +125,7 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const dependencies = {
+    fourEyes: noFourEyes,
     database: gateway.database,
     clock: systemClock,
     ids: randomIds(),

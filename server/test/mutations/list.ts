@@ -1,4 +1,5 @@
 import { adminMutations } from './admin.ts';
+import { approvalMutations } from './approvals.ts';
 import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
@@ -394,4 +395,5 @@ export const mutations: Mutation[] = [
   ...integrationMutations,
   ...consoleMutations,
   ...adminMutations,
+  ...approvalMutations,
 ];

@@ -148,6 +148,7 @@ export class Harness {
     } as const;
     const accepted: Refund[] = [];
     const create = makeCreateRefund({
+      refundApprovalAbove: {},
       ...this.useCases.base,
       requestHashes: testHashes,
       worker: {

@@ -214,7 +214,11 @@ function refundsOf(base: Base, operator: Operator) {
     onLateSuccess() {},
   });
   const worker = createRefundWorker({ ...base, processor });
-  return { processor, worker, createRefund: makeCreateRefund({ ...base, worker }) };
+  return {
+    processor,
+    worker,
+    createRefund: makeCreateRefund({ ...base, worker, refundApprovalAbove: {} }),
+  };
 }
 
 type Told = Pick<

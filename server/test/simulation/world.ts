@@ -7,6 +7,7 @@ import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
 import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
 import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
+import { noFourEyes } from '../../src/four-eyes.ts';
 import { parseId, randomIds } from '../../src/ids.ts';
 import { givingBackPosting } from '../../src/ledger/postings.ts';
 import { standardTerms } from '../../src/merchant-terms.ts';
@@ -188,7 +189,7 @@ export class World {
     if (!open) return;
     if (how === 'fail') {
       await this.database.transaction((database) =>
-        failSettlement({ ...this.#dependencies.base, database }, open),
+        failSettlement({ ...this.#dependencies.base, database, fourEyes: noFourEyes }, open),
       );
       return;
     }
@@ -196,7 +197,7 @@ export class World {
     const move = { next: processing, events: [], postings: [], deliveriesDueAtMs: this.#nowMs };
     if (!(await transitionSettlement(this.database, open, move))) return;
     let left: Settlement | undefined = await completeSettlement(
-      this.#dependencies.base,
+      { ...this.#dependencies.base, fourEyes: noFourEyes },
       processing,
     );
     while (left) left = await markChunkSettled(this.#dependencies.base, left, left.dueAtMs! + 1);
@@ -266,7 +267,7 @@ export class World {
       createPayment: makeCreatePayment({ ...base, ...create }),
       cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
       confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
-      createRefund: makeCreateRefund({ ...base, worker, onRefund }),
+      createRefund: makeCreateRefund({ ...base, worker, onRefund, refundApprovalAbove: {} }),
       processSettlement: makeProcessSettlement({ ...base, wake }),
     };
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { noDispatcher } from '../../src/events/dispatch.ts';
+import { noFourEyes } from '../../src/four-eyes.ts';
 import { formatId, randomIds } from '../../src/ids.ts';
 import { appendPostings, postingRows } from '../../src/ledger/append.ts';
 import { debitPostings } from '../../src/ledger/postings.ts';
@@ -72,11 +73,11 @@ export const claim = async ({ database, clock }: World): Promise<Settlement> => 
   return (await claimDueSettlements(database, nowMs, nowMs + leaseMs, 1))[0]!;
 };
 
-export function partsOf(world: World, change: Partial<PayDependencies> = {}): PayDependencies {
+export function partsOf(world: World, change: Partial<PayDependencies> = {}) {
   const { database, clock, folder } = world;
   const payout = csvPayout(folder);
   const base = { database, clock, ids, log: silentLog, dispatcher: noDispatcher, wake: () => {} };
-  return { ...base, payout, payoutLengthMs: leaseMs, ...change };
+  return { ...base, payout, payoutLengthMs: leaseMs, fourEyes: noFourEyes, ...change };
 }
 
 export const now = async ({ database }: World, { id }: Settlement) =>
@@ -85,7 +86,9 @@ export const now = async ({ database }: World, { id }: Settlement) =>
 /** A person says so, as the command does, on a machine that does not have the folder. */
 export async function fail(world: World, settlement: Settlement): Promise<Settlement> {
   const seen = await now(world, settlement);
-  return world.database.transaction((database) => failSettlement({ ...world, database }, seen));
+  return world.database.transaction((database) =>
+    failSettlement({ ...world, database, fourEyes: noFourEyes }, seen),
+  );
 }
 
 export const csv = ({ id }: Settlement) => `${formatId('se', id)}.csv`;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
+import { dueRows } from '../../jobs/due-rows.ts';
 import { openDatabase } from '../../postgres/database.ts';
-import { dueRows } from '../database-gauges.ts';
 import type { Base } from './base.ts';
 
 /** Of what compares a statement with all there is. */
@@ -29,6 +29,7 @@ export function composeAdmin(base: Base): AdminApi {
       adapterOf,
       openPatient: () =>
         openDatabase({ url: base.databaseUrl, log, maxConnections: 1, statementTimeoutMs }),
+      fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),
     },

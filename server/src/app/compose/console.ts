@@ -14,7 +14,8 @@ export function composeConsole(
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
   const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
-  const settings = { publicUrl, docsUrl, allowsLiveKeys };
+  const { refundApprovalAbove, fourEyes } = config;
+  const settings = { publicUrl, docsUrl, allowsLiveKeys, refundApprovalAbove, fourEyes };
   const money = {
     fees: config.fees,
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),

@@ -21,6 +21,7 @@ import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { openApiOptions } from '../openapi.ts';
 import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { composeAdmin } from './admin.ts';
+import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
@@ -53,6 +54,7 @@ type HttpWork = Work &
   Refunds &
   Callbacks &
   Settlements &
+  Approvals &
   Checkout & { isStarted?: (() => boolean) | undefined };
 
 /** Everything under `/v1`. */

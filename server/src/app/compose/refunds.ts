@@ -25,6 +25,8 @@ export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { ope
     }),
   );
   const refundWorker = createRefundWorker({ ...base, processor });
-  const createRefund = makeCreateRefund({ ...base, dispatcher, worker: refundWorker, onRefund });
+  const { refundApprovalAbove } = base.config;
+  const own = { dispatcher, worker: refundWorker, onRefund, refundApprovalAbove };
+  const createRefund = makeCreateRefund({ ...base, ...own });
   return { refundWorker, createRefund, refundProcessor: processor };
 }

@@ -24,5 +24,5 @@ export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
   });
   const run = config.dailySettlement;
   const daily = new DailySettlements({ ...base, run, processSettlement });
-  return { processSettlement, worker, daily };
+  return { processSettlement, worker, daily, payout };
 }

@@ -11,6 +11,7 @@ import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
 import { makeRotateSecret } from '../../webhooks/rotate-secret.ts';
 import { makeUpdateEndpoint, type UpdateEndpoint } from '../../webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
+import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Checkout } from './checkout.ts';
 import type { Work } from './payments.ts';
@@ -23,7 +24,7 @@ export type UseCases = ReturnType<typeof composeUseCases>;
 export function composeUseCases(
   base: Base,
   dispatcher: WebhookWorker,
-  work: Work & Refunds & Settlements & Checkout,
+  work: Work & Refunds & Settlements & Checkout & Approvals,
 ) {
   const { applyTransition, processor, simulator } = work;
   const { createPayment, createSession, expireSession, createRefund, processSettlement } = work;
@@ -35,6 +36,8 @@ export function composeUseCases(
     confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
     exportPayments: makeExportPayments(base),
     createRefund,
+    askApproval: work.askApproval,
+    decideApproval: work.decideApproval,
     createSession,
     expireSession,
     createProduct: makeCreateProduct(base),

@@ -44,8 +44,8 @@ async function roll(visit: Visit, sent: SentForm): Promise<View> {
   const key = await keyOf(visit);
   const chosen = sent.text('overlap');
   const hours = Number(overlaps.includes(chosen) ? chosen : usualOverlap);
-  const { database, clock, ids } = visit.services;
-  const administration = { database, clock, ids, ...visit.author };
+  const { database, clock, ids, fourEyes } = visit.services;
+  const administration = { database, clock, ids, fourEyes, ...visit.author };
   const rolled = await refusalOr(rollKey(administration, key.id, { overlapMs: hours * 3_600_000 }));
   if (!('key' in rolled)) {
     return { ...view(visit, key, notice(words.rolledBefore, 'bad')), status: 409 };

@@ -35,14 +35,16 @@ async function create(visit: Visit, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   // The page offers it in test mode only: samples are for trying.
   if (visit.mode !== 'test') return view(visit, notice(words.liveHint, 'bad'), 400);
-  const { database, clock, ids } = visit.services;
+  const { database, clock, ids, fourEyes } = visit.services;
   const order = {
     merchantId: visit.merchant.id,
     mode: 'test' as const,
     terms: { label: words.label },
     once: sent.text('once') || ids.next(visit.nowMs),
   };
-  const issued = await refusalOr(issueKey({ database, clock, ids, ...visit.author }, order));
+  const issued = await refusalOr(
+    issueKey({ database, clock, ids, fourEyes, ...visit.author }, order),
+  );
   if (!('key' in issued)) return view(visit, madeBefore(visit), 409);
   return view(visit, html`${madeKey(visit, issued.key)}${samples(visit, issued.key)}`);
 }

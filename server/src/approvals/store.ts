@@ -1,0 +1,257 @@
+import { can, type Role, roles } from '../people/permissions.ts';
+import { type StaffRole, staffCan, staffRoles } from '../people/staff-permissions.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { rowQuery } from '../postgres/query.ts';
+import { prepare, table } from '../postgres/statement.ts';
+import { isAllowed, requireTransition, statusesBefore } from '../transitions.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalStatus,
+  type Asker,
+  approvalKinds,
+  approvalTransitions,
+} from './approval.ts';
+
+const approvals = table<Approval>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  status: 'text',
+  subjectId: 'uuid',
+  subjectState: 'text',
+  request: 'text',
+  askedBy: 'uuid',
+  askedAtMs: 'timestamptz',
+  expiresAtMs: 'timestamptz',
+  decidedBy: 'uuid',
+  decidedAtMs: 'timestamptz',
+  dueAtMs: 'timestamptz',
+  endedAtMs: 'timestamptz',
+  resultId: 'uuid',
+  failure: 'text',
+});
+
+const { columns } = approvals;
+const newApprovals = approvals.rowsWithout(
+  'status',
+  'decidedBy',
+  'decidedAtMs',
+  'dueAtMs',
+  'endedAtMs',
+  'resultId',
+  'failure',
+);
+
+/** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
+const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+
+const insertStatement = prepare({
+  name: 'approvals.insert',
+  given: { approvals: newApprovals, identity: 'text' },
+  text: (given) => `
+INSERT INTO approvals (${newApprovals.names}, status, asked_mailbox, asked_identity)
+SELECT ${newApprovals.names.replace(/(\w+)/g, 'given.$1')}, 'PENDING', ${mailbox('p.email')}, ${given.identity}
+FROM ${given.approvals} JOIN people p ON p.id = given.asked_by
+ON CONFLICT DO NOTHING
+RETURNING id`,
+});
+
+/** False if it is there already. */
+export async function insertApproval(
+  transaction: Queryable,
+  approval: Approval,
+  { identity }: Asker,
+): Promise<boolean> {
+  const given = { approvals: [approval], identity };
+  return (await insertStatement.run(transaction, given)).length > 0;
+}
+
+/** Whether a person may do it now: as a member of the merchant, or as staff. */
+const may = (person: string, merchantRoles: string, staff: string) => `(
+    EXISTS (
+      SELECT 1 FROM memberships m JOIN tenants t ON t.merchant_id = m.merchant_id
+      JOIN people who ON who.id = m.person_id AND who.disabled_at IS NULL
+      WHERE t.id = a.tenant_id AND m.person_id = ${person} AND m.role = ANY (${merchantRoles}))
+    OR EXISTS (
+      SELECT 1 FROM staff s JOIN people who ON who.id = s.person_id AND who.disabled_at IS NULL
+      WHERE s.person_id = ${person} AND s.role = ANY (${staff})))`;
+
+/*
+ * Everything that an approval demands is in this one statement, so that nothing can happen between a check and the
+ * approval. Who asked is known by their account, by the identity they signed in with, and by their mailbox.
+ */
+const approveStatement = {
+  name: 'approvals.approve',
+  text: `
+UPDATE approvals a SET status = 'APPROVED', decided_by = p.id, decided_at = $5, due_at = $6
+FROM people p
+WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
+  AND a.status IN ${statusesBefore(approvalTransitions, 'APPROVED')}
+  AND a.expires_at > $5
+  AND a.asked_by <> p.id
+  AND a.asked_mailbox <> ${mailbox('p.email')}
+  AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
+  AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
+  AND ${may('p.id', '$8::text[]', '$9::text[]')}
+RETURNING ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}`,
+};
+
+/** Undefined where any of it does not hold. */
+export async function approveStored(
+  transaction: Queryable,
+  { tenantId, id, kind }: Pick<Approval, 'tenantId' | 'id' | 'kind'>,
+  { personId, identity }: Asker,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
+): Promise<Approval | undefined> {
+  const times = [timestamp(nowMs), timestamp(dueAtMs)];
+  const { asks, decides, staff } = rolesOf(kind);
+  const values = [tenantId, id, personId, identity, ...times, asks, decides, staff];
+  return (await transaction.query<Approval>(approveStatement, values))[0];
+}
+
+function rolesOf(kind: ApprovalKind): { asks: Role[]; decides: Role[]; staff: StaffRole[] } {
+  const { who } = approvalKinds[kind];
+  if (who.of === 'STAFF') {
+    return { asks: [], decides: [], staff: staffRoles.filter((role) => staffCan(role, who.may)) };
+  }
+  const those = (permission: typeof who.asks) => roles.filter((role) => can(role, permission));
+  return { asks: those(who.asks), decides: those(who.decides), staff: [] };
+}
+
+const standingStatement = {
+  name: 'approvals.standing',
+  text: `
+SELECT a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
+    OR (a.asked_identity IS NOT NULL AND a.asked_identity IS NOT DISTINCT FROM $4) AS "isAsker",
+  ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
+  ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
+FROM approvals a JOIN people p ON p.id = $3
+WHERE a.tenant_id = $1 AND a.id = $2`,
+};
+
+export interface Standing {
+  isAsker: boolean;
+  mayAsk: boolean;
+  mayDecide: boolean;
+}
+
+/** How a person stands to a request: to say why they cannot approve it, and for whoever rejects it. */
+export async function standingOf(
+  database: Queryable,
+  { tenantId, id, kind }: Approval,
+  { personId, identity }: Asker,
+): Promise<Standing> {
+  const { asks, decides, staff } = rolesOf(kind);
+  const values = [tenantId, id, personId, identity, asks, decides, staff];
+  const [standing] = await database.query<Standing>(standingStatement, values);
+  return standing ?? { isAsker: false, mayAsk: false, mayDecide: false };
+}
+
+export interface Move {
+  from: ApprovalStatus;
+  to: ApprovalStatus;
+  nowMs: number;
+  decidedBy?: string;
+  resultId?: string;
+  failure?: string;
+}
+
+const moveStatement = {
+  name: 'approvals.move',
+  text: `
+UPDATE approvals a SET status = $4, ended_at = $5, due_at = NULL,
+  decided_by = coalesce($6, a.decided_by), decided_at = CASE WHEN $6::uuid IS NULL THEN a.decided_at ELSE $5 END,
+  result_id = $7, failure = $8
+WHERE a.tenant_id = $1 AND a.id = $2 AND a.status = $3 AND ${isAllowed(approvalTransitions, 'a.status', '$4')}
+RETURNING a.id`,
+};
+
+/** Ends a request; false if it had moved on. */
+export async function endApproval(
+  database: Queryable,
+  { tenantId, id }: Pick<Approval, 'tenantId' | 'id'>,
+  { from, to, nowMs, decidedBy, resultId, failure }: Move,
+): Promise<boolean> {
+  requireTransition(approvalTransitions, from, to);
+  const more = [decidedBy ?? null, resultId ?? null, failure ?? null];
+  const values = [tenantId, id, from, to, timestamp(nowMs), ...more];
+  return (await database.query(moveStatement, values)).length > 0;
+}
+
+/** The row stays as it is until the transaction ends. */
+export const lockApproval = rowQuery<Approval, [tenantId: string, id: string]>({
+  name: 'approvals.lock',
+  text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+});
+
+export const findApproval = rowQuery<Approval, [tenantId: string, id: string]>({
+  name: 'approvals.find',
+  text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2`,
+});
+
+const claimStatement = {
+  name: 'approvals.claim',
+  text: `
+UPDATE approvals SET due_at = $2 WHERE (tenant_id, id) IN (
+  SELECT tenant_id, id FROM approvals WHERE status = 'APPROVED' AND due_at <= $1
+  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+RETURNING ${columns}`,
+};
+
+/** Approved ones whose effect has not come about in its time. */
+export function claimApproved(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+): Promise<Approval[]> {
+  const values = [timestamp(nowMs), timestamp(leaseMs), limit];
+  return database.query<Approval>(claimStatement, values);
+}
+
+/** Requests that nobody decided in time. */
+export function findExpired(
+  database: Queryable,
+  nowMs: number,
+  limit: number,
+): Promise<Approval[]> {
+  const text = `
+SELECT ${columns} FROM approvals WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+  return database.query<Approval>({ name: 'approvals.expired', text }, [timestamp(nowMs), limit]);
+}
+
+/** As a page shows it. */
+export interface ListedApproval extends Approval {
+  /** Null: the account is gone. */
+  askerName: string | null;
+  deciderName: string | null;
+}
+
+const listed = `
+SELECT ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}, asker.name AS "askerName", decider.name AS "deciderName"
+FROM approvals a LEFT JOIN people asker ON asker.id = a.asked_by
+  LEFT JOIN people decider ON decider.id = a.decided_by
+WHERE a.tenant_id = $1 AND a.kind = ANY ($2::text[])`;
+
+/** What waits for a decision or its effect, oldest first. */
+export function listOpen(
+  database: Queryable,
+  tenantId: string,
+  kinds: readonly ApprovalKind[],
+  limit: number,
+): Promise<ListedApproval[]> {
+  const text = `${listed} AND a.status IN ('PENDING', 'APPROVED') ORDER BY a.asked_at, a.id LIMIT $3`;
+  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
+}
+
+/** What is over, newest first. */
+export function listEnded(
+  database: Queryable,
+  tenantId: string,
+  kinds: readonly ApprovalKind[],
+  limit: number,
+): Promise<ListedApproval[]> {
+  const text = `${listed} AND a.status NOT IN ('PENDING', 'APPROVED') ORDER BY a.asked_at DESC, a.id DESC LIMIT $3`;
+  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
+}
