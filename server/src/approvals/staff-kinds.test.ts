@@ -9,6 +9,7 @@ import { noFourEyes } from '../four-eyes.ts';
 import { issueKey } from '../merchants/keys.ts';
 import { completeSettlement, failSettlement } from '../settlements/finish.ts';
 import { findSettlementById } from '../settlements/store.ts';
+import type { Asker } from './approval.ts';
 import { makeAsk } from './ask.ts';
 
 const worlds = { after: (work: () => unknown) => after(work as () => void) };
@@ -54,7 +55,7 @@ test('a settlement is completed, or failed, after two of the staff have agreed, 
     await assert.rejects(completeSettlement(guarded, seen), needed);
     await assert.rejects(failSettlement(guarded, seen), needed);
     const asked = await world.ask.settlement(asking(world, finance), { settlementId, to });
-    const approve = (by: typeof admin) => world.decide.approve({ tenantId, id: asked.id, by });
+    const approve = (by: Asker) => world.decide.approve({ tenantId, id: asked.id, by });
     await assert.rejects(approve(finance), { code: 'FORBIDDEN' });
     await assert.rejects(approve(await world.staff('OPERATIONS')), { code: 'FORBIDDEN' });
     await assert.rejects(approve(await world.member('OWNER')), { code: 'FORBIDDEN' });

@@ -10,6 +10,7 @@ const paths: Record<string, Html> = {
   charge: html`<rect x="6" y="2.5" width="12" height="19" rx="2.5"/><path d="M10 18h4M12 6.5v7M9 10h6"/>`,
   payments: html`<path d="M3 8h15l-3.5-3.5M21 16H6l3.5 3.5"/>`,
   refunds: html`<path d="M9 6L4 11l5 5M4 11h11a5 5 0 010 10h-2"/>`,
+  approvals: html`<circle cx="8" cy="8" r="3.5"/><path d="M2.5 20c.8-4 3-5.5 5.5-5.5 1.5 0 2.9.5 4 1.7M13.5 17l3 3 5-6.5"/>`,
   links: html`<path d="M10 14a4 4 0 006 0l3-3a4 4 0 00-6-6l-1 1M14 10a4 4 0 00-6 0l-3 3a4 4 0 006 6l1-1"/>`,
   products: html`<path d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8"/>`,
   merchants: html`<path d="M4 10v10h16V10M3 10l2-6h14l2 6a3 3 0 01-6 0 3 3 0 01-6 0 3 3 0 01-6 0zM10 20v-5h4v5"/>`,

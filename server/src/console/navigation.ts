@@ -25,6 +25,7 @@ export const navigation: readonly Group[] = [
       { name: 'charge', page: 'charge', permission: 'payments.charge' },
       { name: 'payments', page: 'payments', permission: 'payments.read' },
       { name: 'refunds', page: 'refunds', permission: 'payments.read' },
+      { name: 'approvals', page: 'approvals', permission: 'payments.read' },
       { name: 'links', page: 'links', permission: 'payments.read' },
       { name: 'products', page: 'products', permission: 'payments.read' },
     ],

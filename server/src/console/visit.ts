@@ -9,6 +9,8 @@ import type { CommonWords, Language } from './words/common.ts';
 export interface SignedIn {
   person: { id: string; name: string; email: string };
   sessionId: string;
+  /** Issuer and subject of the single sign-on that the session came from. */
+  identity?: string;
   /** Whether the person has proved within some minutes who they are. */
   isFresh: boolean;
   memberships: readonly Membership[];

@@ -87,6 +87,12 @@ export const buttons: Record<string, Entry> = {
     path: `events/${event}`,
     fields: { endpoint },
   }),
+  ...Object.fromEntries(
+    ['approve', 'reject', 'approve-key', 'reject-key', 'cancel', 'collect'].map((action) => [
+      `approvals ${action}`,
+      () => ({ path: 'approvals', fields: { request: 'ap_none' } }),
+    ]),
+  ),
   // After everything that needs it.
   'endpoints/:id remove': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
   'settlements pay-out': () => ({ path: 'settlements', fields: { ...fresh(), currency: 'CVE' } }),

@@ -7,6 +7,7 @@ import { listSettlements } from '../../settlements/store.ts';
 import { listEndpoints } from '../../webhooks/endpoint-store.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
 import type { Visit } from '../visit.ts';
+import { waitingFor } from './approvals.ts';
 import { words as allWords } from './home.words.ts';
 
 const dayMs = 86_400_000;
@@ -39,14 +40,18 @@ export async function needsPerson(visit: Visit): Promise<Html | undefined> {
   const words = allWords[visit.language];
   const { services, tenantId, nowMs } = visit;
   const { database } = services;
-  const [items, settlements, endpoints] = await Promise.all([
+  const [items, settlements, endpoints, approvals] = await Promise.all([
     openItemsOf(database, tenantId, shownItems),
     visit.can('money.read')
       ? listSettlements(database, tenantId, 'FAILED', { limit: shownSettlements })
       : [],
     visit.can('endpoints.read') ? listEndpoints(database, tenantId, { limit: shownEndpoints }) : [],
+    waitingFor(visit),
   ]);
   const lines = [
+    ...(approvals === 0
+      ? []
+      : [html`<a href="${visit.to('approvals')}">${words.approvals(approvals)}</a>`]),
     ...items.map(({ kind, subjectKind, subjectId }) =>
       subjectKind === 'PAYMENT'
         ? html`${words.reviews[kind]} <a href="${visit.to(`payments/${formatId('pi', subjectId)}`)}">${idText('pi', subjectId)}</a>`

@@ -39,6 +39,10 @@ const pt = {
     CONTRADICTION: 'O operador diz algo diferente dos nossos registos.',
     UNKNOWN_REFERENCE: 'O operador tem uma transação que não conhecemos.',
   } as Record<ReviewKind, string>,
+  approvals: (count: number) =>
+    count === 1
+      ? 'Um pedido espera pela sua aprovação'
+      : `${count} pedidos esperam pela sua aprovação`,
   failedSettlement: 'Uma transferência falhou:',
   disabledEndpoint: 'Um webhook foi desativado:',
 };
@@ -80,6 +84,10 @@ const en: typeof pt = {
     CONTRADICTION: 'The operator says something other than our records.',
     UNKNOWN_REFERENCE: 'The operator has a transaction that we do not know.',
   },
+  approvals: (count) =>
+    count === 1
+      ? 'One request waits for your approval'
+      : `${count} requests wait for your approval`,
   failedSettlement: 'A payout failed:',
   disabledEndpoint: 'A webhook was disabled:',
 };

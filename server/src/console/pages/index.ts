@@ -1,4 +1,5 @@
 import type { ConsolePage } from '../page.ts';
+import { approvalsPage } from './approvals.ts';
 import { auditPage } from './audit.ts';
 import { chargePage } from './charge.ts';
 import { chargedPage } from './charged.ts';
@@ -53,6 +54,7 @@ export const pages: readonly ConsolePage[] = [
   paymentPage,
   refundPage,
   refundsPage,
+  approvalsPage,
   chargePage,
   chargedPage,
   manifestPage,

@@ -42,6 +42,9 @@ async function keyOf({ params, tenantId, services }: Visit): Promise<ApiKey> {
 async function roll(visit: Visit, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const key = await keyOf(visit);
+  if (visit.mode === 'live' && visit.services.fourEyes.has('live-keys')) {
+    return { ...view(visit, key, notice(words.rollNeedsTwo, 'bad')), status: 403 };
+  }
   const chosen = sent.text('overlap');
   const hours = Number(overlaps.includes(chosen) ? chosen : usualOverlap);
   const { database, clock, ids, fourEyes } = visit.services;

@@ -37,6 +37,8 @@ const pt = {
   id: 'Identificador',
   made: 'A nova chave',
   madeHint: 'Guarde-a agora: só aparece esta vez. Aqui fica apenas um resumo dela (hash).',
+  rollNeedsTwo:
+    'Uma chave real precisa da aprovação de outra pessoa: peça uma nova, e revogue esta depois.',
   madeBefore:
     'Este formulário já criou a sua chave, e uma chave só aparece uma vez. Se não a guardou, revogue-a e crie outra.',
   backToKeys: 'Ver todas as chaves',
@@ -117,6 +119,8 @@ const en: typeof pt = {
   id: 'Id',
   made: 'The new key',
   madeHint: 'Keep it now: it is shown only this once. Only its hash is stored.',
+  rollNeedsTwo:
+    'A live key needs the approval of somebody else: ask for a new one, and revoke this one afterwards.',
   madeBefore:
     'This form has made its key already, and a key is shown only once. If you did not keep it, revoke it and make another.',
   backToKeys: 'See all keys',

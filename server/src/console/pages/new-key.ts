@@ -1,9 +1,10 @@
-import type { DomainError } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { allPermissions } from '../../merchants/api-key.ts';
-import { issueKey } from '../../merchants/keys.ts';
+import type { KeyTerms } from '../../merchants/key-terms.ts';
+import { issueKey, type KeyOrder } from '../../merchants/keys.ts';
 import { minorOf } from '../../operators/amount.ts';
-import type { ConsolePage, View } from '../page.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
 import { shownOnce } from '../parts/code.ts';
 import {
   area,
@@ -18,6 +19,7 @@ import {
 } from '../parts/form.ts';
 import { refusalOr, refusedField } from '../parts/refusal.ts';
 import type { SentForm, Visit } from '../visit.ts';
+import { askerOf } from './asker.ts';
 import { words as allWords } from './keys.words.ts';
 
 const dayMs = 86_400_000;
@@ -47,9 +49,9 @@ const view = (visit: Visit, main: Html, status = 200): View => ({
 const noLiveKeys = (visit: Visit): View =>
   view(visit, notice(allWords[visit.language].noLive, 'bad'), 400);
 
-async function create(visit: Visit, sent: SentForm): Promise<View> {
+async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   const words = allWords[visit.language];
-  const { database, clock, ids, allowsLiveKeys } = visit.services;
+  const { database, clock, ids, allowsLiveKeys, fourEyes } = visit.services;
   if (visit.mode === 'live' && !allowsLiveKeys) return noLiveKeys(visit);
   const amounts = {
     payment: amountOf(sent, 'maxPayment'),
@@ -78,11 +80,30 @@ async function create(visit: Visit, sent: SentForm): Promise<View> {
     },
     once: sent.text('once') || ids.next(visit.nowMs),
   };
-  const issued = await refusalOr(issueKey({ database, clock, ids, ...visit.author }, order));
+  if (visit.mode === 'live' && fourEyes.has('live-keys')) return ask(visit, sent, order);
+  const dependencies = { database, clock, ids, fourEyes, ...visit.author };
+  const issued = await refusalOr(issueKey(dependencies, order));
   if ('key' in issued) return view(visit, madeKey(visit, issued.key));
   if (issued.code === 'INVALID_STATE') return view(visit, madeBefore(visit), 409);
   return view(visit, keyForm(visit, sent, errorsOf(visit, issued)), 400);
 }
+
+/** Nobody makes a live key alone: somebody else gets to see exactly this. */
+async function ask(
+  visit: Visit,
+  sent: SentForm,
+  { merchantId, permissions, terms, once }: AskedKey,
+): Promise<View | Redirect> {
+  const asking = { tenantId: visit.tenantId, merchantId, asker: askerOf(visit), key: once };
+  const asked = await refusalOr(visit.services.askApproval.liveKey(asking, { permissions, terms }));
+  return asked instanceof DomainError
+    ? view(visit, keyForm(visit, sent, errorsOf(visit, asked)), 400)
+    : { to: visit.to('approvals', { done: 'asked' }) };
+}
+
+type AskedKey = Required<Pick<KeyOrder, 'merchantId' | 'permissions' | 'once'>> & {
+  terms: KeyTerms;
+};
 
 /** The key, this once. */
 export const madeKey = (visit: Visit, key: string, more?: Html): Html => {

@@ -1,16 +1,18 @@
-import { DomainError } from '../../errors.ts';
-import { html } from '../../html.ts';
+import { ApprovalNeeded, DomainError } from '../../errors.ts';
+import { type Html, html } from '../../html.ts';
 import { idempotentRequest } from '../../idempotency.ts';
 import { formatId } from '../../ids.ts';
+import type { Currency } from '../../money.ts';
 import { isClosedWithoutDebit, isOpen } from '../../payments/payment.ts';
 import { amountOf } from '../../payments/search-term.ts';
 import { findLeft } from '../../refunds/left.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
 import { amount, idText, phone } from '../parts/format.ts';
-import { refusalText } from '../parts/refusal.ts';
+import { refusalOr, refusalText } from '../parts/refusal.ts';
 import { facts } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
+import { askerOf } from './asker.ts';
 import { paymentOf } from './payment.ts';
 import { shownPhone } from './payments.ts';
 import { words as allWords } from './refund.words.ts';
@@ -64,6 +66,8 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
       author,
     });
   } catch (error) {
+    if (error instanceof ApprovalNeeded)
+      return ask(visit, { paymentId, amountMinor, reason, key }, sent);
     if (!(error instanceof DomainError)) throw error;
     const said = refusalText(visit, error);
     return error.code === 'REFUND_EXCEEDS_PAYMENT'
@@ -71,6 +75,25 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
       : view(visit, { sent, problem: said });
   }
   return { to: visit.to(`payments/${formatId('pi', paymentId)}`, { done: 'refunded' }) };
+}
+
+/** Nobody refunds so much alone: somebody else gets to see exactly this. */
+async function ask(
+  visit: Visit,
+  {
+    reason,
+    key,
+    ...wanted
+  }: { paymentId: string; amountMinor: bigint; reason: string; key: string },
+  sent: SentForm,
+): Promise<View | Redirect> {
+  const asking = { tenantId: visit.tenantId, asker: askerOf(visit), key };
+  const given = { ...wanted, reason: reason === '' ? null : reason };
+  const asked = await refusalOr(visit.services.askApproval.refund(asking, given));
+  if (asked instanceof DomainError) {
+    return view(visit, { sent, problem: visit.words.errors[asked.code] });
+  }
+  return { to: visit.to('approvals', { done: 'asked' }) };
 }
 
 async function view(visit: Visit, { sent, errors = {}, problem }: Shown): Promise<View> {
@@ -101,11 +124,18 @@ ${field('reason', words.reason, { value: sent?.text('reason'), maxLength: longes
     [words.paid, amount(visit, amountMinor, currency)],
     [words.left, amount(visit, leftMinor, currency)],
   ])}
-${leftMinor > 0n ? html`<p>${words.note}</p>${form(visit, fields)}` : html`<p>${isPaid ? words.nothingLeft : words.notPaid}</p>`}
+${leftMinor > 0n ? html`<p>${words.note}</p>${limitNote(visit, payment.currency)}${form(visit, fields)}` : html`<p>${isPaid ? words.nothingLeft : words.notPaid}</p>`}
 </section>`;
   const isWrong = problem !== undefined || Object.values(errors).some(Boolean);
   const shown = { title: words.title, main };
   return isWrong ? { ...shown, status: 400 } : shown;
+}
+
+function limitNote(visit: Visit, currency: Currency): Html | undefined {
+  const limitMinor = visit.services.refundApprovalAbove[currency];
+  if (limitMinor === undefined) return undefined;
+  const { above, mustApprove } = allWords[visit.language];
+  return html`<p class="notice note">${above} ${amount(visit, limitMinor, currency)}${mustApprove}</p>`;
 }
 
 /** As somebody would type it. */

@@ -14,6 +14,8 @@ const pt = {
   longReason: 'O motivo pode ter até 255 caracteres.',
   refund: 'Reembolsar',
   note: 'O dinheiro volta para a conta do cliente no operador. A comissão não é devolvida. Não é possível desfazer.',
+  above: 'Se os reembolsos deste pagamento passarem de',
+  mustApprove: ' ao todo, o pedido só avança depois de outra pessoa o aprovar.',
   nothingLeft: 'Não resta nada deste pagamento: já foi reembolsado, ou está a ser.',
   notPaid: 'Só um pagamento que foi pago pode ser reembolsado.',
 };
@@ -32,6 +34,8 @@ const en: typeof pt = {
   longReason: 'The reason may have up to 255 characters.',
   refund: 'Refund',
   note: 'The money goes back to the customer’s account at the operator. The fee is not returned. This cannot be undone.',
+  above: 'If the refunds of this payment come to more than',
+  mustApprove: ' in all, somebody else has to approve the request first.',
   nothingLeft: 'Nothing of this payment is left: it was refunded already, or is being refunded.',
   notPaid: 'Only a payment that was paid can be refunded.',
 };
