@@ -134,9 +134,9 @@ interface Order<Kind extends ApprovalKind> {
   kind: Kind;
   subjectId: string;
   /** Whether the same form asked for the same before, where its fields could be others. */
-  isSame?(request: Requests[Kind]): boolean;
+  isSame?: (request: Requests[Kind]) => boolean;
   /** What is asked for, as it is to be carried out. */
-  freeze(transaction: Queryable): Promise<Requests[Kind]>;
+  freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
 }
 
 async function write<Kind extends ApprovalKind>(

@@ -12,7 +12,7 @@ export interface DecideDependencies {
   clock: Clock;
   ids: Ids;
   /** What was approved is carried out: at once, and by a worker if this process dies before. */
-  carryOut(approval: Approval): Promise<void>;
+  carryOut: (approval: Approval) => Promise<void>;
 }
 
 interface Deciding {

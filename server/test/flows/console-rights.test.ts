@@ -348,7 +348,9 @@ test('a role presses the buttons that the table of permissions gives it, and no 
       const { status, location } = await member.post(path, fields);
       const said = `${role}: ${name}: ${status}`;
       // The owner comes first; afterwards the thing may be gone, or done with.
-      if (role === 'OWNER') assert.ok(status === 200 || status === 303, said);
+      // What somebody else asked for is in a test of its own: here nobody has asked.
+      if (name.startsWith('approvals ')) assert.equal(status, 404, said);
+      else if (role === 'OWNER') assert.ok(status === 200 || status === 303, said);
       else assert.ok([200, 303, 400, 404, 409].includes(status), said);
       assert.doesNotMatch(location ?? '', /console\/(sign-in|prove)/, said);
     }

@@ -16,6 +16,8 @@ import { askerOf } from './asker.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 
+/** Whoever approves reads all of it. */
+const whole = 1_000;
 const shownOpen = 100;
 const shownEnded = 50;
 
@@ -144,7 +146,7 @@ function asked(
     return [
       [words.of, html`<a href="${visit.to(`payments/${id}`)}">${idText('pi', each.subjectId)}</a>`],
       [words.amount, amount(visit, BigInt(amountMinor), currency)],
-      [words.reason, reason === null ? undefined : given(reason)],
+      [words.reason, reason === null ? undefined : given(reason, whole)],
     ];
   }
   if (!isOfKind(each, 'LIVE_KEY')) return [];
@@ -152,7 +154,7 @@ function asked(
   const limit = (minor: string | null) =>
     minor === null ? words.noLimit : amount(visit, BigInt(minor), 'CVE / AOA');
   return [
-    [words.label, key.label === null ? undefined : given(key.label)],
+    [words.label, key.label === null ? undefined : given(key.label, whole)],
     [words.permissions, key.permissions.join(', ')],
     [words.addresses, key.allowedAddresses.join(', ') || words.everywhere],
     [
