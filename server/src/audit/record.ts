@@ -73,7 +73,9 @@ export interface AuditRecord {
     | 'passkey.added'
     | 'passkey.removed'
     | 'password.changed'
-    | 'codes.reset';
+    | 'codes.reset'
+    | 'identity.linked'
+    | 'identity.unlinked';
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

@@ -13,6 +13,7 @@ import {
 } from './operator-catalogue.ts';
 import type { OperatorConfigs } from './operator-settings.ts';
 import { operatorConfigs } from './operator-settings.ts';
+import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
 /** Undefined: no limit. */
@@ -65,6 +66,8 @@ export interface Config {
   paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
+  /** Undefined: people sign in here only. */
+  signOn: SignOnSetting | undefined;
 }
 
 type Name = keyof typeof variables;
@@ -112,7 +115,7 @@ function readAll(
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
-  problems.push(...removedNames(env), ...unknownNames(env));
+  problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, operators, problems };
 }
 
@@ -236,6 +239,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
+    signOn: signOnOf(values),
   };
 }
 

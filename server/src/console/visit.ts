@@ -10,6 +10,8 @@ export interface SignedIn {
   /** Whether the person has proved within some minutes who they are. */
   isFresh: boolean;
   memberships: readonly Membership[];
+  /** Who the person is at the provider of single sign-on, where that vouches for the session. */
+  sso: { issuer: string; subject: string } | undefined;
   /** Stands in every form of this session. */
   csrfToken: string;
 }

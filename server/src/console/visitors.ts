@@ -7,6 +7,7 @@ import { findTenant } from '../merchants/store.ts';
 import { can, type Permission } from '../people/permissions.ts';
 import type { Membership } from '../people/person.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import { isStillThere } from '../people/sso/still-there.ts';
 import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
@@ -29,12 +30,14 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const token = sessionToken(request, address);
     const found = token === undefined ? undefined : await findSession({ database, clock }, token);
     if (token === undefined || found === undefined) return undefined;
-    const { personId, name, email, memberships } = found;
+    if (!(await isStillThere(services.people, found))) return undefined;
+    const { personId, name, email, memberships, sso } = found;
     return {
       person: { id: personId, name, email },
       sessionId: found.id,
       isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
       memberships,
+      sso: sso === null ? undefined : { issuer: sso.issuer, subject: sso.subject },
       csrfToken: csrfTokenOf(token),
     };
   }

@@ -89,12 +89,15 @@ export interface StoredPerson extends Person {
   disabledAtMs: number | null;
   hasPassword: boolean;
   passkeys: number;
+  /** With how many identities they sign in elsewhere. */
+  identities: number;
 }
 
 const personSelect = `
 SELECT p.id, p.email, p.name, p.language, p.created_at AS "createdAtMs", p.disabled_at AS "disabledAtMs",
   p.password_hash IS NOT NULL AS "hasPassword",
-  (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys
+  (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys,
+  (SELECT count(*)::integer FROM identities i WHERE i.person_id = p.id) AS identities
 FROM people p`;
 
 export async function findPerson(
@@ -156,7 +159,8 @@ SELECT count(*)::integer AS count FROM recovery_codes WHERE person_id = $1 AND u
 export async function forgetCredentials(transaction: Queryable, personId: string): Promise<void> {
   const text = `
 WITH passkeys_gone AS (DELETE FROM passkeys WHERE person_id = $1),
-  codes_gone AS (DELETE FROM recovery_codes WHERE person_id = $1)
+  codes_gone AS (DELETE FROM recovery_codes WHERE person_id = $1),
+  identities_gone AS (DELETE FROM identities WHERE person_id = $1)
 UPDATE people SET password_hash = NULL, totp_box = NULL, totp_last_step = NULL WHERE id = $1`;
   await transaction.query({ text }, [personId]);
 }

@@ -108,7 +108,8 @@ WITH person AS (DELETE FROM people WHERE id = $1 RETURNING id, email),
   b AS (DELETE FROM recovery_codes WHERE person_id = $1),
   c AS (DELETE FROM memberships WHERE person_id = $1),
   d AS (DELETE FROM person_sessions WHERE person_id = $1),
-  e AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email))
+  e AS (DELETE FROM identities WHERE person_id = $1),
+  f AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email))
 SELECT id FROM person`;
   return (await transaction.query({ text }, [personId])).length > 0;
 }

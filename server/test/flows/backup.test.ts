@@ -79,6 +79,7 @@ const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 
 /** Filled by people in the console. */
 const ofPeople = [
+  'identities',
   'invitations',
   'memberships',
   'passkeys',
