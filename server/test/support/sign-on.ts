@@ -1,4 +1,3 @@
-/// <reference path="./oidc-provider.d.ts" />
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { TestContext } from 'node:test';
@@ -121,8 +120,8 @@ function configurationOf(
       },
     ],
     // Its own refuses to call this machine.
-    fetch: (url: string, options: RequestInit) =>
-      fetch(url, Object.assign({}, options, { dispatcher: undefined })),
+    fetch: (url: string, { method = 'GET', headers = {}, body = null }: RequestInit) =>
+      fetch(url, { method, headers, body }),
     cookies: { keys: ['a key of the tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
