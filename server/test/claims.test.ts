@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { claimApproved } from '../src/approvals/store.ts';
 import { claimDueCallbacks } from '../src/callbacks/store.ts';
 import { claimDueSessions } from '../src/checkout/store.ts';
 import type { ClaimRoom } from '../src/jobs/worker.ts';
@@ -84,6 +85,14 @@ const claims: Record<string, Claim> = {
         link_secret, attempt_in_flight, attempt_count, due_at, expires_at, created_at, updated_at)
       SELECT ${tenant}, ${id}, 1, 'OPEN', 10000, 'CVE', '[]', '', false, 0, ${due}, ${due}, ${due}, ${due}
       FROM ${rows}`,
+  },
+  'approvals.claim': {
+    table: 'approvals',
+    take: claimApproved,
+    insert: `
+      INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at,
+        expires_at, due_at)
+      SELECT ${tenant}, ${id}, 'REFUND', 'APPROVED', ${id}, '', '{}', ${id}, ${due}, ${due}, ${due} FROM ${rows}`,
   },
   'simulator.claim': {
     table: 'simulator_transactions',

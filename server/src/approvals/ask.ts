@@ -52,79 +52,99 @@ export function makeAsk(dependencies: AskDependencies) {
      * @throws NOT_FOUND, INVALID_STATE or REFUND_EXCEEDS_PAYMENT as the refund itself would
      * @throws FORBIDDEN the person may not ask for it
      */
-    refund: (
-      asking: Asking,
-      given: { paymentId: string; amountMinor: bigint; reason: string | null },
-    ) =>
-      ask(asking, {
-        kind: 'REFUND',
-        subjectId: given.paymentId,
-        isSame: (request) =>
-          request.amountMinor === given.amountMinor.toString() &&
-          request.reason === withoutPhonesIn(given.reason),
-        async freeze(transaction) {
-          const payment = await lockPayment(transaction, asking.tenantId, given.paymentId);
-          if (!payment) throw notFound('payment');
-          const amountMinor = amountToRefund(payment, given.amountMinor).toString();
-          // Nothing of it is erased with the payment, so it has no phone from the beginning.
-          const reason = withoutPhonesIn(given.reason);
-          return { amountMinor, currency: payment.currency, reason };
-        },
-      }),
+    refund: (asking: Asking, given: WantedRefund) => ask(asking, refundOrder(asking, given)),
     /** @throws NOT_FOUND, FORBIDDEN */
-    settlement: (
-      asking: Asking,
-      { settlementId, to }: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
-    ) =>
-      ask(asking, {
-        kind: `SETTLEMENT_${to}`,
-        subjectId: settlementId,
-        async freeze(transaction) {
-          const found = await findSettlement(transaction, asking.tenantId, settlementId);
-          if (!found) throw notFound('settlement');
-          const { netMinor, currency, payoutRef } = found;
-          return { netMinor: netMinor.toString(), currency, payoutRef };
-        },
-      }),
+    settlement: (asking: Asking, given: { settlementId: string; to: 'COMPLETE' | 'FAIL' }) =>
+      ask(asking, settlementOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
-    review: (
-      asking: Asking,
-      { itemId, finding }: { itemId: string; finding: Record<string, string> },
-    ) =>
-      ask(asking, {
-        kind: 'REVIEW_RESOLVE',
-        subjectId: itemId,
-        async freeze(transaction) {
-          const item = await findReviewItem(transaction, itemId);
-          if (item?.tenantId !== asking.tenantId) throw notFound('review item');
-          if (item.closedAtMs !== null) throw invalidState('The review item is closed already.');
-          return { finding };
-        },
-      }),
+    review: (asking: Asking, given: { itemId: string; finding: Record<string, string> }) =>
+      ask(asking, reviewOrder(asking, given)),
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
-    liveKey: (
-      asking: Asking & { merchantId: string },
-      {
-        permissions = allPermissions,
-        terms: given,
-      }: { permissions?: readonly string[]; terms: KeyTerms },
-    ) =>
-      ask(asking, {
-        kind: 'LIVE_KEY',
-        subjectId: asking.merchantId,
-        async freeze() {
-          const terms = checkTerms(given, dependencies.clock.nowMs());
-          const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = terms;
-          return {
-            label: withoutPhonesIn(terms.label),
-            permissions: parsePermissions(permissions),
-            expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-            allowedAddresses: terms.allowedAddresses,
-            maxPaymentMinor: maxPaymentMinor?.toString() ?? null,
-            maxRefundedPerDayMinor: maxRefundedPerDayMinor?.toString() ?? null,
-          };
-        },
-      }),
+    liveKey: (asking: Asking & { merchantId: string }, given: WantedKey) =>
+      ask(asking, keyOrder(asking, given, dependencies.clock)),
+  };
+}
+
+interface WantedRefund {
+  paymentId: string;
+  amountMinor: bigint;
+  reason: string | null;
+}
+
+function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'REFUND'> {
+  // Nothing of it is erased with the payment, so it has no phone from the beginning.
+  const reason = withoutPhonesIn(given.reason);
+  return {
+    kind: 'REFUND',
+    subjectId: given.paymentId,
+    isSame: (request) =>
+      request.amountMinor === given.amountMinor.toString() && request.reason === reason,
+    async freeze(transaction) {
+      const payment = await lockPayment(transaction, tenantId, given.paymentId);
+      if (!payment) throw notFound('payment');
+      const amountMinor = amountToRefund(payment, given.amountMinor).toString();
+      return { amountMinor, currency: payment.currency, reason };
+    },
+  };
+}
+
+function settlementOrder(
+  { tenantId }: Asking,
+  { settlementId, to }: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
+): Order<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'> {
+  return {
+    kind: `SETTLEMENT_${to}`,
+    subjectId: settlementId,
+    async freeze(transaction) {
+      const found = await findSettlement(transaction, tenantId, settlementId);
+      if (!found) throw notFound('settlement');
+      const { netMinor, currency, payoutRef } = found;
+      return { netMinor: netMinor.toString(), currency, payoutRef };
+    },
+  };
+}
+
+function reviewOrder(
+  { tenantId }: Asking,
+  { itemId, finding }: { itemId: string; finding: Record<string, string> },
+): Order<'REVIEW_RESOLVE'> {
+  return {
+    kind: 'REVIEW_RESOLVE',
+    subjectId: itemId,
+    async freeze(transaction) {
+      const item = await findReviewItem(transaction, itemId);
+      if (item?.tenantId !== tenantId) throw notFound('review item');
+      if (item.closedAtMs !== null) throw invalidState('The review item is closed already.');
+      return { finding };
+    },
+  };
+}
+
+interface WantedKey {
+  permissions?: readonly string[];
+  terms: KeyTerms;
+}
+
+function keyOrder(
+  { merchantId }: { merchantId: string },
+  { permissions = allPermissions, terms: given }: WantedKey,
+  clock: Clock,
+): Order<'LIVE_KEY'> {
+  return {
+    kind: 'LIVE_KEY',
+    subjectId: merchantId,
+    async freeze() {
+      const terms = checkTerms(given, clock.nowMs());
+      const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = terms;
+      return {
+        label: withoutPhonesIn(terms.label),
+        permissions: parsePermissions(permissions),
+        expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+        allowedAddresses: terms.allowedAddresses,
+        maxPaymentMinor: maxPaymentMinor?.toString() ?? null,
+        maxRefundedPerDayMinor: maxRefundedPerDayMinor?.toString() ?? null,
+      };
+    },
   };
 }
 

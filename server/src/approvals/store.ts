@@ -1,3 +1,4 @@
+import { claimStatement } from '../jobs/claim.ts';
 import { can, type Role, roles } from '../people/permissions.ts';
 import { type StaffRole, staffCan, staffRoles } from '../people/staff-permissions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -190,25 +191,21 @@ export const findApproval = rowQuery<Approval, [tenantId: string, id: string]>({
   text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2`,
 });
 
-const claimStatement = {
+const claim = claimStatement({
   name: 'approvals.claim',
-  text: `
-UPDATE approvals SET due_at = $2 WHERE (tenant_id, id) IN (
-  SELECT tenant_id, id FROM approvals WHERE status = 'APPROVED' AND due_at <= $1
-  ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-RETURNING ${columns}`,
-};
+  table: 'approvals',
+  key: ['tenant_id', 'id'],
+  where: () => "r.status = 'APPROVED'",
+  returning: columns,
+});
 
 /** Approved ones whose effect has not come about in its time. */
-export function claimApproved(
+export const claimApproved = (
   database: Queryable,
   nowMs: number,
   leaseMs: number,
   limit: number,
-): Promise<Approval[]> {
-  const values = [timestamp(nowMs), timestamp(leaseMs), limit];
-  return database.query<Approval>(claimStatement, values);
-}
+): Promise<Approval[]> => claim.run<Approval>(database, { nowMs, leaseMs, limit });
 
 /** Requests that nobody decided in time. */
 export function findExpired(

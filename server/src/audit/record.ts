@@ -85,7 +85,9 @@ export interface AuditRecord {
     | 'approval.cancelled'
     | 'approval.expired'
     | 'approval.done'
-    | 'approval.failed';
+    | 'approval.failed'
+    | 'identity.linked'
+    | 'identity.unlinked';
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

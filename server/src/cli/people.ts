@@ -220,10 +220,11 @@ function viewOf({ person, at }: { person: StoredPerson; at: Belonging[] }) {
   };
 }
 
-function waysOf({ hasPassword, passkeys, disabledAtMs }: StoredPerson): string {
+function waysOf({ hasPassword, passkeys, identities, disabledAtMs }: StoredPerson): string {
   if (disabledAtMs !== null) return 'nothing: disabled';
   const ways = hasPassword ? ['password'] : [];
   if (passkeys > 0) ways.push(passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`);
+  if (identities > 0) ways.push('single sign-on');
   return ways.join(', ') || 'nothing';
 }
 

@@ -59,6 +59,7 @@ test('nothing needs to be set', () => {
     databaseUrl: undefined,
     databaseConnections: 16,
     dataDir: join(root, '.zimbo'),
+    signOn: undefined,
     secretKey: undefined,
     previousSecretKey: undefined,
     retentionMs: 2_592_000_000,
@@ -283,4 +284,22 @@ test('webhooks may go to private addresses only by test keys on one machine, or 
     live: true,
     test: true,
   });
+});
+
+test('single sign-on has all of its settings, or none', () => {
+  const all = {
+    OIDC_ISSUER: 'https://login.example.cv/',
+    OIDC_CLIENT_ID: 'zimbo',
+    OIDC_CLIENT_SECRET: 'secret',
+  };
+  const label = 'SSO';
+  const expected = { issuer: 'https://login.example.cv/', clientId: 'zimbo', label };
+  assert.deepEqual(loadConfig(all).signOn, { ...expected, clientSecret: 'secret' });
+  assert.throws(
+    () => loadConfig({ ...all, OIDC_CLIENT_ID: '' }),
+    /Set OIDC_CLIENT_ID too, or none/,
+  );
+  for (const OIDC_ISSUER of ['http://login.example.cv', 'https://a@login.cv', 'login.cv']) {
+    assert.throws(() => loadConfig({ ...all, OIDC_ISSUER }), /OIDC_ISSUER must be a URL/);
+  }
 });

@@ -14,6 +14,7 @@ import {
 } from './operator-catalogue.ts';
 import type { OperatorConfigs } from './operator-settings.ts';
 import { operatorConfigs } from './operator-settings.ts';
+import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
 /** Undefined: no limit. */
@@ -70,6 +71,8 @@ export interface Config {
   refundApprovalAbove: RefundLimits;
   /** What else needs a second person. */
   fourEyes: FourEyes;
+  /** Undefined: people sign in here only. */
+  signOn: SignOnSetting | undefined;
 }
 
 type Name = keyof typeof variables;
@@ -117,7 +120,7 @@ function readAll(
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
-  problems.push(...removedNames(env), ...unknownNames(env));
+  problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, operators, problems };
 }
 
@@ -250,6 +253,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
     refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
     fourEyes: values.FOUR_EYES ?? noFourEyes,
+    signOn: signOnOf(values),
   };
 }
 

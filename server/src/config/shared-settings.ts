@@ -88,7 +88,17 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
       ? `${config.promptLimits.ofMerchant}/${config.promptLimits.inAll}`
       : 'off',
     PAGE_ATTEMPTS_PER_PHONE: quotaOf(page.attemptsPerPhone),
+    ...signOnSettings(config, digest),
     ...operatorSettings(config, digest),
+  };
+}
+
+function signOnSettings({ signOn }: Config, digest: (text: string) => string) {
+  return {
+    OIDC_ISSUER: signOn?.issuer ?? notSet,
+    OIDC_CLIENT_ID: signOn?.clientId ?? notSet,
+    OIDC_CLIENT_SECRET: signOn ? digest(signOn.clientSecret) : notSet,
+    OIDC_LABEL: signOn?.label ?? notSet,
   };
 }
 

@@ -18,6 +18,7 @@ import {
 } from './kinds.ts';
 import { operatorVariables } from './operator-settings.ts';
 import { paymentVariables } from './payment-variables.ts';
+import { signOnVariables } from './sign-on-variables.ts';
 
 /** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
 export interface Variable<T> {
@@ -244,6 +245,7 @@ export const variables = {
       'Allows live keys on the embedded database, which has no replica and makes no backups by itself.',
     example: 'true',
   },
+  ...signOnVariables,
   ...paymentVariables,
   ...operatorVariables,
 } satisfies Record<string, Variable<unknown>>;

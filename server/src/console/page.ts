@@ -16,6 +16,8 @@ export interface View {
   refreshMs?: number;
   /** Files of `assets/` that this page alone needs. */
   scripts?: readonly string[];
+  /** An address elsewhere that the browser goes on to by itself. */
+  onward?: string;
   /** Without menu and bars, as for a poster. */
   bare?: boolean;
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../errors.ts';
+import { flowMs } from '../people/sso/flow.ts';
 import type { Language } from './words/common.ts';
 
 /** Where the console is reached: the one source of addresses, whatever a request says of its host. */
@@ -62,6 +63,27 @@ export function keepDevice(reply: FastifyReply, address: ConsoleAddress, device:
 
 export const deviceOf = (request: FastifyRequest, address: ConsoleAddress) =>
   request.cookies[deviceCookie(address)];
+
+const flowCookie = ({ isSecure }: ConsoleAddress) => (isSecure ? '__Host-zimbo_sso' : 'zimbo_sso');
+
+/** What this browser brings back from the provider of single sign-on, with whatever that says. */
+export function keepFlow(reply: FastifyReply, address: ConsoleAddress, flow: string): void {
+  reply.setCookie(flowCookie(address), flow, {
+    path: '/',
+    httpOnly: true,
+    // The provider leads back here with a link.
+    sameSite: 'lax',
+    secure: address.isSecure,
+    maxAge: flowMs / 1_000,
+  });
+}
+
+export function forgetFlow(reply: FastifyReply, address: ConsoleAddress): void {
+  reply.clearCookie(flowCookie(address), { path: '/', secure: address.isSecure });
+}
+
+export const flowOf = (request: FastifyRequest, address: ConsoleAddress) =>
+  request.cookies[flowCookie(address)];
 
 /** Which language this browser has chosen. */
 export function keepLanguage(

@@ -9,13 +9,13 @@ import type { CommonWords, Language } from './words/common.ts';
 export interface SignedIn {
   person: { id: string; name: string; email: string };
   sessionId: string;
-  /** Issuer and subject of the single sign-on that the session came from. */
-  identity?: string;
   /** Whether the person has proved within some minutes who they are. */
   isFresh: boolean;
   memberships: readonly Membership[];
   /** Null for those who are no staff of the gateway. */
   staffRole: StaffRole | null;
+  /** Who the person is at the provider of single sign-on, where that vouches for the session. */
+  sso: { issuer: string; subject: string } | undefined;
   /** Stands in every form of this session. */
   csrfToken: string;
 }

@@ -7,6 +7,7 @@ import { findTenant } from '../merchants/store.ts';
 import { termsOf } from '../merchants/terms.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
+import { isStillThere } from '../people/sso/still-there.ts';
 import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
 import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
@@ -106,19 +107,21 @@ function listIn(page: string, role: Role): string {
 
 /** Whose session the request brings; undefined where nobody is signed in. */
 async function whoAsks(
-  { address, clock, services: { database } }: VisitorDependencies,
+  { address, clock, services: { database, people } }: VisitorDependencies,
   request: FastifyRequest,
 ): Promise<SignedIn | undefined> {
   const token = sessionToken(request, address);
   const found = token === undefined ? undefined : await findSession({ database, clock }, token);
   if (token === undefined || found === undefined) return undefined;
-  const { personId, name, email, memberships, staffRole } = found;
+  if (!(await isStillThere(people, found))) return undefined;
+  const { personId, name, email, memberships, staffRole, sso } = found;
   return {
     person: { id: personId, name, email },
     sessionId: found.id,
     isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
     memberships,
     staffRole,
+    sso: sso === null ? undefined : { issuer: sso.issuer, subject: sso.subject },
     csrfToken: csrfTokenOf(token),
   };
 }

@@ -24,6 +24,9 @@ import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from
 import { type Language, parseName } from './person.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, hashToken, openSession, type Visitor } from './sessions.ts';
+import { IdentityTaken, insertIdentity } from './sso/identity-store.ts';
+import type { Proven } from './sso/provider.ts';
+import { vouchedBy } from './sso/ticket.ts';
 import { insertMember } from './team-store.ts';
 import { type Team, teamDetail } from './teams.ts';
 import { newDevice } from './throttle.ts';
@@ -31,7 +34,9 @@ import { newDevice } from './throttle.ts';
 /** With what somebody will sign in. */
 export type Proof =
   | { kind: 'PASSWORD'; password: string; draft: string; code: string }
-  | { kind: 'PASSKEY'; response: RegistrationResponseJSON; label: string };
+  | { kind: 'PASSKEY'; response: RegistrationResponseJSON; label: string }
+  /** Whom the provider of single sign-on vouches for; for an invitation alone. */
+  | { kind: 'IDENTITY'; proven: Proven };
 
 export interface Accepted {
   personId: string;
@@ -83,6 +88,7 @@ export async function passkeyForLink(
  * Accepts an invitation with a new account, or sets up a lost one anew. A password comes with codes, always.
  * @throws INVALID_STATE the link is over, or the e-mail has an account: then its person signs in and joins
  * @throws VALIDATION_ERROR names the field; PasswordsBusyError
+ * @throws FORBIDDEN the provider does not vouch for the e-mail of the link; IdentityTaken
  */
 export async function acceptInvitation(
   dependencies: PeopleDependencies,
@@ -96,6 +102,7 @@ export async function acceptInvitation(
   const name = isNew ? parseName(given.name) : '';
   const personId = await personOf(dependencies, seen);
   const prepared = await prepare(dependencies, { ...seen, personId }, given.proof);
+  const sso = 'proven' in prepared ? vouchedBy(dependencies.secrets, prepared.proven) : undefined;
   return database.transaction(async (transaction) => {
     const nowMs = dependencies.clock.nowMs();
     const taken = await takeInvitation(transaction, hashToken(given.token), seen.kind, nowMs);
@@ -110,7 +117,8 @@ export async function acceptInvitation(
     }
     const recoveryCodes = await store(transaction, dependencies, personId, prepared);
     await recordCredentials(transaction, dependencies, personId, { ...given, taken });
-    const opening = { ...given, personId, signedInWith: 'INVITATION' } as const;
+    const signedInWith = sso ? 'SSO' : 'INVITATION';
+    const opening = { ...given, personId, signedInWith, ...(sso && { sso }) } as const;
     const opened = await openSession(transaction, dependencies, opening);
     if (!opened) throw linkIsOver();
     const device = newDevice(peopleKeys, seen.email);
@@ -121,13 +129,20 @@ export async function acceptInvitation(
 const hasAccount = () =>
   invalidState('This e-mail has an account: sign in, and open the link again.');
 
-type Prepared = { password: PreparedPassword } | { passkey: NewPasskey };
+type Prepared = { password: PreparedPassword } | { passkey: NewPasskey } | { proven: Proven };
 
 async function prepare(
   dependencies: PeopleDependencies,
-  { id, email, personId }: { id: string; email: string; personId: string },
+  { id, kind, email, personId }: OpenInvitation & { personId: string },
   proof: Proof,
 ): Promise<Prepared> {
+  if (proof.kind === 'IDENTITY') {
+    const { proven } = proof;
+    // Whoever has the link, and an account of any name at the provider, is not yet whom it was meant for.
+    const isTheirs = proven.isEmailVerified && proven.email === email;
+    if (kind !== 'INVITATION' || !isTheirs) throw forbidden('The link is for another e-mail.');
+    return { proven };
+  }
   return proof.kind === 'PASSWORD'
     ? { password: await preparePassword(dependencies, { forId: id, email }, proof) }
     : { passkey: await verifyNewPasskey(dependencies, personId, proof) };
@@ -142,9 +157,21 @@ async function store(
   if ('password' in prepared) {
     return storePassword(transaction, dependencies, personId, prepared.password);
   }
+  if ('proven' in prepared) {
+    const nowMs = dependencies.clock.nowMs();
+    const isFree = await insertIdentity(transaction, prepared.proven, personId, nowMs);
+    if (!isFree) throw new IdentityTaken();
+    return [];
+  }
   await storePasskey(transaction, dependencies, prepared.passkey);
   return [];
 }
+
+const recordedAs = {
+  PASSWORD: 'password.changed',
+  PASSKEY: 'passkey.added',
+  IDENTITY: 'identity.linked',
+} as const;
 
 function recordCredentials(
   transaction: Queryable,
@@ -155,7 +182,7 @@ function recordCredentials(
   const author = { ...dependencies, ...authorOf(personId, visitor) };
   return writeAuditRecord(transaction, author, {
     tenantId: null,
-    action: proof.kind === 'PASSWORD' ? 'password.changed' : 'passkey.added',
+    action: recordedAs[proof.kind],
     subject: formatId('pe', personId),
     detail: { invitation: formatId('iv', taken.id) },
   });

@@ -92,13 +92,16 @@ export interface StoredPerson extends Person {
   passkeys: number;
   /** Null for those who are no staff of the gateway. */
   staffRole: StaffRole | null;
+  /** With how many identities they sign in elsewhere. */
+  identities: number;
 }
 
 const personSelect = `
 SELECT p.id, p.email, p.name, p.language, p.created_at AS "createdAtMs", p.disabled_at AS "disabledAtMs",
   p.password_hash IS NOT NULL AS "hasPassword",
   (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys,
-  (SELECT s.role FROM staff s WHERE s.person_id = p.id) AS "staffRole"
+  (SELECT s.role FROM staff s WHERE s.person_id = p.id) AS "staffRole",
+  (SELECT count(*)::integer FROM identities i WHERE i.person_id = p.id) AS identities
 FROM people p`;
 
 export async function findPerson(
@@ -160,7 +163,8 @@ SELECT count(*)::integer AS count FROM recovery_codes WHERE person_id = $1 AND u
 export async function forgetCredentials(transaction: Queryable, personId: string): Promise<void> {
   const text = `
 WITH passkeys_gone AS (DELETE FROM passkeys WHERE person_id = $1),
-  codes_gone AS (DELETE FROM recovery_codes WHERE person_id = $1)
+  codes_gone AS (DELETE FROM recovery_codes WHERE person_id = $1),
+  identities_gone AS (DELETE FROM identities WHERE person_id = $1)
 UPDATE people SET password_hash = NULL, totp_box = NULL, totp_last_step = NULL WHERE id = $1`;
   await transaction.query({ text }, [personId]);
 }

@@ -5,6 +5,7 @@ import type { Database } from '../postgres/database.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { PeopleKeys } from './keys.ts';
 import type { PasswordHasher } from './password.ts';
+import type { Provider } from './sso/provider.ts';
 import type { Pauses } from './throttle.ts';
 
 /** What use cases of people need. */
@@ -18,6 +19,8 @@ export interface PeopleDependencies {
   passwords: PasswordHasher;
   /** Where the console is: `https://pay.example.cv`, without a path. */
   consoleUrl: string;
+  /** Where people sign in elsewhere; undefined without single sign-on. */
+  provider?: Provider | undefined;
   /** Of accounts on which somebody guesses. */
   pauses: Pauses;
   /** How often an address may try to sign in. */

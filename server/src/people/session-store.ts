@@ -3,7 +3,13 @@ import { prepare } from '../postgres/statement.ts';
 import type { Language, Membership } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 
-export type SignedInWith = 'PASSKEY' | 'PASSWORD' | 'RECOVERY_CODE' | 'INVITATION' | 'FIRST_LINK';
+export type SignedInWith =
+  | 'PASSKEY'
+  | 'PASSWORD'
+  | 'RECOVERY_CODE'
+  | 'INVITATION'
+  | 'FIRST_LINK'
+  | 'SSO';
 
 /** A session as its person sees it in a list. */
 export interface ListedSession {
@@ -29,11 +35,21 @@ export interface FoundSession {
   memberships: Membership[];
   /** Null for those who are no staff of the gateway. */
   staffRole: StaffRole | null;
+  /** Where the provider of single sign-on vouches for the person; null where it does not. */
+  sso: {
+    issuer: string;
+    subject: string;
+    askedAtMs: number;
+    askingUntilMs: number | null;
+    reachedAtMs: number;
+  } | null;
 }
 
 export interface NewSession extends ListedSession {
   tokenHash: Buffer;
   personId: string;
+  /** Of a session that the provider of single sign-on vouches for. */
+  sso: { issuer: string; subject: string; sid: string | null; box: Buffer } | undefined;
 }
 
 /** How long a session lives, and how often its use is noted. */
@@ -53,19 +69,30 @@ const insertStatement = prepare({
     signedInWith: 'text',
     address: 'text',
     userAgent: 'text',
+    issuer: 'text',
+    subject: 'text',
+    sid: 'text',
+    box: 'bytea',
+    askedAtMs: 'timestamptz',
   },
   text: (given) => `
 INSERT INTO person_sessions (token_hash, id, person_id, created_at, last_seen_at, reauthenticated_at,
-  signed_in_with, address, user_agent)
+  signed_in_with, address, user_agent, sso_issuer, sso_subject, sso_sid, sso_box, sso_asked_at, sso_reached_at)
 SELECT ${given.tokenHash}, ${given.id}, p.id, ${given.nowMs}, ${given.nowMs}, ${given.nowMs},
-  ${given.signedInWith}, ${given.address}, ${given.userAgent}
+  ${given.signedInWith}, ${given.address}, ${given.userAgent},
+  ${given.issuer}, ${given.subject}, ${given.sid}, ${given.box}, ${given.askedAtMs}, ${given.askedAtMs}
 FROM people p WHERE p.id = ${given.personId} AND p.disabled_at IS NULL
 RETURNING id`,
 });
 
+const none = { issuer: null, subject: null, sid: null, box: null };
+
 /** False where there is no such person any more, or they are disabled. */
 export async function insertSession(database: Queryable, session: NewSession): Promise<boolean> {
-  const given = { ...session, nowMs: session.createdAtMs };
+  const { sso, createdAtMs: nowMs } = session;
+  const { issuer, subject, sid, box } = sso ?? none;
+  const askedAtMs = sso ? nowMs : null;
+  const given = { ...session, nowMs, issuer, subject, sid, box, askedAtMs };
   return (await insertStatement.run(database, given)).length > 0;
 }
 
@@ -87,7 +114,9 @@ WITH touched AS (
   UPDATE person_sessions s SET last_seen_at = ${given.nowMs}
   WHERE s.token_hash = ${given.tokenHash} AND ${isOpen(given)} AND s.last_seen_at < ${given.touchBeforeMs}
 )
-SELECT s.id, p.id AS "personId", p.email, p.name, p.language, s.created_at AS "createdAtMs",
+SELECT s.sso_issuer AS issuer, s.sso_subject AS subject, s.sso_asked_at AS "askedAtMs",
+  s.sso_asking_until AS "askingUntilMs", s.sso_reached_at AS "reachedAtMs",
+  s.id, p.id AS "personId", p.email, p.name, p.language, s.created_at AS "createdAtMs",
   s.reauthenticated_at AS "reauthenticatedAtMs", s.signed_in_with AS "signedInWith",
   coalesce((
     SELECT json_agg(json_build_object('merchantId', t.id, 'merchantName', t.name, 'role', m.role)
@@ -99,6 +128,14 @@ FROM person_sessions s JOIN people p ON p.id = s.person_id AND p.disabled_at IS 
 WHERE s.token_hash = ${given.tokenHash} AND ${isOpen(given)}`,
 });
 
+type FoundRow = Omit<FoundSession, 'sso'> & {
+  issuer: string | null;
+  subject: string | null;
+  askedAtMs: number;
+  askingUntilMs: number | null;
+  reachedAtMs: number;
+};
+
 export async function findOpenSession(
   database: Queryable,
   { tokenHash, nowMs, times }: { tokenHash: Buffer; nowMs: number; times: SessionTimes },
@@ -109,7 +146,11 @@ export async function findOpenSession(
     ...bounds(nowMs, times),
     touchBeforeMs: nowMs - times.touchMs,
   };
-  return (await findStatement.run<FoundSession>(database, given))[0];
+  const [row] = await findStatement.run<FoundRow>(database, given);
+  if (row === undefined) return undefined;
+  const { issuer, subject, askedAtMs, askingUntilMs, reachedAtMs, ...found } = row;
+  const vouched = { issuer: issuer!, subject: subject!, askedAtMs, askingUntilMs, reachedAtMs };
+  return { ...found, sso: issuer === null ? null : vouched };
 }
 
 const bounds = (nowMs: number, { idleMs, longestMs }: SessionTimes) => ({
@@ -139,7 +180,7 @@ const endStatement = prepare({
   name: 'person_sessions.end',
   given: { personId: 'uuid', only: 'uuid', but: 'uuid', nowMs: 'timestamptz' },
   text: (given) => `
-UPDATE person_sessions SET ended_at = ${given.nowMs}
+UPDATE person_sessions SET ended_at = ${given.nowMs}, sso_box = NULL
 WHERE person_id = ${given.personId} AND ended_at IS NULL
   AND (${given.only} IS NULL OR id = ${given.only}) AND (${given.but} IS NULL OR id <> ${given.but})
 RETURNING id`,
@@ -199,6 +240,6 @@ export async function closeAfterRestore(transaction: Queryable, nowMs: number): 
 WITH revoked AS (
   UPDATE invitations SET revoked_at = $1 WHERE used_at IS NULL AND revoked_at IS NULL
 )
-UPDATE person_sessions SET ended_at = $1 WHERE ended_at IS NULL`;
+UPDATE person_sessions SET ended_at = $1, sso_box = NULL WHERE ended_at IS NULL`;
   await transaction.query({ text }, [timestamp(nowMs)]);
 }

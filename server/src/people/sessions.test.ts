@@ -44,6 +44,7 @@ test('a token finds its session, the person, and what they may do where', async 
     signedInWith: 'PASSKEY',
     memberships: [{ merchantId, merchantName: 'Loja da Praia', role: 'OWNER' }],
     staffRole: null,
+    sso: null,
   });
   assert.equal(await findSession(dependencies, `${token}x`), undefined);
   const [record] = await auditOf(world.database);

@@ -38,6 +38,16 @@ export interface Visitor {
   userAgent: string | null;
 }
 
+/** What the provider of single sign-on vouches with for a session. */
+export interface Vouched {
+  issuer: string;
+  subject: string;
+  /** Its session there. */
+  sid: string | null;
+  /** What it is asked with later, encrypted for this session. */
+  box: (sessionId: string) => Buffer;
+}
+
 /** What is stored of a token. So much randomness needs no slow hash. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
@@ -56,7 +66,7 @@ export function authorOf(personId: string, { address }: Visitor): Author {
 export async function openSession(
   transaction: Queryable,
   { clock, ids }: Pick<Administration, 'clock' | 'ids'>,
-  opening: Visitor & { personId: string; signedInWith: SignedInWith },
+  opening: Visitor & { personId: string; signedInWith: SignedInWith; sso?: Vouched },
 ): Promise<{ token: string; id: string } | undefined> {
   const { personId, signedInWith, address } = opening;
   const nowMs = clock.nowMs();
@@ -71,6 +81,7 @@ export async function openSession(
     signedInWith,
     address,
     userAgent: opening.userAgent?.slice(0, longestUserAgent) ?? null,
+    sso: opening.sso && { ...opening.sso, box: opening.sso.box(id) },
   });
   if (!isOpen) return undefined;
   const author = authorOf(personId, opening);

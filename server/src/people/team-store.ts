@@ -132,8 +132,9 @@ WITH person AS (DELETE FROM people WHERE id = $1 RETURNING id, email),
   c AS (DELETE FROM memberships WHERE person_id = $1),
   s AS (DELETE FROM staff WHERE person_id = $1),
   d AS (DELETE FROM person_sessions WHERE person_id = $1),
-  e AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email)),
-  f AS (UPDATE approvals SET asked_mailbox = NULL, asked_identity = NULL WHERE asked_by = $1)
+  e AS (DELETE FROM identities WHERE person_id = $1),
+  f AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email)),
+  g AS (UPDATE approvals SET asked_mailbox = NULL, asked_identity = NULL WHERE asked_by = $1)
 SELECT id FROM person`;
   return (await transaction.query({ text }, [personId])).length > 0;
 }

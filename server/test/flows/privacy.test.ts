@@ -284,6 +284,8 @@ people.email people.language people.name people.password_hash people.totp_box
 payment_day_totals.currency payment_day_totals.failure_code payment_day_totals.operator payment_day_totals.outcome
 payment_totals.currency payment_totals.failure_code payment_totals.operator payment_totals.outcome
 payment_total_deltas.currency payment_total_deltas.failure_code payment_total_deltas.operator payment_total_deltas.outcome
+identities.issuer identities.subject person_sessions.sso_box person_sessions.sso_issuer
+person_sessions.sso_sid person_sessions.sso_subject
 person_sessions.address person_sessions.signed_in_with person_sessions.token_hash person_sessions.user_agent
 recovery_codes.code_hash sign_in_tries.account_digest used_challenges.challenge`;
 

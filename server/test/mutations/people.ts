@@ -1,5 +1,6 @@
 import { doorsMutations } from './doors.ts';
 import type { Mutation } from './list.ts';
+import { signOnMutations } from './sign-on.ts';
 
 const sessions = 'server/src/people/session-store.ts';
 const sessionsTest = 'server/src/people/sessions.test.ts';
@@ -220,4 +221,5 @@ export const peopleMutations: Mutation[] = [
     test: 'server/src/people/permissions.test.ts',
   },
   ...doorsMutations,
+  ...signOnMutations,
 ];

@@ -54,7 +54,7 @@ export async function testConsole(
   context: Pick<TestContext, 'after'>,
   options: GatewayOptions = {},
 ): Promise<TestConsole> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const origin = `http://localhost:${port}`;
   const environment = { CONSOLE_URL: origin, ...options.environment };
   const gateway = await testGateway(context, { ...options, port, environment });

@@ -56,7 +56,7 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
       maxRefundedPerDayMinor: minorOf(body.maxRefundedPerDay),
     };
     const issued = await issueKey(
-      { ...services, ...adminAuthorOf(request) },
+      { ...services, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
       {
         merchantId: parseId('me', body.merchantId)!,
         mode,
@@ -103,7 +103,7 @@ function rollRoute(scope: HttpScope, services: AdminServices): void {
   scope.post('/keys/:id/roll', { config, schema }, async (request) => {
     const { overlapHours, expiresAt } = request.body;
     const rolled = await rollKey(
-      { ...services, ...adminAuthorOf(request) },
+      { ...services, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
       pathId('ak', request.params.id, 'key'),
       { overlapMs: overlapHours * 3_600_000, expiresAtMs: msOf(expiresAt) ?? undefined },
     );

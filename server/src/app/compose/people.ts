@@ -3,6 +3,7 @@ import type { PeopleDependencies } from '../../people/dependencies.ts';
 import { createPeopleKeys } from '../../people/keys.ts';
 import { createPasswordHasher } from '../../people/password.ts';
 import { signInRate } from '../../people/sign-in.ts';
+import { createProvider } from '../../people/sso/provider.ts';
 import { peopleSweep } from '../../people/sweep.ts';
 import { Pauses } from '../../people/throttle.ts';
 import type { Base } from './base.ts';
@@ -21,6 +22,7 @@ export function composePeople(base: Base) {
     passwords: createPasswordHasher(),
     pauses: new Pauses(),
     signInLimit: new AddressLimiter(signInRate),
+    provider: config.signOn && createProvider(config.signOn, clock),
   };
   return { people, peopleSweep: peopleSweep(base) };
 }

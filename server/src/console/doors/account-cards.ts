@@ -39,7 +39,9 @@ export async function credentialCards(
 <p><a class="button primary" href="${caller.address('/console/prove?next=/console/account')}">${words.prove}</a></p></section>`;
   const keys = await listPasskeys(caller.people, person.id);
   const hasNothing =
-    keys.length === 0 && !(await findPerson(caller.people.database, person.id))?.hasPassword;
+    caller.who.sso === undefined &&
+    keys.length === 0 &&
+    !(await findPerson(caller.people.database, person.id))?.hasPassword;
   const byLink = html`<section class="card"><h2>${words.byLink}</h2>${isFresh ? html`<p>${words.byLinkHint}</p>` : noWay(caller)}</section>`;
   return html`${hasNothing ? byLink : isFresh ? undefined : gate}
 ${await passkeysCard(caller, keys, errors)}

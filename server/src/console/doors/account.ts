@@ -11,6 +11,7 @@ import {
 import { renamePasskey } from '../../people/passkey-label.ts';
 import { addPasskey, removePasskey } from '../../people/passkeys.ts';
 import { authorOf, endOtherSessions, endSession } from '../../people/sessions.ts';
+import { unlinkIdentity } from '../../people/sso/sign-on.ts';
 import type { Redirect, View } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
@@ -18,9 +19,11 @@ import type { SentForm } from '../visit.ts';
 import { languages } from '../words/common.ts';
 import { words as allWords } from './account.words.ts';
 import { credentialCards, profileCard, sessionsCard } from './account-cards.ts';
+import { identitiesCard } from './account-identities.ts';
 import { browserOf } from './browser.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { mistakesOf, passkeyScripts, personBar, recoveryCodes, responseOf } from './parts.ts';
+import { leadOn } from './sign-on.ts';
 
 type Work = (caller: OwnCaller, sent: SentForm) => Promise<View | Redirect>;
 
@@ -71,6 +74,12 @@ export const accountDoor: Door<OwnCaller> = {
     recovery: sensitive(async (caller) =>
       shown(caller, await renewRecoveryCodes(caller.people, sessionOf(caller), caller.visitor)),
     ),
+    link: sensitive((caller) => leadOn(caller, { kind: 'LINK', sessionId: caller.who.sessionId })),
+    unlink: sensitive(async (caller, sent) => {
+      const identity = { issuer: sent.text('issuer'), subject: sent.text('subject') };
+      await unlinkIdentity(caller.people, caller.who.person.id, identity, caller.visitor);
+      return done(caller, 'unlinked');
+    }),
     'end-session': async (caller, sent) => {
       const id = parseId('ss', sent.text('session'));
       const personId = caller.who.person.id;
@@ -152,6 +161,7 @@ async function view(caller: OwnCaller, errors: FieldErrors = {}, kept: Kept = {}
 ${kept.refused === undefined ? doneNotice(caller, words.done) : notice(kept.refused, 'bad')}
 ${await profileCard(caller, errors)}
 ${await credentialCards(caller, errors, kept)}
+${await identitiesCard(caller)}
 ${await sessionsCard(caller)}
 <p><a href="${caller.address('/console')}">${words.back}</a></p>
 </div>`;

@@ -49,6 +49,7 @@ const pt = {
     RECOVERY_CODE: 'código de recuperação',
     INVITATION: 'convite',
     FIRST_LINK: 'link do primeiro arranque',
+    SSO: 'conta da empresa',
   } as Record<SignedInWith, string>,
   refused: 'Não é possível: já não existe, ou é a única maneira de entrar.',
   tooMany: 'Já tem 20 chaves de acesso. Remova uma primeiro.',
@@ -59,6 +60,8 @@ const pt = {
     'passkey-removed': 'A chave de acesso foi removida.',
     password: 'A palavra-passe foi mudada. As outras sessões terminaram.',
     sessions: 'Terminada.',
+    linked: 'A conta está ligada.',
+    unlinked: 'A ligação foi desfeita. As sessões abertas com ela terminaram.',
   } as Record<string, string>,
 };
 
@@ -109,6 +112,7 @@ const en: typeof pt = {
     RECOVERY_CODE: 'recovery code',
     INVITATION: 'invitation',
     FIRST_LINK: 'link of the first start',
+    SSO: 'company account',
   },
   refused: 'That is not possible: it is gone, or it is your only way to sign in.',
   tooMany: 'You have 20 passkeys already. Remove one first.',
@@ -119,6 +123,8 @@ const en: typeof pt = {
     'passkey-removed': 'The passkey was removed.',
     password: 'The password was changed. Your other sessions have ended.',
     sessions: 'Ended.',
+    linked: 'The account is connected.',
+    unlinked: 'The account is no longer connected. The sessions that it opened have ended.',
   },
 };
 

@@ -36,6 +36,10 @@ export interface Caller {
   /** Takes the session's cookie away. */
   leave: () => void;
   speak: (language: Language) => void;
+  /** What this browser keeps on its way to the provider of single sign-on and back. */
+  flow: string | undefined;
+  keepFlow: (flow: string) => void;
+  forgetFlow: () => void;
 }
 
 /** Somebody who is signed in. */

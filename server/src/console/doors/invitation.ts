@@ -28,6 +28,7 @@ import {
   responseOf,
   signInFirst,
 } from './parts.ts';
+import { leadOn, signOnCard } from './sign-on.ts';
 
 /** Accepts an invitation, or sets up a lost account anew. Opening the link uses nothing up. */
 export const invitationDoor: Door = {
@@ -37,6 +38,7 @@ export const invitationDoor: Door = {
     return invitation ? view(caller, invitation) : over(caller);
   },
   actions: {
+    sso: (caller) => leadOn(caller, { kind: 'INVITATION', token: tokenOf(caller) }),
     passkey: (caller, sent) => {
       const response = responseOf<RegistrationResponseJSON>(sent.text('response'))!;
       const label = browserOf(caller.visitor.userAgent) ?? '';
@@ -168,7 +170,8 @@ async function newcomer(
           error: errors.name,
         });
   const isOpen = kept?.kind === 'PASSWORD' ? html` open` : undefined;
-  return form(
+  const signOn = invitation.kind === 'INVITATION' ? signOnCard(caller) : undefined;
+  return html`${signOn}${form(
     caller,
     html`${name}
 ${passkeyButton(caller, 'create', options, words.passkey)}
@@ -180,5 +183,5 @@ ${errors.passkey === undefined ? undefined : notice(errors.passkey, 'bad')}
 ${passwordFields(caller, codes, errors)}
 ${button('password', words.accept, 'plain')}
 </div></details>`,
-  );
+  )}`;
 }

@@ -9,12 +9,15 @@ import { button, field, form, notice } from '../parts/form.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { noWay, passkeyButton, passkeyScripts, pauseText, personBar, responseOf } from './parts.ts';
 import { words as allWords } from './prove.words.ts';
+import { leadOn, signOnCard } from './sign-on.ts';
 
 /** Whoever is about to do something that matters proves that it is still they who sit there. */
 export const proveDoor: Door<OwnCaller> = {
   path: '/prove',
   show: (caller) => view(caller),
   actions: {
+    sso: (caller) =>
+      leadOn(caller, { kind: 'PROVE', sessionId: caller.who.sessionId }, caller.next),
     async passkey(caller, sent) {
       const response = responseOf<AuthenticationResponseJSON>(sent.text('response'));
       const result = await reauthenticateWithPasskey(caller.people, sessionOf(caller), response!);
@@ -56,7 +59,8 @@ async function ways(caller: OwnCaller): Promise<Html> {
   const words = allWords[caller.language];
   const person = await findPerson(caller.people.database, caller.who.person.id);
   const hasPasskeys = (person?.passkeys ?? 0) > 0;
-  if (!hasPasskeys && !person?.hasPassword) return noWay(caller);
+  const withProvider = caller.who.sso === undefined ? undefined : signOnCard(caller);
+  if (!hasPasskeys && !person?.hasPassword) return withProvider ?? noWay(caller);
   const session = { personId: caller.who.person.id };
   const options = hasPasskeys && (await passkeyReauthentication(caller.people, session));
   const withPasskey =
@@ -74,5 +78,5 @@ ${field('code', words.code, { autoComplete: 'one-time-code', isRequired: true, m
 ${button('password', words.go, hasPasskeys ? 'plain' : 'primary')}`,
 )}
 </section>`;
-  return html`${withPasskey || undefined}${withPassword || undefined}`;
+  return html`${withProvider}${withPasskey || undefined}${withPassword || undefined}`;
 }

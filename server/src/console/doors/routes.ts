@@ -8,7 +8,10 @@ import type { Redirect, View } from '../page.ts';
 import {
   clearSessionCookie,
   deviceOf,
+  flowOf,
+  forgetFlow,
   keepDevice,
+  keepFlow,
   keepLanguage,
   requireOwnForm,
   setSessionCookie,
@@ -30,6 +33,7 @@ import { nextPage } from './next.ts';
 import { signInFirst } from './parts.ts';
 import { proveDoor } from './prove.ts';
 import { signInDoor } from './sign-in.ts';
+import { providerLogout, signOnDoor } from './sign-on.ts';
 import { signOutDoor } from './sign-out.ts';
 import { welcomeDoor } from './welcome.ts';
 
@@ -61,6 +65,8 @@ export function doorRoutes(
   own(proveDoor);
   own(signOutDoor);
   own(accountDoor);
+  open(signOnDoor);
+  providerLogout(scope, dependencies.services.people);
   scope.addHook('onRequest', (request, reply, next) => {
     const { lang } = request.query as { lang?: unknown };
     const chosen = languages.find((language) => language === lang);
@@ -154,6 +160,9 @@ async function callerOf(
     },
     leave: () => clearSessionCookie(reply, address),
     speak: (chosen) => keepLanguage(reply, address, chosen),
+    flow: flowOf(request, address),
+    keepFlow: (flow) => keepFlow(reply, address, flow),
+    forgetFlow: () => forgetFlow(reply, address),
   };
 }
 
@@ -164,8 +173,9 @@ function sendAnswer(
   root: string,
 ): FastifyReply {
   if ('to' in answer) return reply.redirect(answer.to, 303);
-  const { title, main, status = 200, scripts = [], retryInMs } = answer;
+  const { title, main, status = 200, scripts = [], retryInMs, onward } = answer;
   if (retryInMs !== undefined) reply.header('retry-after', Math.ceil(retryInMs / 1_000));
+  if (onward !== undefined) reply.header('refresh', `0; url=${onward}`);
   const frame = { language, root, title, query, scripts: ['doors.css', ...scripts] };
   return reply.code(status).send(plainPage(frame, main));
 }

@@ -8,6 +8,7 @@ import { button, field, form, notice } from '../parts/form.ts';
 import type { Caller, Door } from './door.ts';
 import { passkeyButton, passkeyScripts, pauseText, responseOf } from './parts.ts';
 import { words as allWords } from './sign-in.words.ts';
+import { leadOn, signOnCard } from './sign-on.ts';
 
 /** Signs in, with a passkey or with password and code, and goes on to the page that was asked for. */
 export const signInDoor: Door = {
@@ -19,6 +20,7 @@ export const signInDoor: Door = {
     return view(caller, isOut ? { said: { text: words.signedOut, kind: 'good' } } : {});
   },
   actions: {
+    sso: (caller) => leadOn(caller, { kind: 'SIGN_IN' }, caller.next),
     async passkey(caller, sent) {
       const response = responseOf<AuthenticationResponseJSON>(sent.text('response'));
       const given = { ...caller.visitor, device: caller.device, response: response! };
@@ -69,6 +71,7 @@ ${said && notice(said.text, said.kind)}
 ${form(caller, passkeyButton(caller, 'get', options, words.passkey))}
 <p class="hint" data-with-passkey hidden>${words.passkeyHint}</p>
 </section>
+${signOnCard(caller)}
 <section class="card">
 <h2>${words.orPassword}</h2>
 ${form(

@@ -84,12 +84,15 @@ export const merchantPage: StaffPage = {
 
 async function makeKey(visit: StaffVisit, sent: SentForm, merchantId: string): Promise<Html> {
   const words = allWords[visit.language];
-  const { allowsLiveKeys } = visit.services;
+  const { allowsLiveKeys, fourEyes } = visit.services;
   const mode = sent.text('mode') === 'live' ? 'live' : 'test';
   if (mode === 'live' && !allowsLiveKeys) throw invalid('mode', 'has no live keys here');
   const label = sent.text('label') || null;
   const once = sent.text('once') || visit.services.ids.next(visit.nowMs);
-  const { key } = await issueKey(authored(visit), { merchantId, mode, terms: { label }, once });
+  const { key } = await issueKey(
+    { ...authored(visit), fourEyes },
+    { merchantId, mode, terms: { label }, once },
+  );
   return shownOnce(visit, words.made, key, words.madeHint);
 }
 
