@@ -5,10 +5,16 @@ import { type Currency, currencies } from '../../money.ts';
 import { behaviourOf } from '../../operators/simulator/behaviour.ts';
 import { currencyOfPhone, normalizePhone } from '../../phone.ts';
 import type { Visit } from '../visit.ts';
+import { commonWords } from '../words/common.ts';
 import { payerFields } from './payer.ts';
 
 function fieldsOf(mode: Visit['mode'], currency: Currency): string {
-  const visit = { mode, language: 'en', services: { checkOperator: () => {} } };
+  const visit = {
+    mode,
+    language: 'en',
+    words: commonWords.en,
+    services: { checkOperator: () => {} },
+  };
   return payerFields(visit as unknown as Visit, currency).text;
 }
 
