@@ -57,7 +57,7 @@ export function merchantPage(visit: Visit, root: string, view: View): string {
   const { words, merchant } = visit;
   const isTest = visit.mode === 'test';
   return framedPage(visit, root, view, {
-    name: html`<span>${merchant.name}</span>`,
+    name: html`<span>${named(merchant.name)}</span>`,
     manifest: visit.can('payments.charge') ? visit.to('manifest.webmanifest') : undefined,
     search: visit.can('payments.read') ? searchBox(visit) : undefined,
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}

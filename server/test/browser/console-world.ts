@@ -62,6 +62,7 @@ export async function openWorld(context: Context, texts: Texts): Promise<World> 
   const settlement = await payOut(site);
   Object.assign(payments, await addRefunds(site, texts));
   const failedSettlement = await payOut(site);
+  await askApproval(site, texts, { tenantId, payment: payments.DEBITED!, asker: people.viewer });
   const sold = await addSales(site, texts);
   const key = await addKey(people.owner);
   await addHistory(site, tenantId);
@@ -82,6 +83,21 @@ async function dress({ gateway, merchantId }: TestConsole, { shop, logo }: Texts
   const text = `UPDATE merchants SET name = $2, brand_name = $2, brand_colour = '#0b5d44', brand_logo = $3, brand_logo_type = $4
     WHERE id = $1`;
   await gateway.database.query({ text }, [merchantId, shop, logo.bytes, logo.type]);
+}
+
+/** A refund that waits for a second person. */
+async function askApproval(
+  { gateway }: TestConsole,
+  { reason }: Texts,
+  given: { tenantId: string; payment: { id: string }; asker: { personId: string } },
+): Promise<void> {
+  const text = `
+INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at, expires_at)
+VALUES ($1, gen_random_uuid(), 'REFUND', 'PENDING', $2, '', $3, $4, now(), now() + interval '72 hours')`;
+  const request = JSON.stringify({ amountMinor: '125000', currency: 'CVE', reason });
+  const { tenantId, payment, asker } = given;
+  const values = [tenantId, parseId('pi', payment.id), request, asker.personId];
+  await gateway.database.query({ text }, values);
 }
 
 async function addHooks({ gateway: { zimbo } }: TestConsole, texts: Texts, receiver: Receiver) {

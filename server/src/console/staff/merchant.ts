@@ -1,3 +1,4 @@
+import { nameText } from '../../checkout/page/state.ts';
 import { DomainError, invalid, notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -171,5 +172,5 @@ ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
 ${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;
-  return { title: shown.merchant.name, main, scripts: ['developers.css', 'staff.css'] };
+  return { title: nameText(shown.merchant.name), main, scripts: ['developers.css', 'staff.css'] };
 }
