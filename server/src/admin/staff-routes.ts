@@ -4,8 +4,9 @@ import { listOf, pathId } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { formatId } from '../ids.ts';
-import { listStaff, removeStaff, type StaffMember } from '../people/staff-members.ts';
-import { staffRoles } from '../people/staff-permissions.ts';
+import { type StaffRole, staffRoles } from '../people/staff-permissions.ts';
+import { listMembers, type Member, removeMember } from '../people/team.ts';
+import { staffTeam } from '../people/teams.ts';
 import { may } from './may.ts';
 import { instant, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -24,7 +25,7 @@ const staffMemberSchema = Type.Object(
   { title: 'StaffMember' },
 );
 
-const view = ({ personId, joinedAtMs, disabledAtMs, name, email, role }: StaffMember) => ({
+const view = ({ personId, joinedAtMs, disabledAtMs, name, email, role }: Member<StaffRole>) => ({
   id: formatId('pe', personId),
   name,
   email,
@@ -41,7 +42,7 @@ export function staffRoutes(scope: HttpScope, services: AdminServices): void {
     response: { 200: listOf(staffMemberSchema) },
   };
   scope.get('/staff', { config: may('staff.read'), schema: list }, async () => ({
-    data: (await listStaff(services.database)).map(view),
+    data: (await listMembers(services, staffTeam)).map(view),
     hasMore: false,
   }));
   const remove = {
@@ -53,8 +54,8 @@ export function staffRoutes(scope: HttpScope, services: AdminServices): void {
   };
   const config = may('staff.write', 'INVALID_STATE');
   scope.delete('/staff/:id', { config, schema: remove }, async (request, reply) => {
-    const id = pathId('pe', request.params.id, 'member of the staff');
-    await removeStaff({ ...services, ...adminAuthorOf(request) }, id);
+    const personId = pathId('pe', request.params.id, 'member of the staff');
+    await removeMember({ ...services, ...adminAuthorOf(request) }, { ...staffTeam, personId });
     return reply.code(204).send(null);
   });
 }

@@ -200,10 +200,10 @@ export const adminMutations: Mutation[] = [
     test: 'server/src/cli/admin/connection.test.ts',
   },
   {
-    name: 'admin: the last administrator is taken off the staff',
-    file: 'server/src/people/staff-members.ts',
-    find: "if (member.role === 'ADMIN' &&",
-    replace: "if (member.role === 'AUDITOR' &&",
-    test: 'server/src/people/staff-members.test.ts',
+    name: 'admin: invitations of whoever is taken off the staff still let somebody in',
+    file: 'server/src/people/team.ts',
+    find: '  if (role === undefined) throw await refusalFor(transaction, member);\n  await revokeTheirs(transaction, dependencies, member);',
+    replace: '  if (role === undefined) throw await refusalFor(transaction, member);',
+    test: 'server/test/flows/admin-staff.test.ts',
   },
 ];
