@@ -17,7 +17,7 @@ import {
   differencesOf,
   leave,
   type RunningProcess,
-} from './running-processes.ts';
+} from '../doctor/running-processes.ts';
 
 export interface TimekeepingDependencies {
   database: Database;

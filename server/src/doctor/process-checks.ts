@@ -3,9 +3,9 @@ import {
   differencesOf,
   nameOf,
   runningProcesses,
-} from '../../app/running-processes.ts';
-import type { Database } from '../../postgres/database.ts';
-import { longestOffsetMs, offsetInWords } from '../../postgres/database-clock.ts';
+} from './running-processes.ts';
+import type { Database } from '../postgres/database.ts';
+import { longestOffsetMs, offsetInWords } from '../postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /** The gateways that run on the database: their clocks, and whether their settings agree. */
