@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase, urlOf } from '../../test/support/database.ts';
 import { testKey } from '../../test/support/gateway.ts';
-import { beat, leave } from './running-processes.ts';
 import { systemClock } from '../clock.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { createDigestKey } from '../secrets/digest-key.ts';
@@ -16,6 +15,7 @@ import { runCheck } from './check.ts';
 import { dataChecks } from './data-checks.ts';
 import { serverChecks, settingChecks } from './database-checks.ts';
 import { processChecks } from './process-checks.ts';
+import { beat, leave } from './running-processes.ts';
 import { workChecks } from './work-checks.ts';
 
 /** A database of the test's own, and what a check of some name finds there. */

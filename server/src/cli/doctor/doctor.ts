@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import type { Output } from '../output.ts';
 import { failure, ok, runCheck, warning } from '../../doctor/check.ts';
+import type { Output } from '../output.ts';
 import { createReport, type Report } from './report.ts';
 
 const help = `
