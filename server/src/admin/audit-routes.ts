@@ -123,7 +123,7 @@ function exportRoute(scope: HttpScope, { exportAudit }: AdminServices): void {
     response: {
       200: {
         description: 'The file.',
-        content: { 'application/jsonl': text, 'text/csv': text },
+        content: { 'application/x-ndjson': text, 'text/csv': text },
       },
     },
   };

@@ -3,8 +3,15 @@ import { invalid, notFound } from '../errors.ts';
 import { listOf, pageLimit, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
-import { formatId, idPattern, parseId } from '../ids.ts';
-import { type AccountPosition, accountPage, type Balance } from '../ledger/balances.ts';
+import { formatId, idPattern } from '../ids.ts';
+import {
+  type AccountPosition,
+  accountId,
+  accountIdPattern,
+  accountPage,
+  type Balance,
+  parseAccountId,
+} from '../ledger/balances.ts';
 import { suspense } from '../ledger/check.ts';
 import { type ListedPosting, listPostings } from '../ledger/list-postings.ts';
 import { findTenant, findTenants } from '../merchants/store.ts';
@@ -48,7 +55,6 @@ const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const merchant = textOf(idPattern('me'), 'must be an id that begins with me_');
 
 const mostAccounts = 1_000;
-const accountId = /^(me_\w{26})\.(live|test)\.([A-Z]{3})\.([A-Za-z_:]{1,60})$/;
 const listAccountsQuery = Type.Object(
   {
     merchant_id: Type.Optional(merchant),
@@ -61,7 +67,7 @@ const listAccountsQuery = Type.Object(
       description: 'How many items a page may hold.',
     }),
     starting_after: Type.Optional(
-      textOf(accountId.source, 'must be the id of an account', {
+      textOf(accountIdPattern, 'must be the id of an account', {
         description: 'The id of the last item of the previous page.',
       }),
     ),
@@ -132,19 +138,19 @@ export function ledgerRoutes(scope: HttpScope, services: AdminServices): void {
   reversalsRoute(scope, services);
 }
 
-function accountView({ balanceMinor, ...rest }: Balance) {
-  const merchantId = formatId('me', rest.merchantId);
-  const { mode, currency, account } = rest;
-  const id = [merchantId, mode, currency, account].join('.');
-  return { id, ...rest, merchantId, balance: balanceMinor.toString() };
-}
+const accountView = ({ merchantId: id, balanceMinor, ...rest }: Balance) => ({
+  id: accountId({ merchantId: id, ...rest }),
+  ...rest,
+  merchantId: formatId('me', id),
+  balance: balanceMinor.toString(),
+});
 
+/** @throws VALIDATION_ERROR it is no id of an account, although it looks like one */
 function positionOf(id: string | undefined): AccountPosition | undefined {
-  const [, merchantId = '', mode, currency = '', account = ''] = accountId.exec(id ?? '') ?? [];
-  const uuid = parseId('me', merchantId);
   if (id === undefined) return undefined;
-  if (uuid === undefined) throw invalid('starting_after', 'must be the id of an account');
-  return { merchantId: uuid, mode: mode as AccountPosition['mode'], currency, account };
+  const position = parseAccountId(id);
+  if (position === undefined) throw invalid('starting_after', 'must be the id of an account');
+  return position;
 }
 
 function accountsRoute(scope: HttpScope, { database }: AdminServices): void {

@@ -50,7 +50,7 @@ const mostRunning = 2;
 const usualLimits = { stallMs: 60_000, longestMs: 1_800_000 };
 const types: Record<AuditFormat, string> = {
   CSV: 'text/csv; charset=utf-8',
-  JSONL: 'application/jsonl; charset=utf-8',
+  JSONL: 'application/x-ndjson; charset=utf-8',
 };
 
 export function makeExportAudit(dependencies: AuditExportDependencies): ExportAudit {

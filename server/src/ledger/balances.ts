@@ -1,3 +1,4 @@
+import { formatId, parseId } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
 
@@ -13,6 +14,22 @@ export interface Balance {
 
 /** If a page of accounts begins: after this one. */
 export type AccountPosition = Pick<Balance, 'merchantId' | 'mode' | 'currency' | 'account'>;
+
+const accountIdShape = /^(me_\w{26})\.(live|test)\.([A-Z]{3})\.([A-Za-z_:]{1,60})$/;
+/** What {@link parseAccountId} takes, as a regular expression. */
+export const accountIdPattern = accountIdShape.source;
+
+/** `me_….live.CVE.payable`. */
+export const accountId = ({ merchantId, mode, currency, account }: AccountPosition): string =>
+  [formatId('me', merchantId), mode, currency, account].join('.');
+
+/** The account that an id names; undefined where it is none. */
+export function parseAccountId(id: string): AccountPosition | undefined {
+  const [, merchant = '', mode, currency = '', account = ''] = accountIdShape.exec(id) ?? [];
+  const merchantId = parseId('me', merchant);
+  if (merchantId === undefined) return undefined;
+  return { merchantId, mode: mode as AccountPosition['mode'], currency, account };
+}
 
 export interface AccountFilter {
   merchantId?: string | undefined;
