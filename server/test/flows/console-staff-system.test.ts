@@ -109,20 +109,20 @@ test('what the filters leave is taken away as CSV without formulas, or as JSON l
   const api = await adminApi(site.gateway, { permissions: ['audit.read'] });
   const root = '/admin/v1/audit-records/export?action=phone.blocked&format';
   assert.equal((await api('GET', `${root}=JSONL`)).text.trimEnd().split('\n').length, 1);
-  assert.match((await api('GET', `${root}=CSV`)).text, /^\ufeffid,at.*\r\nau_/);
+  assert.match((await api('GET', `${root}=CSV`)).text, /^id,at.*\r\nau_/);
 });
 
-const sealAll = async ({ gateway }: TestConsole) => {
-  const waiting = { text: 'SELECT FROM audit_unsealed' };
-  await eventually(async () => assert.equal((await gateway.database.query(waiting)).length, 0));
-};
+const sealAll = ({ gateway }: TestConsole) =>
+  eventually('all is sealed', async () => {
+    const waiting = { text: 'SELECT FROM audit_unsealed' };
+    return (await gateway.database.query(waiting)).length === 0;
+  });
 
-const verifiedBy = async (member: Member, head = '') => {
+const verifiedBy = async (member: Member, head = ''): Promise<string> => {
   assert.equal((await member.send('audit/verification', { action: 'verify', head })).status, 303);
-  return eventually(async () => {
+  return eventually('the verification ends', async () => {
     const { text } = await member.get('audit/verification');
-    assert.doesNotMatch(text, /data-refresh-ms/);
-    return text;
+    return text.includes('data-refresh-ms') ? undefined : text;
   });
 };
 

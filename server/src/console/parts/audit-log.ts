@@ -11,8 +11,8 @@ import { plainText, prettyJson } from './plain-text.ts';
 import { type Column, table } from './table.ts';
 
 export interface LogOptions {
-  /** Names of merchants that actors and subjects of the records name. */
-  more?: readonly Column<ListedRecord>[];
+  /** Whose it is, under what it was done to. */
+  ownerOf?: (row: ListedRecord) => Html | undefined;
   /** With all that was written down, folded. */
   withDetails?: boolean;
 }
@@ -21,7 +21,7 @@ export interface LogOptions {
 export async function auditLog(
   visit: PageVisit,
   rows: readonly ListedRecord[],
-  { more = [], withDetails = false }: LogOptions = {},
+  { ownerOf, withDetails = false }: LogOptions = {},
 ): Promise<Html> {
   const words = allWords[visit.language];
   const names = await namesOf(visit, rows);
@@ -41,10 +41,12 @@ export async function auditLog(
     },
     {
       head: words.subject,
-      cell: ({ subject }) =>
-        link('subject', subject, names.get(personOf(subject) ?? '') ?? subject),
+      cell: (row) => {
+        const { subject } = row;
+        const name = names.get(personOf(subject) ?? '') ?? subject;
+        return html`<span>${link('subject', subject, name)}${ownerOf?.(row)}</span>`;
+      },
     },
-    ...more,
     { head: words.mode, cell: ({ mode }) => (mode === null ? undefined : visit.words[mode]) },
   ];
   return html`<div class="log">${table(words.title, columns, rows)}</div>`;

@@ -2,17 +2,19 @@ import { type AuditFormat, auditFormats } from '../../audit/export.ts';
 import { auditActions } from '../../audit/record.ts';
 import { searchRecords } from '../../audit/search.ts';
 import type { ListedRecord, RecordFilter } from '../../audit/store.ts';
+import { named } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { formatId, parseId } from '../../ids.ts';
+import { namesOfMerchants } from '../../merchants/store.ts';
 import { exportWords } from '../../payments/export-rows.ts';
 import { findPersonByEmail } from '../../people/account-store.ts';
 import type { Sent, StaffAction, StaffPage, View } from '../page.ts';
 import { auditLog } from '../parts/audit-log.ts';
 import { addDays, dayStartMs, isDay } from '../parts/days.ts';
 import { button, type Choice, type FieldErrors, field, notice, select } from '../parts/form.ts';
-import { type Column, empty, pager } from '../parts/table.ts';
+import { empty, pager } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit.words.ts';
@@ -66,19 +68,24 @@ async function list(visit: StaffVisit, filter: RecordFilter): Promise<Html> {
   const found = await searchRecords(visit.services.database, filter, { limit, beforeId });
   const shown = found.records.slice(0, limit);
   const last = found.records.length > limit ? shown.at(-1)!.id : found.lookedThrough;
-  const merchant: Column<ListedRecord> = {
-    head: words.merchant,
-    cell: ({ merchantId }) => {
-      if (merchantId === null) return undefined;
-      const id = formatId('me', merchantId);
-      return html`<a href="${visit.to('audit', { merchant: id })}"><code class="id">${id}</code></a>`;
-    },
-  };
   const nothing = empty(visit.query.size === 0 ? words.nothing : words.noMatch);
-  return html`${shown.length === 0 ? nothing : await auditLog(visit, shown, { more: [merchant], withDetails: true })}
+  return html`${shown.length === 0 ? nothing : await auditLog(visit, shown, { ownerOf: await owners(visit, shown), withDetails: true })}
 ${found.lookedThrough === undefined ? undefined : notice(words.lookedThrough)}
 ${pager(visit, 'audit', last && formatId('au', last))}
 ${shown.length === 0 ? undefined : downloads(visit)}`;
+}
+
+/** The merchants of the records, by their names. */
+async function owners(visit: StaffVisit, rows: readonly ListedRecord[]) {
+  const ids = new Set(rows.map(({ merchantId }) => merchantId).filter((id) => id !== null));
+  const merchants = await namesOfMerchants(visit.services.database, [...ids]);
+  const names = new Map(merchants.map(({ id, name }) => [id, name]));
+  return ({ merchantId }: ListedRecord): Html | undefined => {
+    const name = merchantId === null ? undefined : names.get(merchantId);
+    if (merchantId === null || name === undefined) return undefined;
+    const address = visit.to('audit', { merchant: formatId('me', merchantId) });
+    return html`<span class="under"><a href="${address}">${named(name)}</a></span>`;
+  };
 }
 
 /** What the address asks for; in place of a person, their e-mail address is understood too. */
