@@ -63,3 +63,9 @@ export const idempotencyKeyReused = () =>
     'IDEMPOTENCY_KEY_REUSED',
     'This Idempotency-Key was used before with another request body.',
   );
+
+/** Why something failed. Node tries several addresses of a name, and then has several errors and no message. */
+export function reasonOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  return (first as Error).message;
+}

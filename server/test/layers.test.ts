@@ -11,7 +11,7 @@ const layers = [
   ['cli'],
   ['app'],
   ['console', 'admin'],
-  ['receipts', 'resolutions'],
+  ['receipts', 'resolutions', 'doctor'],
   ['callbacks', 'recovery', 'checkout', 'approvals'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],

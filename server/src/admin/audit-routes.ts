@@ -1,9 +1,13 @@
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { type AuditFormat, auditFormats } from '../audit/export.ts';
 import { recordView } from '../audit/record-view.ts';
 import { listRecords } from '../audit/store.ts';
-import { verifyAudit } from '../audit/verify.ts';
+import { headText, parseHead } from '../audit/verify.ts';
+import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
+import { sendFile } from '../http/send-file.ts';
 import type { HttpScope } from '../http/server.ts';
 import { idPattern } from '../ids.ts';
 import { may } from './may.ts';
@@ -32,14 +36,30 @@ const recordSchema = Type.Object(
 const pattern = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }));
 
-const listRecordsQuery = listQuery('au', {
+const filters = {
   since: Type.Optional(instant),
   until: Type.Optional(instant),
   actor: pattern('As a whole, or up to a `*`, such as `key:*`.'),
   action: pattern('As a whole, or up to a `*`, such as `webhook.*`.'),
   subject: pattern('The id of what it was done to.'),
   merchant_id: Type.Optional(textOf(idPattern('me'), 'must be an id that begins with me_')),
-});
+};
+
+const listRecordsQuery = listQuery('au', filters);
+const exportQuery = Type.Object(
+  { format: Type.Enum([...auditFormats], { title: 'AuditFormat', default: 'JSONL' }), ...filters },
+  { additionalProperties: false },
+);
+const verifyQuery = Type.Object(
+  {
+    head: Type.Optional(
+      textOf('^\\d{1,18}:[0-9a-f]{64}$', 'must be a head such as 12:9f86…', {
+        description: 'One that was kept elsewhere: it tells whether the end was cut off.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 const verificationSchema = Type.Object(
   {
@@ -53,44 +73,90 @@ const verificationSchema = Type.Object(
   { title: 'AuditVerification' },
 );
 
-export function auditRoutes(scope: HttpScope, { database }: AdminServices): void {
-  const list = {
+interface Filters {
+  since?: string;
+  until?: string;
+  actor?: string;
+  action?: string;
+  subject?: string;
+  merchant_id?: string;
+}
+
+const filterOf = ({ since, until, merchant_id, actor, action, subject }: Filters) => ({
+  actor,
+  action,
+  subject,
+  merchantId: uuidOf('me', merchant_id),
+  sinceMs: since === undefined ? undefined : Date.parse(since),
+  untilMs: until === undefined ? undefined : Date.parse(until),
+});
+
+const config = may('audit.read', 'LIMIT_REACHED');
+
+export function auditRoutes(scope: HttpScope, services: AdminServices): void {
+  const { database } = services;
+  const schema = {
     tags,
     operationId: 'listAuditRecords',
     summary: 'List audit records, newest first',
     querystring: listRecordsQuery,
     response: { 200: listOf(recordSchema) },
   };
-  const config = may('audit.read');
-  scope.get('/audit-records', { config, schema: list }, async ({ query }, reply) => {
+  scope.get('/audit-records', { config: may('audit.read'), schema }, async ({ query }, reply) => {
     const { limit, startingAfter: beforeId } = pageOf('au', query);
-    const { actor, action, subject, since, until } = query;
-    const filter = {
-      actor,
-      action,
-      subject,
-      merchantId: uuidOf('me', query.merchant_id),
-      sinceMs: since === undefined ? undefined : Date.parse(since),
-      untilMs: until === undefined ? undefined : Date.parse(until),
-    };
-    const rows = await listRecords(database, filter, { limit: limit + 1, beforeId });
+    const rows = await listRecords(database, filterOf(query), { limit: limit + 1, beforeId });
     return sendPage(reply, rows, limit, (row) => JSON.stringify(recordView(row)));
   });
-  const verify = {
+  exportRoute(scope, services);
+  verifyRoute(scope, services);
+}
+
+function exportRoute(scope: HttpScope, { exportAudit }: AdminServices): void {
+  const text = { schema: Type.String() };
+  const schema = {
+    tags,
+    operationId: 'exportAuditRecords',
+    summary: 'Download all audit records that match, newest first',
+    description:
+      'JSONL has an AuditRecord on each line. In CSV, text that a spreadsheet would calculate has an apostrophe before it. The export is itself recorded.',
+    querystring: exportQuery,
+    response: {
+      200: {
+        description: 'The file.',
+        content: { 'application/x-ndjson': text, 'text/csv': text },
+      },
+    },
+  };
+  scope.get('/audit-records/export', { config, schema }, async (request, reply) => {
+    const { format, ...asked } = request.query as Filters & { format: AuditFormat };
+    const author = adminAuthorOf(request);
+    const csv = { separator: ',', decimal: '.' } as const;
+    const begun = await exportAudit({ filter: filterOf(asked), format, csv, author });
+    return sendFile(reply as FastifyReply, begun);
+  });
+}
+
+function verifyRoute(scope: HttpScope, { auditVerifier }: AdminServices): void {
+  const schema = {
     tags,
     operationId: 'verifyAuditLog',
     summary: 'Check whether any record was changed, removed or slipped in',
+    description:
+      'It reads the whole log: allow it a minute for a million records. One at a time is under way in each process; who asks for the same meanwhile gets the same answer. Who asked, and the result, are recorded.',
+    querystring: verifyQuery,
     response: { 200: verificationSchema },
   };
-  scope.get('/audit-verification', { config, schema: verify }, async () => {
-    const { problems, seals, records, unsealed, head } = await verifyAudit(database);
+  scope.get('/audit-verification', { config, schema }, async (request) => {
+    const head = parseHead(request.query.head ?? '');
+    const found = await auditVerifier.verify(adminAuthorOf(request), head ? [head] : []);
+    const { problems, seals, records, unsealed, head: last } = found;
     return {
       clean: problems.length === 0,
       problems,
       seals: Number(seals),
       records,
       unsealed: Number(unsealed),
-      head: head && `${head.number}:${head.hash.toString('hex')}`,
+      head: last && headText(last),
     };
   });
 }

@@ -1,10 +1,17 @@
 import { Type } from 'typebox';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import { listOf, pageLimit, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { formatId, idPattern } from '../ids.ts';
-import { type Balance, listBalances } from '../ledger/balances.ts';
+import {
+  type AccountPosition,
+  accountId,
+  accountIdPattern,
+  accountPage,
+  type Balance,
+  parseAccountId,
+} from '../ledger/balances.ts';
 import { suspense } from '../ledger/check.ts';
 import { type ListedPosting, listPostings } from '../ledger/list-postings.ts';
 import { findTenant, findTenants } from '../merchants/store.ts';
@@ -19,6 +26,7 @@ const config = may('ledger.read', 'NOT_FOUND');
 
 const accountSchema = Type.Object(
   {
+    id: Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w.live.CVE.payable'] }),
     merchantId,
     merchantName: Type.String(),
     mode,
@@ -46,8 +54,24 @@ const postingSchema = Type.Object(
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const merchant = textOf(idPattern('me'), 'must be an id that begins with me_');
 
+const mostAccounts = 1_000;
 const listAccountsQuery = Type.Object(
-  { merchant_id: Type.Optional(merchant) },
+  {
+    merchant_id: Type.Optional(merchant),
+    mode: Type.Optional(mode),
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: mostAccounts,
+      default: mostAccounts,
+      description: 'How many items a page may hold.',
+    }),
+    starting_after: Type.Optional(
+      textOf(accountIdPattern, 'must be the id of an account', {
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 const listPostingsQuery = Type.Object(
@@ -115,10 +139,19 @@ export function ledgerRoutes(scope: HttpScope, services: AdminServices): void {
 }
 
 const accountView = ({ merchantId: id, balanceMinor, ...rest }: Balance) => ({
+  id: accountId({ merchantId: id, ...rest }),
   ...rest,
   merchantId: formatId('me', id),
   balance: balanceMinor.toString(),
 });
+
+/** @throws VALIDATION_ERROR it is no id of an account, although it looks like one */
+function positionOf(id: string | undefined): AccountPosition | undefined {
+  if (id === undefined) return undefined;
+  const position = parseAccountId(id);
+  if (position === undefined) throw invalid('starting_after', 'must be the id of an account');
+  return position;
+}
 
 function accountsRoute(scope: HttpScope, { database }: AdminServices): void {
   const schema = {
@@ -128,10 +161,13 @@ function accountsRoute(scope: HttpScope, { database }: AdminServices): void {
     querystring: listAccountsQuery,
     response: { 200: listOf(accountSchema) },
   };
-  scope.get('/ledger/accounts', { config, schema }, async ({ query }) => ({
-    data: (await listBalances(database, uuidOf('me', query.merchant_id))).map(accountView),
-    hasMore: false,
-  }));
+  scope.get('/ledger/accounts', { config, schema }, async ({ query }, reply) => {
+    const { limit, merchant_id, mode: of, currency } = query;
+    const filter = { merchantId: uuidOf('me', merchant_id), mode: of, currency };
+    const page = { limit: limit + 1, after: positionOf(query.starting_after) };
+    const rows = await accountPage(database, filter, page);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(accountView(row)));
+  });
 }
 
 const postingView = (posting: ListedPosting) => ({
@@ -159,7 +195,12 @@ function postingsRoute(scope: HttpScope, { database }: AdminServices): void {
     const [sourceId, kind] = query.starting_after?.split('.') ?? [];
     const after = sourceId !== undefined && kind !== undefined ? { sourceId, kind } : undefined;
     const { limit } = query;
-    const page = { limit: limit + 1, sourceId: uuidOf('pi', query.payment_id), after };
+    const payment = uuidOf('pi', query.payment_id);
+    const page = {
+      limit: limit + 1,
+      sourceIds: payment === undefined ? undefined : [payment],
+      after,
+    };
     const rows = await listPostings(database, tenant.id, page);
     return sendPage(reply, rows, limit, (row) => JSON.stringify(postingView(row)));
   });

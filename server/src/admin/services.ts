@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
+import type { ExportAudit } from '../audit/export.ts';
+import type { AuditVerifier } from '../audit/verifier.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import type { Doctor } from '../doctor/doctor.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
@@ -16,6 +19,9 @@ export interface AdminServices {
   adapterOf: AdapterOf;
   /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
   openPatient: () => Database;
+  doctor: Doctor;
+  auditVerifier: AuditVerifier;
+  exportAudit: ExportAudit;
   /** What no program may do alone: a second person has to approve it. */
   fourEyes: FourEyes;
   /** Where payout files lie. */

@@ -13,6 +13,7 @@ import { composePrivacy } from './compose/privacy.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
+import { composeSystem } from './compose/system.ts';
 import { composeTotals } from './compose/totals.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -42,7 +43,8 @@ export function compose(surroundings: Surroundings): Gateway {
   const { people, peopleSweep } = composePeople(base);
   const { isStarted } = surroundings;
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving };
-  const all = { ...work, ...moving, ...checkout, isStarted };
+  const system = composeSystem(base);
+  const all = { ...work, ...moving, ...checkout, system, isStarted };
   const { http, operations } = composeHttp(base, deliveries.worker, all, people);
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
@@ -85,6 +87,8 @@ export function compose(surroundings: Surroundings): Gateway {
     async stop() {
       await http.close();
       await operations?.close();
+      await system.doctor.stop();
+      await system.auditVerifier.stop();
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();

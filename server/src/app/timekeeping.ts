@@ -4,12 +4,6 @@ import type { Logger } from 'pino';
 import { type Clock, monotonicClock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { sharedSettings } from '../config/shared-settings.ts';
-import type { GaugeGroup } from '../observability/gauges.ts';
-import type { Database } from '../postgres/database.ts';
-import { clockOf, type DatabaseClock } from '../postgres/database-clock.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
-import { version } from '../version.ts';
-import { ClockKeeper } from './clock-keeper.ts';
 import {
   beat,
   type Difference,
@@ -17,7 +11,13 @@ import {
   differencesOf,
   leave,
   type RunningProcess,
-} from './running-processes.ts';
+} from '../doctor/running-processes.ts';
+import type { GaugeGroup } from '../observability/gauges.ts';
+import type { Database } from '../postgres/database.ts';
+import { clockOf, type DatabaseClock } from '../postgres/database-clock.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { version } from '../version.ts';
+import { ClockKeeper } from './clock-keeper.ts';
 
 export interface TimekeepingDependencies {
   database: Database;

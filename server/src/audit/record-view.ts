@@ -8,7 +8,7 @@ export function recordView(record: ListedRecord) {
     id: formatId('au', id),
     at: new Date(atMs).toISOString(),
     merchantId: merchantId === null ? null : formatId('me', merchantId),
-    mode: mode as 'live' | 'test' | null,
+    mode,
     ...rest,
   };
 }

@@ -16,78 +16,85 @@ export interface Administration {
 /** Who asked for a change through the API, and from where. */
 export type Author = Required<Pick<Administration, 'actor' | 'origin'>>;
 
+/** Everything that is recorded. */
+export const auditActions = [
+  'merchant.created',
+  'merchant.branded',
+  'merchant.suspended',
+  'merchant.resumed',
+  'merchant.terms_changed',
+  'api_key.issued',
+  'api_key.revoked',
+  'api_key.rolled',
+  'api_keys.listed',
+  'admin_key.issued',
+  'admin_key.revoked',
+  'payment.resolved',
+  'refund.created',
+  'refund.resolved',
+  'reversal.resolved',
+  'review.closed',
+  'operators.recovered',
+  'settlement.completed',
+  'settlement.failed',
+  'settlement.exported',
+  'phone.blocked',
+  'phone.allowed',
+  'secrets.reencrypted',
+  'person.exported',
+  'person.erased',
+  'audit.exported',
+  'database.backed_up',
+  'database.restored',
+  'ledger.exported',
+  'payment.created',
+  'payment.cancelled',
+  'payments.exported',
+  'payment.confirmed',
+  'checkout.created',
+  'checkout.expired',
+  'product.created',
+  'product.changed',
+  'product.deleted',
+  'settlement.processed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.redelivered',
+  'webhook.tested',
+  'person.invited',
+  'person.invitation_revoked',
+  'person.joined',
+  'person.role_changed',
+  'person.removed',
+  'person.disabled',
+  'person.reset',
+  'person.signed_in',
+  'person.signed_out',
+  'person.sign_in_failed',
+  'person.reauthenticated',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'codes.reset',
+  'approval.asked',
+  'approval.approved',
+  'approval.rejected',
+  'approval.cancelled',
+  'approval.expired',
+  'approval.done',
+  'approval.failed',
+  'identity.linked',
+  'identity.unlinked',
+  'audit.verification_begun',
+  'audit.verified',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
 export interface AuditRecord {
   tenantId: string | null;
-  action:
-    | 'merchant.created'
-    | 'merchant.branded'
-    | 'merchant.suspended'
-    | 'merchant.resumed'
-    | 'merchant.terms_changed'
-    | 'api_key.issued'
-    | 'api_key.revoked'
-    | 'api_key.rolled'
-    | 'api_keys.listed'
-    | 'admin_key.issued'
-    | 'admin_key.revoked'
-    | 'payment.resolved'
-    | 'refund.created'
-    | 'refund.resolved'
-    | 'reversal.resolved'
-    | 'review.closed'
-    | 'operators.recovered'
-    | 'settlement.completed'
-    | 'settlement.failed'
-    | 'settlement.exported'
-    | 'phone.blocked'
-    | 'phone.allowed'
-    | 'secrets.reencrypted'
-    | 'person.exported'
-    | 'person.erased'
-    | 'audit.exported'
-    | 'database.backed_up'
-    | 'database.restored'
-    | 'ledger.exported'
-    | 'payment.created'
-    | 'payment.cancelled'
-    | 'payments.exported'
-    | 'payment.confirmed'
-    | 'checkout.created'
-    | 'checkout.expired'
-    | 'product.created'
-    | 'product.changed'
-    | 'product.deleted'
-    | 'settlement.processed'
-    | 'webhook.created'
-    | 'webhook.changed'
-    | 'webhook.deleted'
-    | 'webhook.secret_rotated'
-    | 'webhook.redelivered'
-    | 'webhook.tested'
-    | 'person.invited'
-    | 'person.invitation_revoked'
-    | 'person.joined'
-    | 'person.role_changed'
-    | 'person.removed'
-    | 'person.disabled'
-    | 'person.reset'
-    | 'person.signed_in'
-    | 'person.signed_out'
-    | 'person.sign_in_failed'
-    | 'person.reauthenticated'
-    | 'passkey.added'
-    | 'passkey.removed'
-    | 'password.changed'
-    | 'codes.reset'
-    | 'approval.asked'
-    | 'approval.approved'
-    | 'approval.rejected'
-    | 'approval.cancelled'
-    | 'approval.expired'
-    | 'approval.done'
-    | 'approval.failed'
-    | 'identity.linked'
-    | 'identity.unlinked';
+  action: AuditAction;
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

@@ -101,7 +101,7 @@ export interface RecordFilter {
 
 export interface ListedRecord extends StoredRecord {
   merchantId: string | null;
-  mode: string | null;
+  mode: 'live' | 'test' | null;
 }
 
 /** Newest first; before this id, where one is given. */
@@ -115,8 +115,9 @@ export function listRecords(
   asked.where('r.id < ?', page.beforeId);
   asked.where('r.id >= ?', sinceMs === undefined ? undefined : firstUuidAt(sinceMs));
   asked.where('r.id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
-  asked.where('r.actor LIKE ?', patternOf(actor));
-  asked.where('r.action LIKE ?', patternOf(action));
+  // One that is asked for as a whole is read along its index.
+  asked.where(actor?.includes('*') ? 'r.actor LIKE ?' : 'r.actor = ?', patternOf(actor));
+  asked.where(action?.includes('*') ? 'r.action LIKE ?' : 'r.action = ?', patternOf(action));
   asked.where('r.subject = ?', subject);
   asked.where('t.merchant_id = ?', merchantId);
   const text = `
@@ -127,8 +128,10 @@ ORDER BY r.id DESC LIMIT $1`;
   return database.query<ListedRecord>({ text }, asked.values);
 }
 
-function patternOf(text: string | undefined): string | undefined {
-  return text?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+/** For LIKE, where the text has a `*`; else the text itself. */
+export function patternOf(text: string | undefined): string | undefined {
+  if (!text?.includes('*')) return text;
+  return text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }
 
 /** The key that a payment, refund or checkout session was made with; undefined where there is no such thing. */

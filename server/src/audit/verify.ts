@@ -22,20 +22,40 @@ export interface Verification {
 const pageSize = 20;
 const maxStrays = 100;
 
-/** Compares every record with its seal, the seals with each other, and with heads that were kept elsewhere. */
+/** How far a verification has come. */
+export interface VerifiedSoFar {
+  /** The number of the last seal that was looked at. */
+  seal: bigint;
+  records: number;
+}
+
+/**
+ * Compares every record with its seal, the seals with each other, and with heads that were kept elsewhere.
+ * @param onSeal told after each seal; what it throws ends the verification
+ */
 export function verifyAudit(
   database: Database,
   heads: readonly Head[] = [],
+  onSeal: (sofar: VerifiedSoFar) => void = () => {},
 ): Promise<Verification> {
   return database.transaction(async (transaction) => {
     // Of one instant, while records are written and sealed.
     await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
-    const walked = await walkSeals(transaction, heads);
+    const walked = await walkSeals(transaction, heads, onSeal);
     const strays = await findStrays(transaction, maxStrays);
     walked.problems.push(...strays.map(({ id, kind }) => `${recordName(id)} ${strayWords[kind]}`));
     return { ...walked, unsealed: (await unsealed(transaction)).count };
   });
 }
+
+/** A head as `zimbo audit head` prints it, `12:9f86…`; undefined where the text is none. */
+export function parseHead(text: string): Head | undefined {
+  const [, number, hash] = /^(\d{1,18}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  if (number === undefined || hash === undefined) return undefined;
+  return { number: BigInt(number), hash: Buffer.from(hash, 'hex') };
+}
+
+export const headText = ({ number, hash }: Head): string => `${number}:${hash.toString('hex')}`;
 
 const recordName = (id: string) => `The record ${formatId('au', id)}`;
 
@@ -49,6 +69,7 @@ const strayWords = {
 async function walkSeals(
   transaction: Queryable,
   heads: readonly Head[],
+  onSeal: (sofar: VerifiedSoFar) => void,
 ): Promise<Omit<Verification, 'unsealed'>> {
   const problems: string[] = [];
   const kept = new Map(heads.map((head) => [head.number, head.hash]));
@@ -65,6 +86,7 @@ async function walkSeals(
       }
       records += seal.recordIds.length;
       last = seal;
+      onSeal({ seal: seal.number, records });
     }
     if (page.length < pageSize) break;
   }

@@ -1,24 +1,8 @@
 import type { Writable } from 'node:stream';
-import type { ListedRecord, RecordFilter } from '../audit/store.ts';
+import type { RecordFilter } from '../audit/store.ts';
 import { csvLine } from '../formats/csv.ts';
-import { formatId } from '../ids.ts';
 import { writeExport, writeText } from './export.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
-
-const columns = [
-  'id',
-  'at',
-  'actor',
-  'origin',
-  'action',
-  'subject',
-  'merchant',
-  'mode',
-  'before',
-  'after',
-  'detail',
-];
-const pageSize = 1_000;
 
 /** Writes the records that match as CSV, newest first: to a file, which is there in whole or not at all, or to stdout. */
 export async function exportAudit(
@@ -33,44 +17,24 @@ async function write(
   file: string,
   filterOf: (workspace: Workspace) => Promise<RecordFilter>,
 ): Promise<number> {
-  const [{ listRecords }, { writeAuditRecord }] = await Promise.all([
-    import('../audit/store.ts'),
-    import('../audit/record.ts'),
-  ]);
+  const [{ recordPages }, { exportColumns, exportFields }, { writeAuditRecord }] =
+    await Promise.all([
+      import('../audit/search.ts'),
+      import('../audit/export.ts'),
+      import('../audit/record.ts'),
+    ]);
   return withWorkspace(async (workspace) => {
     const { database } = workspace;
     const filter = await filterOf(workspace);
     const detail = { file, filter: { ...filter } };
     const record = { tenantId: null, action: 'audit.exported', subject: 'all', detail } as const;
     await writeAuditRecord(database, workspace, record);
-    await writeText(output, csvLine(columns));
+    await writeText(output, csvLine(exportColumns));
     let count = 0;
-    let beforeId: string | undefined;
-    for (;;) {
-      const page = await listRecords(database, filter, { limit: pageSize, beforeId });
-      await writeText(output, page.map(lineOf).join(''));
+    for await (const page of recordPages(database, filter)) {
+      await writeText(output, page.map((record) => csvLine(exportFields(record))).join(''));
       count += page.length;
-      beforeId = page.at(-1)?.id;
-      if (page.length < pageSize) return count;
     }
+    return count;
   });
 }
-
-function lineOf(record: ListedRecord): string {
-  const { id, atMs, actor, origin, action, subject, merchantId, mode } = record;
-  return csvLine([
-    formatId('au', id),
-    new Date(atMs).toISOString(),
-    actor,
-    origin ?? '',
-    action,
-    subject,
-    merchantId === null ? '' : formatId('me', merchantId),
-    mode ?? '',
-    jsonOf(record.before),
-    jsonOf(record.after),
-    jsonOf(record.detail),
-  ]);
-}
-
-const jsonOf = (value: object | null) => (value === null ? '' : JSON.stringify(value));

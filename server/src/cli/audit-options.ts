@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ListedRecord } from '../audit/store.ts';
-import type { Head } from '../audit/verify.ts';
+import { type Head, parseHead } from '../audit/verify.ts';
 import { parseInstant } from '../formats/instant.ts';
 import { formatInstant } from './output.ts';
 
@@ -19,11 +19,11 @@ export function countOf(text: string): number {
 }
 
 export function collectHeads(text: string, heads: Head[]): Head[] {
-  const [, number, hash] = /^(\d{1,18}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
-  if (number === undefined || hash === undefined) {
+  const head = parseHead(text);
+  if (head === undefined) {
     throw new InvalidArgumentError('It must be a head as "zimbo audit head" prints it.');
   }
-  return [...heads, { number: BigInt(number), hash: Buffer.from(hash, 'hex') }];
+  return [...heads, head];
 }
 
 export { recordView } from '../audit/record-view.ts';

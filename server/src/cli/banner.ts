@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
+import { addressOf } from '../postgres/address.ts';
 
 export interface BannerFacts {
   version: string;
@@ -44,12 +45,6 @@ function dataOf({ databaseLocation, config }: BannerFacts): string {
       ? ''
       : `, database in ${databaseLocation}`;
   return `${config.dataDir} (embedded PostgreSQL${elsewhere})`;
-}
-
-/** Host and database, without user and password. */
-export function addressOf(databaseUrl: string): string {
-  const { host, pathname, searchParams } = new URL(databaseUrl);
-  return `${searchParams.get('host') ?? host}${pathname}`;
 }
 
 const welcome = (

@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { csvLine } from '../formats/csv.ts';
-import { formatId, type IdPrefix } from '../ids.ts';
+import { formatId } from '../ids.ts';
 import type { ExportedPosting } from '../ledger/export.ts';
-import type { PostingKind } from '../ledger/postings.ts';
+import { sourceText } from '../ledger/postings.ts';
 import { StartError } from '../start-error.ts';
 import { formatMajor } from './output.ts';
 import { withWorkspace } from './workspace.ts';
@@ -106,26 +106,10 @@ function lineOf(posting: ExportedPosting): string {
     formatId('me', posting.merchantId),
     posting.mode,
     posting.kind,
-    sourceOf(posting),
+    sourceText(posting),
     posting.fromAccount,
     posting.toAccount,
     formatMajor(posting.amountMinor),
     posting.currency,
   ]);
-}
-
-/** `debit` of `debit_net`: it tells what the source is. */
-type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
-
-const prefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
-  debit: 'pi',
-  suspense: null,
-  refund: 're',
-  payout: 'se',
-};
-
-/** As the API shows it; reversals have no id there. */
-function sourceOf({ kind, sourceId }: ExportedPosting): string {
-  const prefix = prefixes[kind.split('_', 1)[0] as WordOf<PostingKind>];
-  return prefix === null ? sourceId : formatId(prefix, sourceId);
 }

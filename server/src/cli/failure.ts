@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { DomainError } from '../errors.ts';
+import { DomainError, reasonOf } from '../errors.ts';
 import { type IdPrefix, parseId } from '../ids.ts';
 import { StartError } from '../start-error.ts';
 
@@ -32,12 +32,6 @@ function isOfDatabase(error: unknown): error is Error & { code: string } {
     typeof code === 'string' &&
     /^(08|28|3D|53|57)\w{3}$|^E(CONN|NOTFOUND|AI_|HOST|TIMEDOUT|PIPE)/.test(code)
   );
-}
-
-/** Node tries several addresses of a name, and then has several errors and no message. */
-export function reasonOf(error: Error): string {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  return (first as Error).message;
 }
 
 /** Runs with the UUID of an id that a person gave. @throws StartError if there is no such thing */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differenceInWords, differencesOf, type RunningProcess } from '../app/running-processes.ts';
+import {
+  differenceInWords,
+  differencesOf,
+  type RunningProcess,
+} from '../doctor/running-processes.ts';
 import { loadConfig } from './config.ts';
 import { ownSettings, sharedSettings } from './shared-settings.ts';
 import { variables } from './variables.ts';

@@ -1,11 +1,14 @@
 import type { Ask } from '../approvals/ask.ts';
 import type { Decide } from '../approvals/decide.ts';
+import type { ExportAudit } from '../audit/export.ts';
+import type { AuditVerifier } from '../audit/verifier.ts';
 import type { CreateSession } from '../checkout/create.ts';
 import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { OperatorName } from '../config/operator-catalogue.ts';
+import type { Doctor } from '../doctor/doctor.ts';
 import type { FourEyes, RefundLimits } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { CheckOperator } from '../operators/check.ts';
@@ -50,6 +53,9 @@ export interface ConsoleServices {
   cancelPayment: CancelPayment;
   exportPayments: ExportPayments;
   createRefund: CreateRefund;
+  doctor: Doctor;
+  auditVerifier: AuditVerifier;
+  exportAudit: ExportAudit;
   askApproval: Ask;
   decideApproval: Decide;
   createSession: CreateSession;

@@ -1,3 +1,5 @@
+import { formatId, type IdPrefix } from '../ids.ts';
+
 /**
  * The accounts of a tenant in one currency (docs/ledger.md). `operator:NAME` holds what the operator
  * owes us, so it goes down (below zero) when a customer is debited there.
@@ -136,4 +138,20 @@ export function payoutPostings(
     });
   }
   return postings;
+}
+
+/** `debit` of `debit_net`: it tells what the source is. */
+type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
+
+const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
+  debit: 'pi',
+  suspense: null,
+  refund: 're',
+  payout: 'se',
+};
+
+/** What a posting belongs to, as the API names it; reversals have no id there, so their UUID stands for them. */
+export function sourceText({ kind, sourceId }: { kind: string; sourceId: string }): string {
+  const prefix = sourcePrefixes[kind.split('_', 1)[0] as WordOf<PostingKind>] ?? null;
+  return prefix === null ? sourceId : formatId(prefix, sourceId);
 }

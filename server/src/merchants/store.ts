@@ -98,6 +98,12 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
+/** The names of some merchants. */
+export const namesOfMerchants = rowsQuery<Pick<Merchant, 'id' | 'name'>, [ids: readonly string[]]>({
+  name: 'merchants.names',
+  text: 'SELECT id, name FROM merchants WHERE id = ANY ($1::uuid[])',
+});
+
 export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({
   text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}
 FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,

@@ -22,15 +22,16 @@ export interface AdminKey {
 
 export type NewAdminKey = Omit<AdminKey, 'revokedAtMs' | 'lastUsedAtMs'>;
 
+/** False if there is a key of this id. */
 export async function insertAdminKey(
   database: Queryable,
   key: NewAdminKey & { hash: Buffer },
-): Promise<void> {
-  await database.query(
+): Promise<boolean> {
+  const inserted = await database.query(
     {
       text: `INSERT INTO admin_keys (id, label, key_hash, last4, permissions, allowed_addresses, created_by,
           created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
     },
     [
       key.id,
@@ -44,6 +45,7 @@ export async function insertAdminKey(
       timestamp(key.expiresAtMs),
     ],
   );
+  return inserted.length > 0;
 }
 
 const keySelect = `

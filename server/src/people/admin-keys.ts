@@ -1,5 +1,5 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
-import { notFound } from '../errors.ts';
+import { DomainError, forbidden, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import { hashApiKey, newSecret } from '../merchants/api-key.ts';
 import { checkTerms, unlimitedTerms } from '../merchants/key-terms.ts';
@@ -10,7 +10,7 @@ import {
   insertAdminKey,
   markAdminKeyRevoked,
 } from './admin-key-store.ts';
-import { parseStaffPermissions } from './staff-permissions.ts';
+import { parseStaffPermissions, type StaffPermission } from './staff-permissions.ts';
 
 type Dependencies = Administration & { database: Database };
 
@@ -20,11 +20,17 @@ export interface AdminKeyOrder {
   permissions: readonly string[];
   expiresAtMs?: number | null | undefined;
   allowedAddresses?: readonly string[] | undefined;
+  /** Of a form, its key: the id of what it makes, so that it makes one key however often it arrives. */
+  id?: string | undefined;
+  /** Whether whoever makes the key may do it themselves; without it, they may do everything. */
+  mayGive?: ((permission: StaffPermission) => boolean) | undefined;
 }
 
 /**
  * Makes a key of `/admin/v1`. Only this answer shows it: what is stored is its hash.
  * @throws VALIDATION_ERROR for a permission that does not exist, or a wrong label, expiry or address
+ * @throws FORBIDDEN it could do what whoever makes it may not
+ * @throws INVALID_STATE the same form has made its key
  */
 export async function issueAdminKey(
   dependencies: Dependencies,
@@ -33,6 +39,8 @@ export async function issueAdminKey(
   const { database, clock, ids, actor = 'gateway' } = dependencies;
   const createdAtMs = clock.nowMs();
   const permissions = parseStaffPermissions(order.permissions);
+  const beyond = permissions.find((permission) => order.mayGive?.(permission) === false);
+  if (beyond !== undefined) throw forbidden(`nobody gives ${beyond} who does not have it`);
   const { label, expiresAtMs, allowedAddresses } = checkTerms(
     {
       ...unlimitedTerms,
@@ -42,13 +50,14 @@ export async function issueAdminKey(
     },
     createdAtMs,
   );
-  const id = ids.next(createdAtMs);
+  const id = order.id ?? ids.next(createdAtMs);
   const key = `ak_admin_${newSecret()}`;
   const last4 = key.slice(-4);
   const terms = { label: label!, permissions, expiresAtMs, allowedAddresses };
   return database.transaction(async (transaction) => {
     const stored = { id, last4, createdAtMs, createdBy: actor, ...terms };
-    await insertAdminKey(transaction, { ...stored, hash: hashApiKey(key) });
+    const isNew = await insertAdminKey(transaction, { ...stored, hash: hashApiKey(key) });
+    if (!isNew) throw new DomainError('INVALID_STATE', 'This form has made its key already.');
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'admin_key.issued',

@@ -5,7 +5,7 @@ import type { World } from './console-world.ts';
 const base = '/console/staff';
 
 /** What the gateway's staff look at, below their address. */
-function pagesOf({ site, emptyBase }: World): Record<string, string> {
+function pagesOf({ site, emptyBase, payments, ...ids }: World): Record<string, string> {
   const merchant = formatId('me', site.merchantId);
   const [empty] = emptyBase.match(/me_\w+/)!;
   return {
@@ -14,7 +14,26 @@ function pagesOf({ site, emptyBase }: World): Record<string, string> {
     'merchants-nothing': 'merchants?q=nobody',
     merchant: `merchants/${merchant}`,
     'merchant-empty': `merchants/${empty}`,
+    payments: 'payments',
+    'payments-nothing': 'payments?q=nobody',
+    payment: `payments/${payments.DEBITED!.id}`,
+    'payment-refunded': `payments/${payments.PARTIALLY_REFUNDED!.id}`,
+    ledger: 'ledger',
+    'ledger-nothing': 'ledger?merchant=nobody',
+    'ledger-not-booked': `ledger?of=${payments.FAILED!.id}`,
+    postings: `ledger/${merchant}?mode=test`,
+    'postings-of': `ledger/${merchant}?mode=test&of=${payments.PARTIALLY_REFUNDED!.id}`,
+    'postings-nothing': `ledger/${merchant}?mode=live`,
     work: 'work',
+    doctor: 'doctor',
+    processes: 'processes',
+    audit: 'audit',
+    'audit-found': `audit?merchant=${merchant}`,
+    'audit-nothing': 'audit?action=nothing.done',
+    verification: 'audit/verification',
+    'admin-keys': 'admin-keys',
+    'admin-key': `admin-keys/${ids.adminKey}`,
+    'admin-key-new': 'admin-keys/new',
     team: 'team',
   };
 }

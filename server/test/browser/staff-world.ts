@@ -1,3 +1,5 @@
+import { formatId } from '../../src/ids.ts';
+import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
 import type { Texts } from './world-texts.ts';
 
@@ -5,6 +7,8 @@ import type { Texts } from './world-texts.ts';
 export interface StaffWorld {
   admin: Member;
   auditor: Member;
+  /** A key of `/admin/v1`: `ak_…`. */
+  adminKey: string;
 }
 
 /** @param texts what strangers and colleagues wrote on it */
@@ -14,7 +18,9 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   const text = 'UPDATE people SET name = $1 WHERE id = ANY ($2::uuid[])';
   await database.query({ text }, [texts.person, [admin.personId, auditor.personId]]);
   await agreeTerms(site);
-  return { admin, auditor };
+  const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
+  await admin.send('audit/verification', { action: 'verify' });
+  return { admin, auditor, adminKey: formatId('ak', id) };
 }
 
 /** Fees of its own, and a largest payment. */

@@ -143,7 +143,7 @@ test('who asked for a payout is in the audit log, under their name; each role ma
   assert.equal((await member.send('settlements', fields)).status, 303);
   const { text } = await member.get('audit?action=settlement.processed');
   assert.match(text, /Maria Lopes/);
-  assert.match(text, /Payout: asked for/);
+  assert.match(text, /Payout asked for/);
   assert.equal((await viewer.get('audit')).status, 403);
 });
 
@@ -188,7 +188,7 @@ test('a payout shows what is in it, page by page and as a file of which the log 
     51n * 9_800n,
   );
   const log = await member.get(`audit?action=settlement.exported&subject=${id}`);
-  assert.match(log.text, /Payout: downloaded/);
+  assert.match(log.text, /Payout downloaded/);
 });
 
 test('a payout that failed says so in plain words, and what the system reported is text', async (context) => {

@@ -5,7 +5,7 @@ const clockTest = 'server/src/postgres/database-clock.test.ts';
 const keeperTest = 'server/src/app/clock-keeper.test.ts';
 const workerTest = 'server/src/jobs/worker.test.ts';
 const settingsTest = 'server/src/config/shared-settings.test.ts';
-const processesTest = 'server/src/app/running-processes.test.ts';
+const processesTest = 'server/src/doctor/running-processes.test.ts';
 const flow = 'server/test/flows/clock.test.ts';
 
 /** Faults of the one clock, and of the settings that must agree. */
@@ -150,7 +150,7 @@ export const clockMutations: Mutation[] = [
   },
   {
     name: 'settings: two that differ are taken for the same',
-    file: 'server/src/app/running-processes.ts',
+    file: 'server/src/doctor/running-processes.ts',
     find: 'values.length > 1 ?',
     replace: 'values.length > 2 ?',
     test: settingsTest,
@@ -172,16 +172,16 @@ export const clockMutations: Mutation[] = [
   },
   {
     name: 'settings: those of a process that runs no more are compared',
-    file: 'server/src/app/running-processes.ts',
+    file: 'server/src/doctor/running-processes.ts',
     find: "now() - interval '3 minutes'",
     replace: "now() - interval '30 minutes'",
     test: processesTest,
   },
   {
     name: 'the doctor overlooks the wrong clock of a running gateway',
-    file: 'server/src/cli/doctor/process-checks.ts',
+    file: 'server/src/doctor/process-checks.ts',
     find: 'if (wrong.length > 0)',
     replace: 'if (wrong.length > 1)',
-    test: 'server/src/cli/doctor/checks.test.ts',
+    test: 'server/src/doctor/checks.test.ts',
   },
 ];

@@ -67,8 +67,8 @@ export const consolePaymentMutations: Mutation[] = [
   {
     name: 'console: postings are shown to everybody',
     file: `${pages}/payment.ts`,
-    find: "if (!visit.can('money.read') || rows.length === 0) return undefined;",
-    replace: 'if (rows.length === 0) return undefined;',
+    find: "visit.can('money.read') ? paymentPostings",
+    replace: 'visit.can("payments.read") ? paymentPostings',
     test: payments,
   },
   {

@@ -17,6 +17,7 @@ import { privacyMutations } from './privacy.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
+import { staffSystemMutations } from './staff-system.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
 import { upgradeMutations } from './upgrades.ts';
@@ -396,4 +397,5 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...adminMutations,
   ...approvalMutations,
+  ...staffSystemMutations,
 ];

@@ -4,7 +4,7 @@ const backups = 'server/src/backup/write.test.ts';
 const restores = 'server/src/backup/restore.test.ts';
 const retention = 'server/src/events/retention.test.ts';
 const rotation = 'server/src/cli/secrets.test.ts';
-const checks = 'server/src/cli/doctor/checks.test.ts';
+const checks = 'server/src/doctor/checks.test.ts';
 const tracing = 'server/test/flows/tracing.test.ts';
 const deploy = 'server/test/deploy.test.ts';
 
@@ -153,28 +153,28 @@ export const operationMutations: Mutation[] = [
   },
   {
     name: 'the doctor overlooks grants on columns',
-    file: 'server/src/cli/doctor/database-checks.ts',
+    file: 'server/src/doctor/database-checks.ts',
     find: "OR privilege = 'UPDATE' AND has_any_column_privilege('postings', privilege)",
     replace: '',
     test: checks,
   },
   {
     name: 'the doctor overlooks a clock that is behind',
-    file: 'server/src/cli/doctor/database-checks.ts',
+    file: 'server/src/doctor/database-checks.ts',
     find: 'ms > after ? after - ms : 0',
     replace: '0',
     test: checks,
   },
   {
     name: 'the doctor overlooks secrets that no key opens',
-    file: 'server/src/cli/doctor/work-checks.ts',
+    file: 'server/src/doctor/work-checks.ts',
     find: 'if (unreadable.length > 0)',
     replace: 'if (unreadable.length > 1)',
     test: checks,
   },
   {
     name: 'the doctor overlooks that no gateway is a worker',
-    file: 'server/src/cli/doctor/process-checks.ts',
+    file: 'server/src/doctor/process-checks.ts',
     find: "if (processes.every(({ role }) => role === 'api')) {",
     replace: "if (processes.every(({ role }) => role === 'nobody')) {",
     test: checks,

@@ -132,10 +132,10 @@ export const privacyMutations: Mutation[] = [
   },
   {
     name: 'hashes: the doctor overlooks a key of digests that nothing opens',
-    file: 'server/src/cli/doctor/work-checks.ts',
+    file: 'server/src/doctor/work-checks.ts',
     find: 'if (digestBox && !opensDigestKey(digestBox, secrets)) {',
     replace: 'if (digestBox && !opensDigestKey) {',
-    test: 'server/src/cli/doctor/checks.test.ts',
+    test: 'server/src/doctor/checks.test.ts',
     only: 'the secret key must open',
   },
   {

@@ -2,14 +2,11 @@ import { join } from 'node:path';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
 import { dueRows } from '../../jobs/due-rows.ts';
-import { openDatabase } from '../../postgres/database.ts';
 import type { Base } from './base.ts';
-
-/** Of what compares a statement with all there is. */
-const statementTimeoutMs = 600_000;
+import type { System } from './system.ts';
 
 /** What staff can do, for programs. */
-export function composeAdmin(base: Base): AdminApi {
+export function composeAdmin(base: Base, system: System): AdminApi {
   const { config, clock, database, ids, log, adapterOf, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
@@ -27,8 +24,7 @@ export function composeAdmin(base: Base): AdminApi {
       ids,
       log,
       adapterOf,
-      openPatient: () =>
-        openDatabase({ url: base.databaseUrl, log, maxConnections: 1, statementTimeoutMs }),
+      ...system,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),

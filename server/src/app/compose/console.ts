@@ -2,12 +2,14 @@ import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
+import type { System } from './system.ts';
 import type { UseCases } from './use-cases.ts';
 
 /** The console's pages with the use cases beneath. */
 export function composeConsole(
   base: Base,
   useCases: UseCases,
+  system: System,
   people: PeopleDependencies,
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks, checkOperator } = base;
@@ -22,6 +24,6 @@ export function composeConsole(
     dailyRun: dailySettlement,
   };
   const own = { database, clock, ids, receiptLinks, checkOperator, people };
-  const services = { ...own, ...settings, ...money, ...useCases };
+  const services = { ...own, ...system, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -29,6 +29,7 @@ import { composeConsole } from './console.ts';
 import type { Work } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
+import type { System } from './system.ts';
 import { composeUseCases, type UseCases } from './use-cases.ts';
 
 /** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
@@ -55,7 +56,7 @@ type HttpWork = Work &
   Callbacks &
   Settlements &
   Approvals &
-  Checkout & { isStarted?: (() => boolean) | undefined };
+  Checkout & { system: System; isStarted?: (() => boolean) | undefined };
 
 /** Everything under `/v1`. */
 function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
@@ -113,9 +114,9 @@ export function composeHttp(
     });
     receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-    consoleRoutes(http, composeConsole(base, useCases, people));
+    consoleRoutes(http, composeConsole(base, useCases, work.system, people));
   }
-  const admin = config.role === 'worker' ? undefined : composeAdmin(base);
+  const admin = config.role === 'worker' ? undefined : composeAdmin(base, work.system);
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
+import { failure, ok, runCheck, warning } from '../../doctor/check.ts';
 import type { Output } from '../output.ts';
-import { type Check, failure, ok, runCheck, warning } from './check.ts';
 import { createReport, type Report } from './report.ts';
 
 const help = `
@@ -21,8 +21,6 @@ export function addDoctorCommand(program: Command): void {
     .action(doctor);
 }
 
-/** Longer than any check may take. */
-const statementTimeoutMs = 70_000;
 const closeLimitMs = 2_000;
 
 async function doctor({ json }: Output): Promise<void> {
@@ -37,10 +35,13 @@ async function doctor({ json }: Output): Promise<void> {
 
 /** Undefined if the settings leave open which gateway it is about. */
 async function checkSettings(report: Report): Promise<Config | undefined> {
-  const [{ configurationProblems, loadConfig }, { variables }] = await Promise.all([
-    import('../../config/config.ts'),
-    import('../../config/variables.ts'),
-  ]);
+  const [{ configurationProblems, loadConfig }, { variables }, { runAll }, { settingsChecks }] =
+    await Promise.all([
+      import('../../config/config.ts'),
+      import('../../config/variables.ts'),
+      import('../../doctor/diagnose.ts'),
+      import('../../doctor/settings-checks.ts'),
+    ]);
   const problems = configurationProblems(process.env);
   const group = 'Settings';
   for (const problem of problems) {
@@ -54,7 +55,7 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
     report.add(group, 'Variables', ok(`${given.length} of ${names.length} set, all well-formed`));
   try {
     const config = loadConfig(process.env, 'command');
-    if (problems.length === 0) report.add(group, 'Console', await consoleFinding(config));
+    if (problems.length === 0) await runAll(report.add, group, settingsChecks(config));
     return config;
   } catch {
     report.add(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
@@ -62,19 +63,12 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
   }
 }
 
-/** Where CONSOLE_URL is not set, it follows from settings that need not be a secure origin. */
-async function consoleFinding({ consoleUrl }: Config) {
-  const { consoleOrigin } = await import('../../config/kinds.ts');
-  if (consoleOrigin.parse(consoleUrl) !== undefined) return ok(`${consoleUrl}/console`);
-  return warning(
-    `people would reach the console at ${consoleUrl}, where browsers allow neither passkeys nor secure cookies`,
-    'Put a proxy with TLS in front (deploy/Caddyfile, deploy/nginx.conf), and set CONSOLE_URL to its https:// URL.',
-  );
-}
-
 async function checkGateway(report: Report, config: Config): Promise<void> {
-  const { dataChecks } = await import('./data-checks.ts');
-  await runAll(report, 'Data', dataChecks(config));
+  const [{ dataChecks }, { runAll }] = await Promise.all([
+    import('../../doctor/data-checks.ts'),
+    import('../../doctor/diagnose.ts'),
+  ]);
+  await runAll(report.add, 'Data', dataChecks(config));
   if (!config.databaseUrl && !(await hasEmbeddedData(config))) {
     const words = 'none in this DATA_DIR yet';
     report.add('Database', 'Server', warning(words, 'The first start makes it:  zimbo start'));
@@ -115,35 +109,14 @@ async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
 }
 
 async function checkDatabase(report: Report, config: Config, url: string): Promise<void> {
-  const [{ pino }, { openDatabase }, { systemClock }, { clockOf }, { findSecretKeys }, banner] =
-    await Promise.all([
-      import('pino'),
-      import('../../postgres/database.ts'),
-      import('../../clock.ts'),
-      import('../../postgres/database-clock.ts'),
-      import('../../secrets/secret-keys.ts'),
-      import('../banner.ts'),
-    ]);
-  const [server, processes, work] = await Promise.all([
-    import('./database-checks.ts'),
-    import('./process-checks.ts'),
-    import('./work-checks.ts'),
+  const [{ diagnoseDatabase, openForChecks }, { findSecretKeys }] = await Promise.all([
+    import('../../doctor/diagnose.ts'),
+    import('../../secrets/secret-keys.ts'),
   ]);
-  const log = pino({ level: 'silent' });
-  const limits = { connectTimeoutMs: 5_000, statementTimeoutMs };
-  const database = openDatabase({ url, log, maxConnections: 3, readOnly: true, ...limits });
-  const place = config.databaseUrl ? banner.addressOf(config.databaseUrl) : 'embedded';
-  const dependencies = { database, config, wallClock: systemClock, place };
+  const database = openForChecks(url);
   try {
-    const usable = await runAll(report, 'Database', server.serverChecks(dependencies));
-    if (!usable) return;
-    await runAll(report, 'Database', server.settingChecks(dependencies));
     const findKeys = () => findSecretKeys(config);
-    const clock = clockOf(database);
-    // If it takes too long, the clock of this machine has to do.
-    await clock.measure().catch(() => {});
-    await runAll(report, 'Work', processes.processChecks(dependencies));
-    await runAll(report, 'Work', work.workChecks({ database, clock, config, findKeys }));
+    await diagnoseDatabase(report.add, database, { config, findKeys });
   } finally {
     const closed = database.close();
     await Promise.race([
@@ -151,15 +124,4 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
       new Promise((resolve) => setTimeout(resolve, closeLimitMs).unref()),
     ]);
   }
-}
-
-/** @returns whether all were well */
-async function runAll(report: Report, group: string, checks: Check[]): Promise<boolean> {
-  let good = true;
-  for (const check of checks) {
-    const finding = await runCheck(check);
-    report.add(group, check.name, finding);
-    if (finding.status !== 'ok') good = false;
-  }
-  return good;
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
+import type { Finding, Result } from '../../doctor/check.ts';
 import { version } from '../../version.ts';
 import { printJson } from '../output.ts';
-import type { Finding, Result } from './check.ts';
 
 /** Where results go: to a person one by one, to a program all at the end. */
 export interface Report {

@@ -5,6 +5,7 @@ import { formatId } from '../../ids.ts';
 import { postingsOf } from '../../ledger/of-sources.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { findMembers } from '../../people/team-store.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { Refund } from '../../refunds/refund.ts';
 import { listRefunds } from '../../refunds/store.ts';
 import { reversalsOf } from '../../reversals/store.ts';
@@ -20,20 +21,33 @@ const mostRecords = 50;
 /** Clocks of two processes may differ by so much. */
 const toleranceMs = 5_000;
 
+/** Whose payment it is, and what of it is for whoever looks. */
+export interface HistoryReader {
+  database: Database;
+  merchantId: string;
+  seesAudit: boolean;
+  seesEvents: boolean;
+}
+
+/** Of somebody at the merchant. */
+export const readerAt = ({ services, merchant, can }: Visit): HistoryReader => ({
+  database: services.database,
+  merchantId: merchant.id,
+  seesAudit: can('audit.read'),
+  seesEvents: can('events.read'),
+});
+
 /** All that the database knows of what became of a payment, each part for those who may see it. */
-export async function loadHistory(visit: Visit, payment: Payment) {
-  const { services, merchant } = visit;
-  const { database } = services;
+export async function loadHistory(reader: HistoryReader, payment: Payment) {
+  const { database, merchantId, seesAudit, seesEvents } = reader;
   const { tenantId, id, checkoutSessionId, createdAtMs, updatedAtMs } = payment;
   const subject = formatId('pi', id);
   const [refunds, reversals, settlement, records, members] = await Promise.all([
     listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
     reversalsOf(database, tenantId, id),
     findSettlementOf(database, tenantId, id),
-    visit.can('audit.read')
-      ? listRecords(database, { subject, merchantId: merchant.id }, { limit: mostRecords })
-      : [],
-    visit.can('audit.read') ? findMembers(database, { merchantId: merchant.id }) : [],
+    seesAudit ? listRecords(database, { subject, merchantId }, { limit: mostRecords }) : [],
+    seesAudit ? findMembers(database, { merchantId }) : [],
   ]);
   const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
   const [postings, reviewItems, received] = await Promise.all([
@@ -49,12 +63,12 @@ export async function loadHistory(visit: Visit, payment: Payment) {
   // What went back to the customer before was not paid out.
   const isPaidOut = settlement && returnedBefore(refunds, settlement) < payment.amountMinor;
   const paidOutAtMs = (isPaidOut && settlement.completedAtMs) || undefined;
-  const told = await findSettled(visit, payment, paidOutAtMs, events);
+  const told = await findSettled(database, payment, paidOutAtMs, events);
   if (told !== undefined) {
     events.push(told);
     events.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
-  const eventIds = visit.can('events.read') ? events.map((event) => event.id) : [];
+  const eventIds = seesEvents ? events.map((event) => event.id) : [];
   const deliveries = await deliveriesOfEvents(database, tenantId, eventIds);
   const toldOf = (type: EventHead['type']) =>
     events.find((event) => event.objectId === id && event.type === type)?.createdAtMs;
@@ -85,7 +99,7 @@ const returnedBefore = (refunds: readonly Refund[], { createdAtMs }: Pick<Refund
 
 /** What changed a payment after it was settled has taken the instant of that with it. */
 async function findSettled(
-  { services }: Visit,
+  database: Database,
   { tenantId, id }: Payment,
   completedAtMs: number | undefined,
   events: readonly EventHead[],
@@ -93,5 +107,5 @@ async function findSettled(
   const type = 'payment.settled';
   if (completedAtMs === undefined || events.some((event) => event.type === type)) return undefined;
   const sinceMs = completedAtMs - toleranceMs;
-  return findEventSince(services.database, { tenantId, type, objectId: id, sinceMs });
+  return findEventSince(database, { tenantId, type, objectId: id, sinceMs });
 }

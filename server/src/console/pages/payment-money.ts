@@ -3,13 +3,25 @@ import { formatId } from '../../ids.ts';
 import { isOpen, type Payment, type PaymentStatus } from '../../payments/payment.ts';
 import type { Refund } from '../../refunds/refund.ts';
 import { amount, instant } from '../parts/format.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 import type { PaymentHistory } from './payment-history.ts';
 import { words as allWords } from './payment-money.words.ts';
 
+/** Who reads it: whether it is their merchant's money, and whether they may look at its payouts. */
+export type MoneyReader = PageVisit & { isOwn: boolean; seesPayouts: boolean };
+
+function wordsFor({ language, isOwn }: MoneyReader) {
+  const words = allWords[language];
+  return isOwn ? words : { ...words, ...words.forStaff };
+}
+
 /** Where the money is now, in a sentence or two that can be read out to a customer. */
-export function whereTheMoneyIs(visit: Visit, payment: Payment, history: PaymentHistory): Html {
-  const words = allWords[visit.language];
+export function whereTheMoneyIs(
+  visit: MoneyReader,
+  payment: Payment,
+  history: PaymentHistory,
+): Html {
+  const words = wordsFor(visit);
   if (isOpen(payment.status)) return html`<p>${words[payment.status as OpenStatus]}</p>`;
   const sentences =
     history.debitedAtMs === undefined
@@ -21,8 +33,8 @@ export function whereTheMoneyIs(visit: Visit, payment: Payment, history: Payment
 type OpenStatus = Extract<PaymentStatus, 'CREATED' | 'OPERATOR_PENDING' | 'USER_CONFIRMING'>;
 type Sentence = Html | string;
 
-function withoutDebit(visit: Visit, payment: Payment, history: PaymentHistory): Sentence[] {
-  const words = allWords[visit.language];
+function withoutDebit(visit: MoneyReader, payment: Payment, history: PaymentHistory): Sentence[] {
+  const words = wordsFor(visit);
   const { reversals, reviewItems } = history;
   if (reversals.length > 0) {
     return reversals.map(({ status, amountMinor, currency }) => {
@@ -37,8 +49,8 @@ function withoutDebit(visit: Visit, payment: Payment, history: PaymentHistory): 
   return [payment.dueAtMs === null ? words.nothingTaken : words.stillWatched];
 }
 
-function ofDebit(visit: Visit, payment: Payment, history: PaymentHistory): Sentence[] {
-  const words = allWords[visit.language];
+function ofDebit(visit: MoneyReader, payment: Payment, history: PaymentHistory): Sentence[] {
+  const words = wordsFor(visit);
   const { refunds } = history;
   const { currency, amountMinor } = payment;
   const done = refunds.filter(({ status }) => status === 'SUCCEEDED');
@@ -59,11 +71,11 @@ const sumOf = (refunds: readonly Refund[]) =>
   refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
 /** Of what stays with the merchant. */
-function ours(visit: Visit, { settlement }: PaymentHistory, what: string): Sentence {
-  const words = allWords[visit.language];
+function ours(visit: MoneyReader, { settlement }: PaymentHistory, what: string): Sentence {
+  const words = wordsFor(visit);
   if (settlement === undefined) return words.inBalance(what);
   const said = settlement.status === 'COMPLETED' ? words.paidOut(what) : words.onItsWay(what);
-  if (!visit.can('money.read')) return said;
+  if (!visit.seesPayouts) return said;
   const address = visit.to(`settlements/${formatId('se', settlement.id)}`);
   return html`${said} <a href="${address}">${words.payout}</a>`;
 }

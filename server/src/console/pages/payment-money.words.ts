@@ -30,6 +30,14 @@ const pt = {
   onItsWay: (what: string) => `${what} está a caminho da sua conta bancária.`,
   paidOut: (what: string) => `${what} foi transferido para a sua conta bancária.`,
   payout: 'Ver a transferência',
+  /** For the gateway's staff, of whom none of the money is. */
+  forStaff: {
+    refundFailed: 'O último reembolso falhou, e esse dinheiro ficou no saldo do estabelecimento.',
+    inBalance: (what: string) =>
+      `${what} está no saldo do estabelecimento, e segue na próxima transferência.`,
+    onItsWay: (what: string) => `${what} está a caminho do banco do estabelecimento.`,
+    paidOut: (what: string) => `${what} foi transferido para o banco do estabelecimento.`,
+  },
 };
 
 const en: typeof pt = {
@@ -59,6 +67,12 @@ const en: typeof pt = {
   onItsWay: (what) => `${what} is on its way to your bank account.`,
   paidOut: (what) => `${what} was paid out to your bank account.`,
   payout: 'See the payout',
+  forStaff: {
+    refundFailed: "The last refund failed, and that money stayed in the merchant's balance.",
+    inBalance: (what) => `${what} is in the merchant's balance, and goes out with the next payout.`,
+    onItsWay: (what) => `${what} is on its way to the merchant's bank.`,
+    paidOut: (what) => `${what} was paid out to the merchant's bank.`,
+  },
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,19 +1,17 @@
 import { DomainError, notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
-import type { Posting } from '../../ledger/postings.ts';
 import { isClosedWithoutDebit, isOpen, type Payment } from '../../payments/payment.ts';
 import { findPayment } from '../../payments/store.ts';
 import { findLeft } from '../../refunds/left.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
-import { amount, copyButton, given, idText, instant, phone, status } from '../parts/format.ts';
-import { plainText, prettyJson } from '../parts/plain-text.ts';
-import { facts, table } from '../parts/table.ts';
+import { amount, copyButton, idText, status } from '../parts/format.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './payment.words.ts';
 import { eventsSection } from './payment-events.ts';
-import { loadHistory, type PaymentHistory } from './payment-history.ts';
+import { metadataCard, paymentFacts, paymentPostings } from './payment-facts.ts';
+import { loadHistory, type PaymentHistory, readerAt } from './payment-history.ts';
 import { whereTheMoneyIs } from './payment-money.ts';
 import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
@@ -71,21 +69,21 @@ async function redeliver({ services, tenantId, author }: Visit, sent: SentForm):
 async function view(visit: Visit, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
-  const history = await loadHistory(visit, payment);
+  const history = await loadHistory(readerAt(visit), payment);
   const said = saidOf(visit, history);
   const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
 ${problem === undefined && said !== undefined ? notice(said, 'good') : undefined}
 <section class="card">
 <p class="bar"><span class="figure">${amount(visit, payment.amountMinor, payment.currency)}</span> <span data-announce>${status(visit, payment.status)}</span></p>
 ${payment.failureCode ? html`<p>${visit.words.failures[payment.failureCode]}</p>` : undefined}
-${whereTheMoneyIs(visit, payment, history)}
+${whereTheMoneyIs({ ...visit, isOwn: true, seesPayouts: visit.can('money.read') }, payment, history)}
 ${await actions(visit, payment, history)}
 </section>
 <div class="columns">
-<section class="card"><h2>${words.details}</h2>${details(visit, payment)}</section>
+<section class="card"><h2>${words.details}</h2>${paymentFacts(visit, payment, { phone: shownPhone(visit, payment), link: linkOf(visit, payment) })}</section>
 <section class="card"><h2>${words.timeline}</h2>${timeline(visit, payment, history)}</section>
 </div>
-${metadata(visit, payment)}${eventsSection(visit, history)}${postings(visit, history.postings)}`;
+${metadataCard(visit, payment)}${eventsSection(visit, history)}${visit.can('money.read') ? paymentPostings(visit, history.postings) : undefined}`;
   const refreshMs = isUnderWay(payment, history) ? 2_000 : 15_000;
   const shown = { title: words.title, main, scripts: ['payments.css'], refreshMs };
   return problem === undefined ? shown : { ...shown, status: 400 };
@@ -123,64 +121,8 @@ ${copyButton(visit, words.copyId, id)}${copyButton(visit, words.copyLink, visit.
 </div>`;
 }
 
-function details(visit: Visit, payment: Payment): Html {
-  const words = allWords[visit.language];
-  const { currency } = payment;
-  // Of what nobody has paid, nobody receives anything.
-  const isPaid = !isClosedWithoutDebit(payment.status);
-  return facts([
-    [words.reference, idText('pi', payment.id)],
-    [words.created, instant(visit, payment.createdAtMs)],
-    [words.changed, instant(visit, payment.updatedAtMs)],
-    [words.expires, isOpen(payment.status) ? instant(visit, payment.expiresAtMs) : undefined],
-    [words.phone, phone(shownPhone(visit, payment))],
-    [words.operator, visit.words.operators[payment.operator]],
-    [words.transaction, given(payment.operatorTxId, 255)],
-    [words.failure, given(payment.failureCode)],
-    [words.said, given(payment.failureMessage, 300)],
-    [words.link, linkOf(visit, payment)],
-    [words.order, given(payment.externalId, 255)],
-    [words.customer, given(payment.customerId, 255)],
-    [words.description, given(payment.description, 2_000)],
-    [words.fee, isPaid ? amount(visit, payment.feeMinor, currency) : undefined],
-    [
-      words.net,
-      isPaid ? amount(visit, payment.amountMinor - payment.feeMinor, currency) : undefined,
-    ],
-  ]);
-}
-
 function linkOf(visit: Visit, { checkoutSessionId }: Payment): Html | undefined {
   if (checkoutSessionId === null) return undefined;
   const address = visit.to(`links/${formatId('cs', checkoutSessionId)}`);
   return html`<a href="${address}">${idText('cs', checkoutSessionId)}</a>`;
-}
-
-const longestMetadata = 10_000;
-
-function metadata(visit: Visit, payment: Payment): Html | undefined {
-  if (payment.metadata === null) return undefined;
-  const { metadata: name } = allWords[visit.language];
-  const shown = plainText(prettyJson(payment.metadata), longestMetadata);
-  return html`<section class="card"><h2>${name}</h2><pre class="given" dir="ltr" tabindex="0">${shown}</pre></section>`;
-}
-
-function postings(visit: Visit, rows: readonly Posting[]): Html | undefined {
-  if (!visit.can('money.read') || rows.length === 0) return undefined;
-  const words = allWords[visit.language];
-  const accountOf = (name: string) => words.accounts[name.split(':')[0]!] ?? name;
-  return html`<section><h2>${words.postings}</h2></section>${table<Posting>(
-    words.postings,
-    [
-      { head: words.created, cell: (row) => instant(visit, row.createdAtMs) },
-      { head: words.from, cell: (row) => accountOf(row.from) },
-      { head: words.to, cell: (row) => accountOf(row.to) },
-      {
-        head: words.amount,
-        isNumber: true,
-        cell: (row) => amount(visit, row.amountMinor, row.currency),
-      },
-    ],
-    rows,
-  )}`;
 }

@@ -1,6 +1,6 @@
-import { PassThrough } from 'node:stream';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
+import { sendFile } from '../../http/send-file.ts';
 import { listExports, type PaymentExport } from '../../payments/export-store.ts';
 import type { ConsolePage, Sent, View } from '../page.ts';
 import { button, notice } from '../parts/form.ts';
@@ -32,14 +32,7 @@ async function download(visit: Visit, format: PaymentExport['format']): Promise<
   try {
     const begun = await services.exportPayments(order);
     return {
-      send(reply) {
-        const file = new PassThrough();
-        reply.header('content-type', begun.contentType);
-        reply.header('content-disposition', `attachment; filename="${begun.fileName}"`);
-        // It says itself how it ended; whoever has gone away hears nothing.
-        void begun.writeTo(file);
-        return reply.send(file);
-      },
+      send: (reply) => sendFile(reply, begun),
     };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'LIMIT_REACHED') throw error;

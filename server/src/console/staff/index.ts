@@ -1,8 +1,19 @@
 import type { StaffPage } from '../page.ts';
+import { adminKeyPage } from './admin-key.ts';
+import { adminKeysPage } from './admin-keys.ts';
+import { staffAuditPage } from './audit.ts';
+import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
+import { ledgerPage } from './ledger.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
+import { newAdminKeyPage } from './new-admin-key.ts';
+import { staffPaymentPage } from './payment.ts';
+import { staffPaymentsPage } from './payments.ts';
+import { postingsPage } from './postings.ts';
+import { processesPage } from './processes.ts';
 import { staffTeamPage } from './team.ts';
+import { verificationPage } from './verification.ts';
 import { workPage } from './work.ts';
 
 /** Every page of the staff. The test of roles and routes walks this list. */
@@ -12,4 +23,15 @@ export const staffPages: readonly StaffPage[] = [
   merchantPage,
   staffTeamPage,
   workPage,
+  staffPaymentsPage,
+  staffPaymentPage,
+  ledgerPage,
+  postingsPage,
+  doctorPage,
+  processesPage,
+  staffAuditPage,
+  verificationPage,
+  adminKeysPage,
+  newAdminKeyPage,
+  adminKeyPage,
 ];

@@ -17,8 +17,21 @@ interface Group {
 export const staffNavigation: readonly Group[] = [
   {
     name: 'merchants',
-    entries: [{ name: 'merchants', page: 'merchants', permission: 'merchants.read' }],
+    entries: [
+      { name: 'merchants', page: 'merchants', permission: 'merchants.read' },
+      { name: 'payments', page: 'payments', permission: 'payments.read' },
+    ],
   },
-  { name: 'system', entries: [{ name: 'work', page: 'work', permission: 'system.read' }] },
+  { name: 'money', entries: [{ name: 'ledger', page: 'ledger', permission: 'ledger.read' }] },
+  {
+    name: 'system',
+    entries: [
+      { name: 'work', page: 'work', permission: 'system.read' },
+      { name: 'doctor', page: 'doctor', permission: 'system.read' },
+      { name: 'processes', page: 'processes', permission: 'system.read' },
+      { name: 'audit', page: 'audit', permission: 'audit.read' },
+      { name: 'admin-keys', page: 'admin-keys', permission: 'admin_keys.read' },
+    ],
+  },
   { name: 'people', entries: [{ name: 'team', page: 'team', permission: 'staff.read' }] },
 ];

@@ -1,5 +1,5 @@
-import { StartError } from '../../start-error.ts';
-import { reasonOf } from '../failure.ts';
+import { reasonOf } from '../errors.ts';
+import { StartError } from '../start-error.ts';
 
 /** What a check has found: a figure, and what to do about it unless all is well. */
 export type Finding =

@@ -31,6 +31,24 @@ export const runningProcesses = rowsQuery<RunningProcess, []>({
   text: `SELECT ${columns} FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
 });
 
+/** One with its times. */
+export interface ProcessTimes extends RunningProcess {
+  startedAtMs: number;
+  /** It says every minute that it is there. */
+  seenAtMs: number;
+}
+
+/** More than anybody runs. */
+const mostListed = 500;
+
+/** Those that run, with their times. */
+export const listProcesses = rowsQuery<ProcessTimes, []>({
+  name: 'running_processes.times',
+  text: `
+SELECT ${columns}, started_at AS "startedAtMs", seen_at AS "seenAtMs"
+FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id LIMIT ${mostListed}`,
+});
+
 const beatStatement = {
   name: 'running_processes.beat',
   text: `

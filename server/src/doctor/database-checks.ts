@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
-import type { Database } from '../../postgres/database.ts';
-import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../../postgres/database-clock.ts';
-import { compareMigrations } from '../../postgres/migrations.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import type { Database } from '../postgres/database.ts';
+import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/database-clock.ts';
+import { compareMigrations } from '../postgres/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface DatabaseDependencies {

@@ -1,17 +1,17 @@
-import { unsealed } from '../../audit/store.ts';
-import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
-import { formatId } from '../../ids.ts';
-import { dueRows } from '../../jobs/due-rows.ts';
-import { inspectLedger } from '../../ledger/check.ts';
-import { countCodesByKey } from '../../people/reencrypt.ts';
-import type { Database } from '../../postgres/database.ts';
-import { whatWaits } from '../../review/waiting.ts';
-import { findDigestKeyBox, opensDigestKey } from '../../secrets/digest-key.ts';
-import { createSecretBox, isUnder } from '../../secrets/secret-box.ts';
-import type { SecretKeys } from '../../secrets/secret-keys.ts';
-import { countByKey } from '../../webhooks/reencrypt.ts';
-import { formatAge, formatAmount } from '../output.ts';
+import { unsealed } from '../audit/store.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { formatAge, formatAmount } from '../formats/readable.ts';
+import { formatId } from '../ids.ts';
+import { dueRows } from '../jobs/due-rows.ts';
+import { inspectLedger } from '../ledger/check.ts';
+import { countCodesByKey } from '../people/reencrypt.ts';
+import type { Database } from '../postgres/database.ts';
+import { whatWaits } from '../review/waiting.ts';
+import { findDigestKeyBox, opensDigestKey } from '../secrets/digest-key.ts';
+import { createSecretBox, isUnder } from '../secrets/secret-box.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { countByKey } from '../webhooks/reencrypt.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface WorkDependencies {

@@ -3,19 +3,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase, urlOf } from '../../../test/support/database.ts';
-import { testKey } from '../../../test/support/gateway.ts';
-import { beat, leave } from '../../app/running-processes.ts';
-import { systemClock } from '../../clock.ts';
-import { openDatabase } from '../../postgres/database.ts';
-import { createDigestKey } from '../../secrets/digest-key.ts';
-import { createSecretBox } from '../../secrets/secret-box.ts';
-import type { SecretKeys } from '../../secrets/secret-keys.ts';
-import { secretContext } from '../../webhooks/endpoint.ts';
+import { silentLog, testDatabase, urlOf } from '../../test/support/database.ts';
+import { testKey } from '../../test/support/gateway.ts';
+import { systemClock } from '../clock.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { createDigestKey } from '../secrets/digest-key.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { secretContext } from '../webhooks/endpoint.ts';
 import { runCheck } from './check.ts';
 import { dataChecks } from './data-checks.ts';
 import { serverChecks, settingChecks } from './database-checks.ts';
 import { processChecks } from './process-checks.ts';
+import { beat, leave } from './running-processes.ts';
 import { workChecks } from './work-checks.ts';
 
 /** A database of the test's own, and what a check of some name finds there. */
@@ -51,7 +51,7 @@ async function world(context: TestContext) {
 
 test('the page names every check', async (context) => {
   const { names } = await world(context);
-  const page = await readFile(join(import.meta.dirname, '../../../../docs/doctor.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/doctor.md'), 'utf8');
   const rows = [...page.matchAll(/^\| ([A-Z].*?) \|/gm)].flatMap(([, cell]) => cell!.split(', '));
   const others = dataChecks({ dataDir: '/' }).map(({ name }) => name);
   assert.deepEqual(rows, ['Check', 'Variables', 'Console', ...others, ...names]);

@@ -1,12 +1,7 @@
-import {
-  differenceInWords,
-  differencesOf,
-  nameOf,
-  runningProcesses,
-} from '../../app/running-processes.ts';
-import type { Database } from '../../postgres/database.ts';
-import { longestOffsetMs, offsetInWords } from '../../postgres/database-clock.ts';
+import type { Database } from '../postgres/database.ts';
+import { longestOffsetMs, offsetInWords } from '../postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { differenceInWords, differencesOf, nameOf, runningProcesses } from './running-processes.ts';
 
 /** The gateways that run on the database: their clocks, and whether their settings agree. */
 export function processChecks({ database }: { database: Database }): Check[] {

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 const warnBytes = 2 ** 30;

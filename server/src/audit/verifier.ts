@@ -1,0 +1,128 @@
+import { DomainError } from '../errors.ts';
+import type { Ids } from '../ids.ts';
+import { LongRun, type LongRunOptions, type Run } from '../jobs/long-run.ts';
+import type { Database } from '../postgres/database.ts';
+import { type Author, writeAuditRecord } from './record.ts';
+import { findHead, type ListedRecord, listRecords } from './store.ts';
+import { type Head, headText, type Verification, verifyAudit } from './verify.ts';
+
+/** How far a verification has come, and at its end what it has found. */
+export interface VerificationState {
+  /** Those that it compares, as people keep them. */
+  heads: readonly string[];
+  /** How many seals there are. */
+  sealsTotal: bigint;
+  seals: bigint;
+  records: number;
+  result: Verification | undefined;
+}
+
+export type VerificationRun = Run<VerificationState>;
+
+export interface AuditVerifierDependencies extends Omit<LongRunOptions, 'name'> {
+  database: Database;
+  ids: Ids;
+}
+
+/**
+ * Verifies the audit log beside the requests that ask for it: a million records take most of a minute. One run at a
+ * time, on a connection of its own. The log itself says who verified it, and with what result, so every process knows.
+ */
+export class AuditVerifier {
+  readonly #dependencies: AuditVerifierDependencies;
+  readonly #runs: LongRun<VerificationState>;
+
+  constructor(dependencies: AuditVerifierDependencies) {
+    this.#dependencies = dependencies;
+    this.#runs = new LongRun({ ...dependencies, name: 'audit verification' });
+  }
+
+  /** Of this process, the one under way or else the latest. */
+  get last(): VerificationRun | undefined {
+    return this.#runs.last;
+  }
+
+  /**
+   * Begins a verification, or gives the one that is under way.
+   * @throws LIMIT_REACHED that one compares other heads
+   */
+  begin(author: Author, given: readonly Head[]): VerificationRun {
+    const heads = given.map(headText);
+    const { last } = this.#runs;
+    if (last !== undefined && last.endedAtMs === undefined) {
+      if (last.state.heads.join() === heads.join()) return last;
+      throw new DomainError(
+        'LIMIT_REACHED',
+        'A verification with other heads is under way. Wait until it has ended.',
+      );
+    }
+    const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
+    return this.#runs.begin(state, (own, run) => this.#verify(own, run, author, given));
+  }
+
+  /** The same at its end. @throws Error it broke off */
+  async verify(author: Author, heads: readonly Head[]): Promise<Verification> {
+    const run = this.begin(author, heads);
+    await this.#runs.ended();
+    if (run.state.result === undefined) throw new Error('the verification broke off');
+    return run.state.result;
+  }
+
+  async #verify(
+    own: Database,
+    { state }: VerificationRun,
+    author: Author,
+    heads: readonly Head[],
+  ): Promise<void> {
+    await this.#record('audit.verification_begun', author, { heads: state.heads });
+    state.sealsTotal = (await findHead(own))?.number ?? 0n;
+    const result = await verifyAudit(own, heads, ({ seal, records }) => {
+      state.seals = seal;
+      state.records = records;
+    });
+    const { problems, seals, records, unsealed, head } = result;
+    await this.#record('audit.verified', author, {
+      clean: problems.length === 0,
+      problems: problems.length,
+      first: problems[0],
+      seals: Number(seals),
+      records,
+      unsealed: Number(unsealed),
+      head: head && headText(head),
+    });
+    state.result = result;
+  }
+
+  #record(
+    action: 'audit.verification_begun' | 'audit.verified',
+    author: Author,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    const record = { tenantId: null, action, subject: 'all', detail };
+    const { database } = this.#dependencies;
+    return writeAuditRecord(database, { ...this.#dependencies, ...author }, record);
+  }
+
+  stop(): Promise<void> {
+    return this.#runs.stop();
+  }
+}
+
+export interface LatestVerification {
+  /** Of the latest that ended, what the log has of it. */
+  verified: ListedRecord | undefined;
+  /** It began after that, and nothing tells of its end. */
+  begun: ListedRecord | undefined;
+}
+
+/** The latest verification of any process, as the log tells of it. */
+export async function latestVerification(database: Database): Promise<LatestVerification> {
+  const newest = async (action: 'audit.verification_begun' | 'audit.verified') =>
+    (await listRecords(database, { action }, { limit: 1 }))[0];
+  const [begun, verified] = [
+    await newest('audit.verification_begun'),
+    await newest('audit.verified'),
+  ];
+  const isOpen = begun !== undefined && (verified === undefined || begun.id > verified.id);
+  return { verified, begun: isOpen ? begun : undefined };
+}

@@ -1,0 +1,119 @@
+import type { ListedRecord } from '../../audit/store.ts';
+import { latestVerification, type VerificationRun } from '../../audit/verifier.ts';
+import { parseHead } from '../../audit/verify.ts';
+import { DomainError } from '../../errors.ts';
+import { type Html, html } from '../../html.ts';
+import type { Redirect, StaffPage, View } from '../page.ts';
+import { button, field, form, notice } from '../parts/form.ts';
+import { count, given, instant } from '../parts/format.ts';
+import { plainText } from '../parts/plain-text.ts';
+import { facts } from '../parts/table.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
+import { words as allWords } from './verification.words.ts';
+
+/** Whether the audit log is as it was written: a check of all its seals, which the page follows to its end. */
+export const verificationPage: StaffPage = {
+  path: 'audit/verification',
+  permission: 'audit.read',
+  show: (visit) => view(visit),
+  actions: {
+    verify: { permission: 'audit.read', run: begin },
+  },
+};
+
+async function begin(visit: StaffVisit, sent: SentForm): Promise<View | Redirect> {
+  const text = sent.text('head');
+  const head = parseHead(text);
+  if (text !== '' && head === undefined) {
+    return { ...(await view(visit, { sent, isWrong: true })), status: 400 };
+  }
+  try {
+    visit.services.auditVerifier.begin(visit.author, head ? [head] : []);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+  return { to: visit.to('audit/verification') };
+}
+
+/** Of one that began in another process and of whose end nothing tells, nothing will come any more after so long. */
+const longestMs = 1_800_000;
+
+async function view(
+  visit: StaffVisit,
+  { sent, isWrong = false }: { sent?: SentForm; isWrong?: boolean } = {},
+): Promise<View> {
+  const words = allWords[visit.language];
+  const { auditVerifier, database } = visit.services;
+  const { verified, begun } = await latestVerification(database);
+  const own = ownUnlessLater(auditVerifier.last, verified);
+  const isElsewhere = begun !== undefined && visit.nowMs - begun.atMs < longestMs;
+  const isRunning = own !== undefined ? own.endedAtMs === undefined : isElsewhere;
+  const main = html`<p>${words.what}</p>
+${own === undefined ? elsewhere(visit, isElsewhere ? begun : undefined) : ownRun(visit, own)}
+${isRunning ? undefined : startCard(visit, sent, isWrong)}
+${verified === undefined ? undefined : latest(visit, verified)}
+<p><a href="${visit.to('audit')}">${words.back}</a></p>`;
+  const shown = { title: words.title, main };
+  return isRunning ? { ...shown, refreshMs: 2_000 } : shown;
+}
+
+/** What this process has found, unless another has verified since. */
+function ownUnlessLater(own: VerificationRun | undefined, verified: ListedRecord | undefined) {
+  const endedAtMs = own?.endedAtMs;
+  const isPast = endedAtMs !== undefined && verified !== undefined && verified.atMs > endedAtMs;
+  return isPast ? undefined : own;
+}
+
+function elsewhere(visit: StaffVisit, begun: ListedRecord | undefined): Html | undefined {
+  if (begun === undefined) return undefined;
+  const words = allWords[visit.language];
+  return html`<p class="notice note" role="status">${words.elsewhere} ${instant(visit, begun.atMs)}.</p>`;
+}
+
+const mostShown = 20;
+
+function ownRun(visit: StaffVisit, { state, endedAtMs, isBroken }: VerificationRun): Html {
+  const words = allWords[visit.language];
+  const { sealsTotal, seals, records, result } = state;
+  if (endedAtMs === undefined) {
+    const total = Math.max(Number(sealsTotal), 1);
+    return html`<section class="card"><h2>${words.running}</h2>
+<p><progress aria-label="${words.running}" value="${Number(seals)}" max="${total}"></progress></p>
+<p>${words.sofar(count(visit, Number(seals)), count(visit, Number(sealsTotal)), count(visit, records))}</p></section>`;
+  }
+  if (isBroken || result === undefined) return notice(words.broken, 'bad');
+  const { problems } = result;
+  if (problems.length === 0) return notice(words.intact, 'good');
+  return html`${notice(words.notIntact(count(visit, problems.length)), 'bad')}
+<section class="card"><h2>${words.problems}</h2><ol lang="en">${problems.slice(0, mostShown).map((each) => html`<li>${plainText(each)}</li>`)}</ol>
+<p class="hint">${words.problemsHint}</p></section>`;
+}
+
+function startCard(visit: StaffVisit, sent: SentForm | undefined, isWrong: boolean): Html {
+  const words = allWords[visit.language];
+  const error = isWrong ? words.wrongHead : undefined;
+  return html`<section class="card"><h2>${words.start}</h2>
+${form(
+  visit,
+  html`${field('head', words.head, { value: sent?.text('head'), error, hint: words.headHint, maxLength: 90, placeholder: '12:9f86d0…' })}
+${button('verify', words.begin)}`,
+)}</section>`;
+}
+
+/** What the log says of the verification before, whichever process made it. */
+function latest(visit: StaffVisit, { atMs, actor, detail }: ListedRecord): Html {
+  const words = allWords[visit.language];
+  const number = (name: string) => count(visit, Number(detail[name] ?? 0));
+  const text = (name: string) => (typeof detail[name] === 'string' ? detail[name] : undefined);
+  return html`<section class="card"><h2>${words.latest}</h2>${facts([
+    [words.when, instant(visit, atMs)],
+    [words.who, html`<a href="${visit.to('audit', { actor })}">${given(actor)}</a>`],
+    [words.result, detail.clean === true ? words.clean : words.unclean(number('problems'))],
+    [words.first, given(text('first'), 300)],
+    [words.seals, number('seals')],
+    [words.records, number('records')],
+    [words.unsealed, number('unsealed')],
+    [words.lastSeal, text('head') && html`<code class="id">${text('head')}</code>`],
+  ])}
+<p class="hint">${words.keepHead}</p></section>`;
+}

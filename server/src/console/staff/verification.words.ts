@@ -1,0 +1,68 @@
+import type { Language } from '../words/common.ts';
+
+const pt = {
+  title: 'Verificar o registo de auditoria',
+  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: vê-se se algo foi alterado, retirado ou acrescentado. Um milhão de registos leva cerca de um minuto.',
+  running: 'A verificar…',
+  sofar: (seals: string, total: string, records: string) =>
+    `Selo ${seals} de ${total}; ${records} registos até agora.`,
+  elsewhere: 'Outro processo está a verificar, desde',
+  broken: 'A verificação foi interrompida. Tente de novo.',
+  intact: 'Intacto: nada foi alterado, retirado ou acrescentado.',
+  notIntact: (problems: string) => `O registo não está como foi escrito. Problemas: ${problems}.`,
+  problems: 'O que não está certo',
+  problemsHint:
+    'Deixe a base de dados como está, faça uma cópia de segurança e compare-a com uma mais antiga. docs/audit.md explica o que cada frase pode significar.',
+  start: 'Verificar agora',
+  head: 'Último selo que guardou (opcional)',
+  headHint: 'Só um selo guardado fora da base de dados mostra se o fim foi cortado.',
+  wrongHead: 'Um selo tem a forma 12:9f86d0…, com 64 algarismos hexadecimais.',
+  begin: 'Verificar',
+  latest: 'Última verificação',
+  when: 'Quando',
+  who: 'Quem',
+  result: 'Resultado',
+  clean: 'Intacto',
+  unclean: (problems: string) => `Não está intacto (problemas: ${problems})`,
+  first: 'O primeiro',
+  seals: 'Selos',
+  records: 'Registos selados',
+  unsealed: 'Ainda por selar',
+  lastSeal: 'Último selo',
+  keepHead: 'Guarde o último selo fora desta base de dados.',
+  back: 'Registo de auditoria',
+};
+
+const en: typeof pt = {
+  title: 'Verify the audit log',
+  what: 'Each record is compared with its seal, and each seal with the one before: this shows whether anything was changed, removed or slipped in. A million records take about a minute.',
+  running: 'Verifying…',
+  sofar: (seals, total, records) => `Seal ${seals} of ${total}; ${records} records so far.`,
+  elsewhere: 'Another process has been verifying since',
+  broken: 'The verification broke off. Try again.',
+  intact: 'Intact: nothing was changed, removed or slipped in.',
+  notIntact: (problems) => `The log is not as it was written. Problems: ${problems}.`,
+  problems: 'What is not right',
+  problemsHint:
+    'Leave the database as it is, back it up, and compare it with an older backup. docs/audit.md says what each sentence can mean.',
+  start: 'Verify now',
+  head: 'The last seal that you kept (optional)',
+  headHint: 'Only a seal that was kept outside the database tells whether the end was cut off.',
+  wrongHead: 'A seal looks like 12:9f86d0…, with 64 hexadecimal digits.',
+  begin: 'Verify',
+  latest: 'Latest verification',
+  when: 'When',
+  who: 'Who',
+  result: 'Result',
+  clean: 'Intact',
+  unclean: (problems) => `Not intact (problems: ${problems})`,
+  first: 'The first',
+  seals: 'Seals',
+  records: 'Records sealed',
+  unsealed: 'Not sealed yet',
+  lastSeal: 'Last seal',
+  keepHead: 'Keep the last seal outside this database.',
+  back: 'Audit log',
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,67 @@
+import { pino } from 'pino';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { addressOf } from '../postgres/address.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
+import { clockOf } from '../postgres/database-clock.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { type Check, type Finding, runCheck } from './check.ts';
+import { serverChecks, settingChecks } from './database-checks.ts';
+import { processChecks } from './process-checks.ts';
+import { workChecks } from './work-checks.ts';
+
+/** Told of each finding as soon as there is one. */
+export type Tell = (group: string, name: string, finding: Finding) => void;
+
+export interface DatabaseDiagnosis {
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs'>;
+  findKeys: () => Promise<SecretKeys | undefined>;
+  /** The clock of this machine. */
+  wallClock?: Clock | undefined;
+}
+
+/** Longer than any check may take. */
+const statementTimeoutMs = 70_000;
+
+/** The connections of the checks: the server refuses whatever they would change. */
+export const openForChecks = (url: string): Database =>
+  openDatabase({
+    url,
+    log: pino({ level: 'silent' }),
+    maxConnections: 3,
+    readOnly: true,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs,
+  });
+
+/** All checks of a database, one after the other; where it is of no use, only the first. */
+export async function diagnoseDatabase(
+  tell: Tell,
+  database: Database,
+  { config, findKeys, wallClock = systemClock }: DatabaseDiagnosis,
+): Promise<void> {
+  const place = config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded';
+  const dependencies = { database, config, wallClock, place };
+  if (!(await runAll(tell, 'Database', serverChecks(dependencies)))) return;
+  await runAll(tell, 'Database', settingChecks(dependencies));
+  const clock = clockOf(database);
+  // If it takes too long, the clock of this machine has to do.
+  await clock.measure().catch(() => {});
+  await runAll(tell, 'Work', processChecks(dependencies));
+  await runAll(tell, 'Work', workChecks({ database, clock, config, findKeys }));
+}
+
+/** @returns whether all were well */
+export async function runAll(
+  tell: Tell,
+  group: string,
+  checks: readonly Check[],
+): Promise<boolean> {
+  let good = true;
+  for (const check of checks) {
+    const finding = await runCheck(check);
+    tell(group, check.name, finding);
+    if (finding.status !== 'ok') good = false;
+  }
+  return good;
+}

@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { LongRun, type LongRunOptions, type Run } from '../jobs/long-run.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import type { Result } from './check.ts';
+import { dataChecks } from './data-checks.ts';
+import { diagnoseDatabase, runAll, type Tell } from './diagnose.ts';
+import { settingsChecks } from './settings-checks.ts';
+
+export type Diagnosis = Run<Result[]>;
+
+export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
+  config: Config;
+  wallClock: Clock;
+  /** Those that this process runs with. */
+  keys: SecretKeys;
+}
+
+/** A finding is looked at again no sooner: whoever reloads the page does not read the whole ledger again. */
+const keptMs = 30_000;
+
+/** Who answers: what is said of DATA_DIR, of free space and of the clock holds there only. */
+export const thisProcess = { host: hostname(), pid: process.pid };
+
+/** The checks of `zimbo doctor` in a running gateway: one run at a time, of which everybody sees the findings. */
+export class Doctor {
+  readonly #dependencies: DoctorDependencies;
+  readonly #runs: LongRun<Result[]>;
+
+  constructor(dependencies: DoctorDependencies) {
+    this.#dependencies = dependencies;
+    this.#runs = new LongRun({ ...dependencies, name: 'doctor' });
+  }
+
+  /** The findings of half a minute at most, or of a run that begins now, as far as it has come. */
+  look(): Diagnosis {
+    const { last } = this.#runs;
+    const isKept =
+      last !== undefined &&
+      (last.endedAtMs === undefined || this.#dependencies.clock.nowMs() - last.endedAtMs < keptMs);
+    if (isKept) return last;
+    return this.#runs.begin([], (database, { state }) => {
+      const tell: Tell = (group, name, finding) => state.push({ group, name, ...finding });
+      return this.#check(tell, database);
+    });
+  }
+
+  /** The same at its end. */
+  async diagnose(): Promise<Diagnosis> {
+    const diagnosis = this.look();
+    await this.#runs.ended();
+    return diagnosis;
+  }
+
+  async #check(tell: Tell, database: Parameters<typeof diagnoseDatabase>[1]): Promise<void> {
+    const { config, wallClock, keys } = this.#dependencies;
+    await runAll(tell, 'Settings', settingsChecks(config));
+    await runAll(tell, 'Data', dataChecks(config));
+    await diagnoseDatabase(tell, database, { config, wallClock, findKeys: async () => keys });
+  }
+
+  stop(): Promise<void> {
+    return this.#runs.stop();
+  }
+}

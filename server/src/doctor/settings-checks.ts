@@ -1,0 +1,17 @@
+import type { Config } from '../config/config.ts';
+import { consoleOrigin } from '../config/kinds.ts';
+import { type Check, ok, warning } from './check.ts';
+
+/** What settings that are well-formed lead to. */
+export function settingsChecks({ consoleUrl }: Pick<Config, 'consoleUrl'>): Check[] {
+  return [{ name: 'Console', run: async () => consoleFinding(consoleUrl) }];
+}
+
+/** Where CONSOLE_URL is not set, it follows from settings that need not be a secure origin. */
+function consoleFinding(consoleUrl: string) {
+  if (consoleOrigin.parse(consoleUrl) !== undefined) return ok(`${consoleUrl}/console`);
+  return warning(
+    `people would reach the console at ${consoleUrl}, where browsers allow neither passkeys nor secure cookies`,
+    'Put a proxy with TLS in front (deploy/Caddyfile, deploy/nginx.conf), and set CONSOLE_URL to its https:// URL.',
+  );
+}

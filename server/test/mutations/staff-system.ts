@@ -1,0 +1,146 @@
+import type { Mutation } from './list.ts';
+
+const ledger = 'server/test/flows/console-staff-ledger.test.ts';
+const system = 'server/test/flows/console-staff-system.test.ts';
+const search = 'server/src/audit/search.test.ts';
+const lists = 'server/src/ledger/lists.test.ts';
+
+/** Faults of what staff see of the ledger, the audit log and the gateway itself. */
+export const staffSystemMutations: readonly Mutation[] = [
+  {
+    name: 'staff ledger: the next page begins after a merchant, not after an account',
+    file: 'server/src/ledger/balances.ts',
+    find: '(m.id, t.mode, b.currency, b.account) > (${given.join',
+    replace: '(m.id, t.mode, b.currency, b.account) >= (${given.join',
+    test: ledger,
+    only: 'accounts of all merchants',
+  },
+  {
+    name: 'staff ledger: accounts that do not add up are not looked for',
+    file: 'server/src/ledger/balances.ts',
+    find: 'HAVING sum(b.balance_minor) <> 0',
+    replace: 'HAVING false',
+    test: ledger,
+    only: 'accounts that do not add up',
+  },
+  {
+    name: 'staff ledger: of a payment, its refunds are left out',
+    file: 'server/src/console/staff/postings.ts',
+    find: 'return [id, ...[...refunds, ...reversals].map((each) => each.id)];',
+    replace: 'return [id, ...[...reversals].map((each) => each.id)];',
+    test: ledger,
+    only: 'postings are found by',
+  },
+  {
+    name: 'staff ledger: the next page of postings begins at the newest',
+    file: 'server/src/console/staff/postings.ts',
+    find: 'return isPosition ? { sourceId, kind } : undefined;',
+    replace: 'return isPosition && kind === sourceId ? { sourceId, kind } : undefined;',
+    test: ledger,
+    only: 'all postings of a merchant',
+  },
+  {
+    name: 'staff ledger: one posting is looked for among all of the tenant',
+    file: 'server/src/ledger/list-postings.ts',
+    find: "'source_id = ANY (?::uuid[])'",
+    replace: "'source_id::text = ANY (?::text[])'",
+    test: lists,
+  },
+  {
+    name: 'staff payment: everybody sees whole phones',
+    file: 'server/src/console/staff/payment.ts',
+    find: "visit.can('phones.read') ? operatorPhone",
+    replace: "visit.can('payments.read') ? operatorPhone",
+    test: ledger,
+    only: 'a payment of any merchant',
+  },
+  {
+    name: 'staff payment: postings are shown to those who do not see the ledger',
+    file: 'server/src/console/staff/payment.ts',
+    find: "visit.can('ledger.read') ? booked",
+    replace: "visit.can('payments.read') ? booked",
+    test: ledger,
+    only: 'postings stand on',
+  },
+  {
+    name: 'staff audit: an action is looked for among all records',
+    file: 'server/src/audit/search.ts',
+    find: 'const way = merchantId === undefined ? fields.find(isWhole) : undefined;',
+    replace:
+      "const way = merchantId === undefined && filter.subject !== undefined ? 'subject' : undefined;",
+    test: search,
+    only: 'however rare',
+  },
+  {
+    name: 'staff audit: an export ends where a search would have to go on',
+    file: 'server/src/audit/search.ts',
+    find: 'page.at(-1)!.id : lookedThrough;',
+    replace: 'page.at(-1)!.id : undefined;',
+    test: search,
+    only: 'an export finds',
+  },
+  {
+    name: 'staff audit: nothing tells of an export',
+    file: 'server/src/audit/export.ts',
+    find: 'await writeAuditRecord(dependencies.database, { ...dependencies, ...author }, record);',
+    replace: 'void [writeAuditRecord, author, record];',
+    test: system,
+    only: 'what the filters leave',
+  },
+  {
+    name: 'staff audit: the CSV file holds formulas',
+    file: 'server/src/formats/sheet.ts',
+    find: "(/^[=+\\-@\\t\\r\\n]/.test(text) ? `'${text}` : text)",
+    replace: 'text',
+    test: system,
+    only: 'what the filters leave',
+  },
+  {
+    name: 'staff audit: a verification does not compare the seal that was kept',
+    file: 'server/src/audit/verifier.ts',
+    find: 'verifyAudit(own, heads, ',
+    replace: 'verifyAudit(own, heads.slice(1), ',
+    test: system,
+    only: 'a seal that was kept',
+  },
+  {
+    name: 'staff audit: a verification of another process is not looked for',
+    file: 'server/src/console/staff/verification.ts',
+    find: 'const isElsewhere = begun !== undefined && ',
+    replace: 'const isElsewhere = begun !== undefined && begun.atMs < 0 && ',
+    test: system,
+    only: 'that another process',
+  },
+  {
+    name: 'staff doctor: each look runs all checks again',
+    file: 'server/src/doctor/doctor.ts',
+    find: 'const keptMs = 30_000;',
+    replace: 'const keptMs = 0;',
+    test: system,
+    only: 'the checks of doctor',
+  },
+  {
+    name: 'staff processes: the API shows all settings',
+    file: 'server/src/admin/system-routes.ts',
+    find: '({ settings: _settings, startedAtMs,',
+    replace: '({ startedAtMs,',
+    test: system,
+    only: 'running processes',
+  },
+  {
+    name: 'staff keys: the same form makes a key each time',
+    file: 'server/src/people/admin-keys.ts',
+    find: 'const id = order.id ?? ids.next(createdAtMs);',
+    replace: 'const id = ids.next(createdAtMs);',
+    test: system,
+    only: 'an administrator makes',
+  },
+  {
+    name: 'staff keys: a key is made without proof of who one is',
+    file: 'server/src/console/staff/new-admin-key.ts',
+    find: "isSensitive: 'ALWAYS', run: create",
+    replace: 'run: create',
+    test: system,
+    only: 'a key is made and revoked',
+  },
+];
