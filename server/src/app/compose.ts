@@ -14,6 +14,7 @@ import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeTotals } from './compose/totals.ts';
+import { operatorsOfProcess } from './operators-of-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
@@ -78,6 +79,9 @@ export function compose(surroundings: Surroundings): Gateway {
       base.keyUse.start();
       base.adminKeyUse.start();
       base.requestRecorder.start();
+      const lines = [work.payments, work.reversals, refunds.refundWorker];
+      const operatorsHere = { ...base.config, pauses: work.live.pauses, lines };
+      base.measurements.start(() => operatorsOfProcess(operatorsHere));
     },
     startWorkers: () => {
       for (const worker of workers) worker.start();
@@ -91,6 +95,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await base.keyUse.stop();
       await base.adminKeyUse.stop();
       await base.requestRecorder.stop();
+      await base.measurements.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

@@ -10,7 +10,7 @@ const statementTimeoutMs = 600_000;
 
 /** What staff can do, for programs. */
 export function composeAdmin(base: Base): AdminApi {
-  const { config, clock, database, ids, log, adapterOf, knownAdminKeys: known } = base;
+  const { config, clock, database, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
     keys: { database, clock: monotonicClock, known },
@@ -26,7 +26,7 @@ export function composeAdmin(base: Base): AdminApi {
       clock,
       ids,
       log,
-      adapterOf,
+      askOperator: base.askOperator,
       openPatient: () =>
         openDatabase({ url: base.databaseUrl, log, maxConnections: 1, statementTimeoutMs }),
       fourEyes: config.fourEyes,
