@@ -2,6 +2,8 @@ import type { StaffPage } from '../page.ts';
 import { staffHomePage } from './home.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
+import { operatorPage } from './operator.ts';
+import { operatorsPage } from './operators.ts';
 import { staffTeamPage } from './team.ts';
 import { workPage } from './work.ts';
 
@@ -10,6 +12,8 @@ export const staffPages: readonly StaffPage[] = [
   staffHomePage,
   merchantsPage,
   merchantPage,
+  operatorsPage,
+  operatorPage,
   staffTeamPage,
   workPage,
 ];
