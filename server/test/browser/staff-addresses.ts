@@ -14,6 +14,10 @@ function pagesOf({ site, emptyBase }: World): Record<string, string> {
     'merchants-nothing': 'merchants?q=nobody',
     merchant: `merchants/${merchant}`,
     'merchant-empty': `merchants/${empty}`,
+    operators: 'operators',
+    operator: 'operators/CVMOVEL',
+    'operator-day': 'operators/UNITEL_TMAIS?period=day',
+    'operator-week': 'operators/SIMULATOR?period=week',
     work: 'work',
     team: 'team',
   };

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts';
 import type { Pause } from '../../operators/circuit-breaker.ts';
 import type { OperatorState } from '../../operators/health.ts';
-import type { Point } from '../../operators/measurements/series.ts';
+import type { Figures, Point } from '../../operators/measurements/series.ts';
 import type { OperatorNow, ProcessNow } from '../../operators/overview.ts';
 import type { OperatorQueue } from '../../operators/queue.ts';
 import { mostLookedAt } from '../../operators/queues-now.ts';
@@ -61,28 +61,35 @@ export function breakersOf(visit: StaffVisit, processes: readonly ProcessNow[]):
   return open === 0 ? words.closedIn(processes.length) : words.notClosedIn(open, processes.length);
 }
 
-type Row = readonly [string, Html | string];
+/** All calls, whatever came of them. */
+export const callsOf = ({ answered, refused, unknown, notSent }: Figures): number =>
+  answered + refused + unknown + notSent;
 
-/** What waits for an operator, as names and values. */
-export function queueFacts(visit: StaffVisit, { queue }: Pick<OperatorNow, 'queue'>): Row[] {
+/** For how long the first of what waits has waited; undefined where nothing does. */
+export function waits(visit: StaffVisit, { queue }: Pick<OperatorNow, 'queue'>) {
   const words = allWords[visit.language];
   const ago = (ms: number) => words.age(Math.max(0, Math.round((visit.nowMs - ms) / 1_000)));
-  const counted = (value: number, more: string | undefined) =>
-    html`${count(visit, value)}${more === undefined ? undefined : html` <span class="hint">(${more})</span>`}`;
   const { oldestDueMs, oldestSentMs } = queue;
+  return {
+    due: oldestDueMs === null ? undefined : words.oldest(ago(oldestDueMs)),
+    unanswered: oldestSentMs === null ? undefined : words.oldestSent(ago(oldestSentMs)),
+  };
+}
+
+/** What waits for an operator, as names and values. */
+export function queueFacts(
+  visit: StaffVisit,
+  now: Pick<OperatorNow, 'queue'>,
+): (readonly [string, Html])[] {
+  const words = allWords[visit.language];
+  const { due, unsent, unanswered } = now.queue;
+  const oldest = waits(visit, now);
+  const counted = (value: number, more?: string) =>
+    html`${count(visit, value)}${more === undefined ? undefined : html` <span class="hint">(${more})</span>`}`;
   return [
-    [
-      words.due,
-      counted(queue.due, oldestDueMs === null ? undefined : words.oldest(ago(oldestDueMs))),
-    ],
-    [words.unsent, count(visit, queue.unsent)],
-    [
-      words.unanswered,
-      counted(
-        queue.unanswered,
-        oldestSentMs === null ? undefined : words.oldestSent(ago(oldestSentMs)),
-      ),
-    ],
+    [words.due, counted(due, oldest.due)],
+    [words.unsent, counted(unsent)],
+    [words.unanswered, counted(unanswered, oldest.unanswered)],
   ];
 }
 
@@ -99,11 +106,10 @@ const high = 40;
 /** The calls of the last hour as small bars; what went wrong stands on top of them. */
 export function spark(visit: StaffVisit, points: readonly Point[]): Html {
   const wrongOf = ({ unknown, notSent }: Point) => unknown + notSent;
-  const allOf = (point: Point) => wrongOf(point) + point.answered + point.refused;
-  const most = Math.max(...points.map(allOf));
+  const most = Math.max(...points.map(callsOf));
   const scale = (calls: number) => Math.round((calls / most) * (high - 2) * 10) / 10;
   const bars = points.map((point, index) => {
-    const [all, wrong] = [scale(allOf(point)), scale(wrongOf(point))];
+    const [all, wrong] = [scale(callsOf(point)), scale(wrongOf(point))];
     const x = index * wide + 1;
     return html`<rect x="${x}" y="${high - all}" width="${wide - 2}" height="${all}"/><rect class="wrong" x="${x}" y="${high - all}" width="${wide - 2}" height="${wrong}"/>`;
   });

@@ -7,16 +7,17 @@ import { type OperatorNow, operatorsNow } from '../../operators/overview.ts';
 import type { OperatorQueue } from '../../operators/queue.ts';
 import type { StaffPage, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
-import { given, instant } from '../parts/format.ts';
+import { count, given, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
 import { charts } from './operator-charts.ts';
 import {
+  callsOf,
   cappedHint,
   duration,
   operatorName,
-  queueFacts,
   stateBadge,
+  waits,
   why,
 } from './operator-parts.ts';
 import { answersTable, processesTable } from './operator-tables.ts';
@@ -52,13 +53,15 @@ function operatorOf({ services, params }: StaffVisit): OperatorQueue {
 }
 
 async function view(visit: StaffVisit, asked?: Asked): Promise<View> {
+  const words = allWords[visit.language];
   const operator = operatorOf(visit);
   const [now] = await operatorsNow(visit.services, [operator]);
   const main = html`<div class="bar">${stateBadge(visit, now!)}</div>
 ${why(visit, now!)}
 ${answer(visit, asked)}
 ${operator === 'SIMULATOR' ? undefined : askForm(visit)}
-${queueCard(visit, now!)}
+${tiles(visit, now!)}
+<section><h2>${words.processes}</h2>${processesTable(visit, now!.processes)}</section>
 ${await history(visit, operator)}`;
   const scripts = ['payments.css', 'operators.css', 'uplot.css', 'uplot.js', 'chart.js'];
   return { title: operatorName(visit, operator), main, scripts };
@@ -87,11 +90,25 @@ ${facts([
 ])}</section>`;
 }
 
-function queueCard(visit: StaffVisit, now: OperatorNow): Html {
-  const { processes } = allWords[visit.language];
-  return html`<section class="card">${facts(queueFacts(visit, now))}${cappedHint(visit, [now])}</section>
-<section><h2>${processes}</h2>${processesTable(visit, now.processes)}</section>`;
+/** The last hour, and what waits. */
+function tiles(visit: StaffVisit, now: OperatorNow): Html {
+  const words = allWords[visit.language];
+  const { lastHour, queue } = now;
+  const oldest = waits(visit, now);
+  const { answeredShare, p95Ms } = lastHour;
+  const answered = answeredShare === undefined ? visit.words.none : share(visit, answeredShare);
+  const unsent = queue.unsent > 0 ? words.unsentOf(count(visit, queue.unsent)) : undefined;
+  const due = [oldest.due, unsent].filter((each) => each !== undefined).join(' · ');
+  return html`<div class="tiles">
+${tile(words.answered, answered, words.callsOfHour(count(visit, callsOf(lastHour))))}
+${tile(words.latency, duration(visit, p95Ms), words.lastHour)}
+${tile(words.due, count(visit, queue.due), due)}
+${tile(words.unanswered, count(visit, queue.unanswered), oldest.unanswered)}
+</div>${cappedHint(visit, [now])}`;
 }
+
+const tile = (name: string, figure: string, hint = ''): Html =>
+  html`<div class="tile"><p>${name}</p><p class="figure">${figure}</p><p class="hint">${hint}</p></div>`;
 
 async function history(visit: StaffVisit, operator: OperatorQueue): Promise<Html> {
   const words = allWords[visit.language];

@@ -6,6 +6,7 @@ import { facts } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
 import {
   breakersOf,
+  callsOf,
   cappedHint,
   duration,
   operatorName,
@@ -32,24 +33,28 @@ ${cappedHint(visit, all)}<p class="hint">${words.hint}</p>`;
 function card(visit: StaffVisit, now: OperatorNow): Html {
   const words = allWords[visit.language];
   const name = operatorName(visit, now.operator);
+  const isQuiet = now.lastHour.answeredShare === undefined;
   return html`<section class="card"><div class="bar spread"><h2><a href="${visit.to(`operators/${now.operator}`)}">${name}</a></h2>${stateBadge(visit, now)}</div>
 ${why(visit, now)}
-${lastHour(visit, now)}
-${facts([[words.breaker, breakersOf(visit, now.processes)], ...queueFacts(visit, now)])}
+${isQuiet ? html`<p class="hint">${words.quiet}</p>` : spark(visit, now.points)}
+${facts([
+  ...lastHour(visit, now),
+  [words.breaker, breakersOf(visit, now.processes)],
+  ...queueFacts(visit, now),
+])}
 </section>`;
 }
 
-function lastHour(visit: StaffVisit, { lastHour: figures, points }: OperatorNow): Html {
+function lastHour(
+  visit: StaffVisit,
+  { lastHour: figures }: OperatorNow,
+): [string, Html | string][] {
   const words = allWords[visit.language];
-  const { answered, refused, unknown, notSent, answeredShare, p95Ms } = figures;
-  if (answeredShare === undefined) return html`<p class="hint">${words.quiet}</p>`;
-  return html`${spark(visit, points)}
-${facts([
-  [
-    words.answered,
-    html`${share(visit, answeredShare)} <span class="hint">${words.lastHour}</span>`,
-  ],
-  [words.latency, duration(visit, p95Ms)],
-  [words.calls, count(visit, answered + refused + unknown + notSent)],
-])}`;
+  const { answeredShare, p95Ms } = figures;
+  if (answeredShare === undefined) return [];
+  const hint = words.callsOfHour(count(visit, callsOf(figures)));
+  return [
+    [words.answered, html`${share(visit, answeredShare)} <span class="hint">(${hint})</span>`],
+    [words.latency, duration(visit, p95Ms)],
+  ];
 }

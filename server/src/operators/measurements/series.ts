@@ -9,7 +9,7 @@ export interface Figures {
   unknown: number;
   notSent: number;
   pauses: number;
-  /** Of all calls, those that got a definite answer, yes or no: from 0 to 1; undefined without any. */
+  /** Of all calls, those that the operator answered, also with a no: from 0 to 1; undefined without any. */
   answeredShare: number | undefined;
   /** How long half, 95 % and 99 % of the calls that were sent took at most; undefined without any. */
   p50Ms: number | undefined;
