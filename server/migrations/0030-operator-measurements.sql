@@ -1,8 +1,8 @@
 -- Oldest program: 0.1.0
--- What calls to operators came to and how long they took, summed over all processes by the minute and by the hour.
+-- What calls to operators came to and how long they took, summed over all processes by the minute and by the half-hour.
 -- No tenant stands here: it is about the operators.
 CREATE TABLE operator_measurements (
-  slot_seconds integer NOT NULL CHECK (slot_seconds IN (60, 3600)),
+  slot_seconds integer NOT NULL CHECK (slot_seconds IN (60, 1800)),
   -- SIMULATOR for all of test mode.
   operator text NOT NULL,
   -- When the slot begins, by the clock of the database.
@@ -14,7 +14,7 @@ CREATE TABLE operator_measurements (
   outcome text NOT NULL CHECK (outcome IN ('ANSWERED', 'REFUSED', 'UNKNOWN', 'NOT_SENT', 'PAUSED')),
   call_count bigint NOT NULL,
   -- How many calls were as long as each bucket of measurements/durations.ts.
-  durations bigint[] NOT NULL,
+  durations integer[] NOT NULL,
   PRIMARY KEY (slot_seconds, operator, slot_at, call, answer)
 ) WITH (fillfactor = 80);
 

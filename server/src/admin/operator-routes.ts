@@ -108,7 +108,7 @@ const measurementsQuery = Type.Object(
       enum: [...stepsSeconds],
       default: stepsSeconds[0],
       description:
-        'How long each step is, in seconds. Whole hours are kept for 35 days, anything else for 8.',
+        'How long each step is, in seconds. What half-hours add up to is kept for 35 days, anything else for 8.',
     }),
   },
   { additionalProperties: false },

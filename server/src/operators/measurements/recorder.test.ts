@@ -56,7 +56,7 @@ function faulty(database: Database) {
   return { state, through };
 }
 
-test('what processes count adds up, by the minute and by the hour, over the end of both', async (context) => {
+test('what processes count adds up, by the minute and by the half-hour, over the end of both', async (context) => {
   const { clock, newProcess, read } = await world(context);
   const [one, other] = [await newProcess(), await newProcess()];
   one.recorder.note('CVMOVEL', debit);
@@ -76,9 +76,9 @@ test('what processes count adds up, by the minute and by the hour, over the end 
   assert.deepEqual([answered, refused, unknown, notSent, answeredShare], [1, 1, 1, 1, 0.5]);
   assert.ok(first!.p50Ms! > 35 && first!.p50Ms! <= 1_000, 'what was not sent took no time');
   assert.deepEqual([second!.answered, second!.unknown, second!.answeredShare], [6, 0, 1]);
-  const hours = await read('CVMOVEL', 3_600);
+  const halves = await read('CVMOVEL', 1_800);
   assert.deepEqual(
-    hours.map((hour) => hour.answered + hour.refused + hour.unknown + hour.notSent),
+    halves.map((half) => half.answered + half.refused + half.unknown + half.notSent),
     [4, 6],
   );
   assert.equal((await read('SIMULATOR')).length, 1, 'test mode counts for itself');
@@ -100,7 +100,7 @@ for (const fault of ['refused', 'answer lost'] as const) {
     await recorder.flush();
     const [minute] = await read();
     assert.equal(minute!.answered, 4);
-    assert.equal((await read('CVMOVEL', 3_600))[0]!.answered, 4);
+    assert.equal((await read('CVMOVEL', 1_800))[0]!.answered, 4);
   });
 }
 
@@ -174,7 +174,7 @@ test('a process that was killed is not listed for long, whatever it said last', 
   assert.deepEqual(await watchers(database), []);
 });
 
-test('minutes go after 8 days, hours after 35, and what is younger stays', async (context) => {
+test('minutes go after 8 days, half-hours after 35, and what is younger stays', async (context) => {
   const { database, clock, newProcess } = await world(context);
   const { recorder } = await newProcess();
   const at = async (agoMs: number) => {
@@ -189,7 +189,7 @@ test('minutes go after 8 days, hours after 35, and what is younger stays', async
     const answers = await answersOf(database, { ...asked, stepSeconds: slotSeconds });
     return answers.reduce((sum, each) => sum + each.count, 0);
   };
-  assert.deepEqual([await count(60), await count(3_600)], [5, 5]);
+  assert.deepEqual([await count(60), await count(1_800)], [5, 5]);
   await sweepMeasurements({ database, clock });
-  assert.deepEqual([await count(60), await count(3_600)], [2, 4]);
+  assert.deepEqual([await count(60), await count(1_800)], [2, 4]);
 });

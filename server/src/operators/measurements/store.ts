@@ -8,7 +8,7 @@ import type { CallOutcome } from './outcome.ts';
 
 /** How long a slot lasts, in seconds. */
 export const minuteSeconds = 60;
-export const hourSeconds = 3_600;
+export const halfHourSeconds = 1_800;
 
 /** What one process has counted in one minute, of one call of one operator with one answer. */
 export interface Measurement {
@@ -51,7 +51,7 @@ const given = rowsOf<Measurement>({
 
 const buckets = Array.from({ length: bucketCount }, (_, index) => index + 1);
 const added = buckets.map((index) => `m.durations[${index}] + excluded.durations[${index}]`);
-// A minute's row and its hour's in the same statement, so that the hours need no folding and never differ. A flush that
+// A minute's row and its half-hour's in the same statement, so that these need no folding and never differ. A flush that
 // was committed although its answer was lost comes again under its number, and adds nothing. Rows are taken in the
 // order of their key, so that processes never wait for each other in a circle.
 const flushStatement = prepare({
@@ -69,12 +69,12 @@ WITH turn AS (
 INSERT INTO operator_measurements AS m
   (slot_seconds, operator, slot_at, call, answer, outcome, call_count, durations)
 SELECT slot.seconds, given.operator, slot.at, given.call, given.answer, given.outcome, sum(given.call_count),
-  ARRAY[${buckets.map((index) => `sum((given.durations::bigint[])[${index}])`).join(', ')}]
+  ARRAY[${buckets.map((index) => `sum((given.durations::integer[])[${index}])`).join(', ')}]
 FROM ${measurements}
 CROSS JOIN turn
 CROSS JOIN LATERAL (VALUES
   (${minuteSeconds}, given.minute_at),
-  (${hourSeconds}, date_trunc('hour', given.minute_at, 'UTC'))
+  (${halfHourSeconds}, date_bin('${halfHourSeconds} seconds', given.minute_at, TIMESTAMPTZ 'epoch'))
 ) AS slot (seconds, at)
 GROUP BY 1, 2, 3, 4, 5, 6
 ORDER BY 1, 2, 3, 4, 5

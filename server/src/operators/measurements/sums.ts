@@ -3,7 +3,7 @@ import { prepare } from '../../postgres/statement.ts';
 import type { OperatorQueue } from '../queue.ts';
 import { bucketCount } from './durations.ts';
 import type { CallOutcome } from './outcome.ts';
-import { hourSeconds, minuteSeconds } from './store.ts';
+import { halfHourSeconds, minuteSeconds } from './store.ts';
 
 /** Which slots are asked for, and how they are put together. */
 export interface Asked {
@@ -34,9 +34,9 @@ export interface Sum {
   durations: number[];
 }
 
-/** Hours are kept for longer than minutes, and read faster: whatever can be made of hours is. */
+/** Half-hours are kept for longer than minutes, and read faster: whatever can be made of them is. */
 const slotSecondsOf = ({ stepSeconds }: Asked) =>
-  stepSeconds % hourSeconds === 0 ? hourSeconds : minuteSeconds;
+  stepSeconds % halfHourSeconds === 0 ? halfHourSeconds : minuteSeconds;
 
 const counted = (where: string) => `coalesce(sum(call_count) FILTER (WHERE ${where}), 0)::float8`;
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../clock.ts';
 import { Poller } from '../../jobs/poller.ts';
 import type { Database, Queryable } from '../../postgres/database.ts';
 import { prepare } from '../../postgres/statement.ts';
-import { hourSeconds, minuteSeconds } from './store.ts';
+import { halfHourSeconds, minuteSeconds } from './store.ts';
 
 /** How long measurements are kept, in milliseconds. */
-export const keptMs = { minutes: 8 * 86_400_000, hours: 35 * 86_400_000 };
+export const keptMs = { minutes: 8 * 86_400_000, halfHours: 35 * 86_400_000 };
 
 const intervalMs = 3_600_000;
 const batchSize = 2_000;
@@ -71,7 +71,7 @@ export async function sweepMeasurements({
   const nowMs = clock.nowMs();
   const olds = [
     { slotSeconds: minuteSeconds, before: nowMs - keptMs.minutes },
-    { slotSeconds: hourSeconds, before: nowMs - keptMs.hours },
+    { slotSeconds: halfHourSeconds, before: nowMs - keptMs.halfHours },
   ];
   for (const old of olds) {
     while ((await removeSlots(database, { ...old, limit: batchSize })) === batchSize);
