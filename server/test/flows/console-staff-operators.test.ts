@@ -225,3 +225,17 @@ test('the measurements of the API are those of the page, of both processes, and 
   const simulator = await world.admin('GET', path.replace('CVMOVEL', 'SIMULATOR'));
   assert.equal(simulator.status, 200);
 });
+
+test('what test mode does counts for itself, and says nothing of live operators', async (context) => {
+  const world = await open(context);
+  const { api } = world.gateway;
+  const order = { amount: 500, operator: 'CVMOVEL', operatorPhone: '+2389912345' };
+  assert.equal((await api('POST', '/v1/payments', order)).status, 200);
+  const simulator = await eventually('the simulator was called', async () => {
+    const { body } = await world.admin('GET', '/admin/v1/operator-states');
+    const [live, test] = body.data;
+    assert.equal(live.lastHour.answered, 0);
+    return test.lastHour.answered > 0 && test;
+  });
+  assert.deepEqual([simulator.operator, simulator.state], ['SIMULATOR', 'UP']);
+});
