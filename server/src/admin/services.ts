@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { Doctor } from '../doctor/doctor.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
-import type { AdapterOf } from '../operators/load-adapters.ts';
+import type { AskOperator } from '../operators/ask.ts';
 import type { Database } from '../postgres/database.ts';
 
 /** What the routes of `/admin/v1` call. */
@@ -16,7 +16,7 @@ export interface AdminServices {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  adapterOf: AdapterOf;
+  askOperator: AskOperator;
   /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
   openPatient: () => Database;
   doctor: Doctor;

@@ -15,6 +15,7 @@ import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeSystem } from './compose/system.ts';
 import { composeTotals } from './compose/totals.ts';
+import { operatorsOfProcess } from './operators-of-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Gateway {
@@ -80,6 +81,9 @@ export function compose(surroundings: Surroundings): Gateway {
       base.keyUse.start();
       base.adminKeyUse.start();
       base.requestRecorder.start();
+      const lines = [work.payments, work.reversals, refunds.refundWorker];
+      const operatorsHere = { ...base.config, pauses: work.live.pauses, lines };
+      base.measurements.start(() => operatorsOfProcess(operatorsHere));
     },
     startWorkers: () => {
       for (const worker of workers) worker.start();
@@ -95,6 +99,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await base.keyUse.stop();
       await base.adminKeyUse.stop();
       await base.requestRecorder.stop();
+      await base.measurements.stop();
       await base.timekeeping.stop();
       await base.database.close();
       await surroundings.tracing?.stop();

@@ -42,6 +42,8 @@ export interface Timing extends PaymentTiming {
   sealIntervalMs: number;
   /** Between two times at which totals are folded. */
   foldIntervalMs: number;
+  /** Between two times at which measurements of operators are written. */
+  measureIntervalMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -60,6 +62,7 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     sealIntervalMs: 10_000,
     // Readers take deltas into account, so there is no hurry: the longer the gap, the fewer totals are written.
     foldIntervalMs: 10_000,
+    measureIntervalMs: 5_000,
     ...timing,
   };
 }

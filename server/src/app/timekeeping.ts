@@ -31,6 +31,8 @@ export interface TimekeepingDependencies {
 /** What all processes on one database must agree on: the time, and most settings. */
 export interface Timekeeping {
   clock: DatabaseClock;
+  /** Of this process, among those that run. */
+  processId: string;
   gauges: GaugeGroup;
   /** A connection to the database was made, or has broken. */
   connection(change: 'made' | 'lost'): void;
@@ -59,6 +61,7 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
   let isStarted = false;
   return {
     clock,
+    processId: own.id,
     gauges: clockFigures(clock, comparison),
     connection: (change) => keeper.connection(change),
     async start() {

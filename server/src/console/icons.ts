@@ -14,6 +14,8 @@ const paths: Record<string, Html> = {
   links: html`<path d="M10 14a4 4 0 006 0l3-3a4 4 0 00-6-6l-1 1M14 10a4 4 0 00-6 0l-3 3a4 4 0 006 6l1-1"/>`,
   products: html`<path d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8"/>`,
   merchants: html`<path d="M4 10v10h16V10M3 10l2-6h14l2 6a3 3 0 01-6 0 3 3 0 01-6 0 3 3 0 01-6 0zM10 20v-5h4v5"/>`,
+  operators: html`<path d="M12 11v10M8.5 21h7M8.5 14a5 5 0 010-7M15.5 7a5 5 0 010 7M5.5 17a9.5 9.5 0 010-13M18.5 4a9.5 9.5 0 010 13"/><circle cx="12" cy="10.5" r="1"/>`,
+  warning: html`<path d="M12 4L2.5 20h19zM12 10v4.5M12 17v.5"/>`,
   work: html`<path d="M4 6h10M4 12h10M4 18h6M17 5v8M14 10l3 3 3-3"/>`,
   ledger: html`<path d="M5 3h14v18H5zM9 3v18M12 8h4M12 12h4M12 16h4"/>`,
   doctor: html`<path d="M3 12h4l2.5-6 5 12 2.5-6h4"/>`,

@@ -11,7 +11,9 @@ import type { OperatorName } from '../config/operator-catalogue.ts';
 import type { Doctor } from '../doctor/doctor.ts';
 import type { FourEyes, RefundLimits } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
+import type { AskOperator } from '../operators/ask.ts';
 import type { CheckOperator } from '../operators/check.ts';
+import type { OperatorQueue } from '../operators/queue.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
 import type { CreatePayment } from '../payments/create.ts';
 import type { ExportPayments } from '../payments/export.ts';
@@ -47,6 +49,9 @@ export interface ConsoleServices {
   /** What each operator costs, and which of them take live payments. */
   fees: Config['fees'];
   liveOperators: readonly OperatorName[];
+  /** Those that calls go to: the same, and the simulator. */
+  operatorQueues: readonly OperatorQueue[];
+  askOperator: AskOperator;
   /** When payouts are made by themselves. */
   dailyRun: DailyRun;
   createPayment: CreatePayment;

@@ -106,6 +106,11 @@ export class JobWorker<Row extends DueRow> {
     if (leased && this.#started) this.#add(row, 'MEMORY');
   }
 
+  /** How many rows wait in memory, of one queue. */
+  waitingIn(queue: string): number {
+    return this.#queues.get(queue)?.waiting ?? 0;
+  }
+
   wake(atMs: number): void {
     this.#loop.wakeAt(atMs);
   }

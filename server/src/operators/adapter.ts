@@ -4,6 +4,7 @@ import type { LiveOperatorName } from '../config/operator-catalogue.ts';
 import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { Database } from '../postgres/database.ts';
 import type { CallbackKind } from './callback-token.ts';
+import type { Pause } from './circuit-breaker.ts';
 import type { Operator, OperatorAnswer } from './operator.ts';
 
 /** What Zimbo must know to speak with one kind of operators: the whole of it is in a folder of its own. */
@@ -41,6 +42,8 @@ export interface AdapterDependencies {
 
 export interface OpenedOperator {
   operator: Operator;
+  /** The pause that calls are in because the operator is down; null: none. An adapter without it never pauses. */
+  currentPause?(): Pause | null;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,18 @@
 /** How many calls in a row must go unanswered until an operator counts as down. */
 const maxFailures = 5;
 
+/** Why calls pause: nothing came back, or the operator refuses us for a fault of ours (credentials, rate). */
+export type PauseReason = 'UNANSWERED' | 'REFUSES_US';
+
+/** Calls to an operator that are held back. All in milliseconds since 1970. */
+export interface Pause {
+  reason: PauseReason;
+  /** Since when, however often it was prolonged. */
+  sinceMs: number;
+  /** When a call may be tried again; in the past while nothing has come of the try. */
+  untilMs: number;
+}
+
 /**
  * Keeps us from calling an operator that is down: after some calls without an answer, or as soon as a
  * fault of ours is known to make calls useless, there is a pause. After it a call is tried.
@@ -9,6 +21,8 @@ export class CircuitBreaker {
   #pauseMs: number;
   #failures = 0;
   #openUntilMs: number | null = null;
+  #openedMs: number | null = null;
+  #reason: PauseReason = 'UNANSWERED';
   #trialMs: number | null = null;
 
   /** @param pauseMs how long a pause is, in milliseconds */
@@ -18,6 +32,12 @@ export class CircuitBreaker {
 
   isOpen(nowMs: number): boolean {
     return this.#openUntilMs !== null && nowMs < this.#openUntilMs;
+  }
+
+  /** The pause that has begun, and that no call has ended yet; null: there is none. */
+  currentPause(): Pause | null {
+    if (this.#openUntilMs === null || this.#openedMs === null) return null;
+    return { reason: this.#reason, sinceMs: this.#openedMs, untilMs: this.#openUntilMs };
   }
 
   /**
@@ -37,18 +57,25 @@ export class CircuitBreaker {
   succeeded(): void {
     this.#failures = 0;
     this.#openUntilMs = null;
+    this.#openedMs = null;
     this.#trialMs = null;
   }
 
   /** A call went unanswered. @returns whether that began the pause, so that it is reported once */
   failed(nowMs: number): boolean {
     this.#failures += 1;
-    return this.#failures >= maxFailures && this.pause(nowMs);
+    return this.#failures >= maxFailures && this.#pause('UNANSWERED', nowMs, 0);
   }
 
-  /** Begins or prolongs a pause. @returns whether there was none */
-  pause(nowMs: number, atLeastMs = 0): boolean {
+  /** The operator refuses us: begins or prolongs a pause. @returns whether there was none */
+  refused(nowMs: number, atLeastMs = 0): boolean {
+    return this.#pause('REFUSES_US', nowMs, atLeastMs);
+  }
+
+  #pause(reason: PauseReason, nowMs: number, atLeastMs: number): boolean {
     const wasClosed = this.#openUntilMs === null;
+    this.#reason = reason;
+    this.#openedMs ??= nowMs;
     this.#openUntilMs = nowMs + Math.max(this.#pauseMs, atLeastMs);
     this.#trialMs = null;
     return wasClosed;

@@ -6,6 +6,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { OpenedOperator } from './adapter.ts';
 import type { CallbackKind, CallbackTokens } from './callback-token.ts';
+import type { Pause } from './circuit-breaker.ts';
 import type { AdapterOf } from './load-adapters.ts';
 import type { Operator } from './operator.ts';
 
@@ -26,6 +27,8 @@ export interface LiveDependencies {
 
 export interface LiveOperators {
   operators: Partial<Record<LiveOperatorName, Operator>>;
+  /** The pause that calls to each operator are in; null: none. */
+  pauses(): Partial<Record<LiveOperatorName, Pause | null>>;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,8 @@ export function liveOperators(dependencies: LiveDependencies): LiveOperators {
   );
   return {
     operators: Object.fromEntries(opened.map(([name, { operator }]) => [name, operator])),
+    pauses: () =>
+      Object.fromEntries(opened.map(([name, each]) => [name, each.currentPause?.() ?? null])),
     close: async () => {
       await Promise.all(opened.map(([, each]) => each.close()));
     },

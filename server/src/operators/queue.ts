@@ -1,9 +1,17 @@
+import { liveOperatorNames } from '../config/operator-catalogue.ts';
+import type { OperatorConfigs } from '../config/operator-settings.ts';
 import type { RowMemory } from '../jobs/worker.ts';
 import type { ByteBudget, Owner } from '../memory/byte-budget.ts';
 import type { OperatorName } from './operator.ts';
 
 /** Who serves them: an operator, or the simulator for all that is of test mode. */
 export type OperatorQueue = OperatorName | 'SIMULATOR';
+
+/** Those that are configured, in the order of the catalogue, and the simulator last. */
+export const operatorQueuesOf = (configured: OperatorConfigs): OperatorQueue[] => [
+  ...liveOperatorNames.filter((name) => configured[name] !== undefined),
+  'SIMULATOR',
+];
 
 /** What goes to an operator, and whose it is. */
 export interface Addressed {

@@ -12,7 +12,7 @@ import { book } from '../support/history.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
 import { type Receiver, testReceiver } from '../support/receiver.ts';
 import { invitationTo } from '../support/stranger.ts';
-import { openStaffWorld, type StaffWorld } from './staff-world.ts';
+import { openStaffWorld, type StaffWorld, staffEnvironment } from './staff-world.ts';
 import type { Texts } from './world-texts.ts';
 
 type Context = Pick<TestContext, 'after'>;
@@ -50,7 +50,9 @@ export interface World extends StaffWorld {
 }
 
 export async function openWorld(context: Context, texts: Texts): Promise<World> {
-  const site = await testConsole(context, { environment: { SIMULATOR_DELAY_MS: '20' } });
+  const site = await testConsole(context, {
+    environment: { SIMULATOR_DELAY_MS: '20', ...staffEnvironment },
+  });
   const { database } = site.gateway;
   const tenantText = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
   const [tenant] = await database.query<{ id: string }>({ text: tenantText }, [site.merchantId]);

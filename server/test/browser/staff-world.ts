@@ -1,6 +1,7 @@
 import { formatId } from '../../src/ids.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
+import { seedOperatorHistory } from '../support/operator-history.ts';
 import type { Texts } from './world-texts.ts';
 
 /** The gateway's staff, and what their pages have to show besides the things of merchants. */
@@ -11,6 +12,18 @@ export interface StaffWorld {
   adminKey: string;
 }
 
+/** Two that nobody calls, for the pages of operators. */
+export const staffEnvironment = Object.fromEntries(
+  ['CVMOVEL', 'UNITEL_TMAIS'].flatMap((operator) =>
+    Object.entries({
+      URL: 'http://127.0.0.1:9/v1.2/mm',
+      SECRET: 'secret',
+      ACCOUNT: 'organisationid@1234',
+      MODE: 'polling',
+    }).map(([name, value]) => [`OPERATOR_${operator}_${name}`, value]),
+  ),
+);
+
 /** @param texts what strangers and colleagues wrote on it */
 export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<StaffWorld> {
   const [admin, auditor] = [await site.signInStaff('ADMIN'), await site.signInStaff('AUDITOR')];
@@ -18,6 +31,7 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   const text = 'UPDATE people SET name = $1 WHERE id = ANY ($2::uuid[])';
   await database.query({ text }, [texts.person, [admin.personId, auditor.personId]]);
   await agreeTerms(site);
+  await operatorsOfAllStates(site);
   const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
   await admin.send('audit/verification', { action: 'verify' });
   return { admin, auditor, adminKey: formatId('ak', id) };
@@ -28,4 +42,11 @@ async function agreeTerms({ gateway, merchantId }: TestConsole): Promise<void> {
   const fees = { ALL: { basisPoints: 150, fixedMinor: '500' } };
   const text = 'UPDATE merchants SET fees = $2, max_payment_minor = 5000000 WHERE id = $1';
   await gateway.database.query({ text }, [merchantId, JSON.stringify(fees)]);
+}
+
+/** One is slow, one is down, and the simulator is up. */
+async function operatorsOfAllStates({ gateway: { database } }: TestConsole): Promise<void> {
+  await seedOperatorHistory(database, { operator: 'CVMOVEL', days: 7, tookMs: 6_000 });
+  await seedOperatorHistory(database, { operator: 'UNITEL_TMAIS', days: 7, unanswered: 60 });
+  await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 7 });
 }

@@ -65,6 +65,8 @@ const entries: Record<string, Entry> = {
   compareStatement: { query: () => '?operator=CVMOVEL', or: [400] },
   listOperators: {},
   getOperatorHealth: { or: [404] },
+  listOperatorStates: {},
+  listOperatorMeasurements: { or: [404] },
   listDueWork: {},
   listProcesses: {},
   getDiagnosis: {},

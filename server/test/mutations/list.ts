@@ -10,6 +10,7 @@ import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
 import { operationMutations } from './operations.ts';
+import { operatorHealthMutations } from './operator-health.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
@@ -398,4 +399,5 @@ export const mutations: Mutation[] = [
   ...adminMutations,
   ...approvalMutations,
   ...staffSystemMutations,
+  ...operatorHealthMutations,
 ];

@@ -7,7 +7,7 @@ import type { System } from './system.ts';
 
 /** What staff can do, for programs. */
 export function composeAdmin(base: Base, system: System): AdminApi {
-  const { config, clock, database, ids, log, adapterOf, knownAdminKeys: known } = base;
+  const { config, clock, database, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
     keys: { database, clock: monotonicClock, known },
@@ -23,7 +23,7 @@ export function composeAdmin(base: Base, system: System): AdminApi {
       clock,
       ids,
       log,
-      adapterOf,
+      askOperator: base.askOperator,
       ...system,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),

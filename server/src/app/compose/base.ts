@@ -3,7 +3,7 @@ import { createMask } from '../../audit/mask.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
 import { createReceiptLinks } from '../../checkout/receipt-link.ts';
-import { systemClock } from '../../clock.ts';
+import { monotonicClock, systemClock } from '../../clock.ts';
 import type { OperatorConfigs } from '../../config/operator-settings.ts';
 import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
@@ -13,8 +13,10 @@ import { KeyUse, type KeyUseDependencies } from '../../merchants/key-use.ts';
 import { KnownKeys } from '../../merchants/known-keys.ts';
 import { noteUse } from '../../merchants/store.ts';
 import { createMetrics } from '../../observability/metrics.ts';
+import { makeAskOperator } from '../../operators/ask.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
 import { makeCheckOperator } from '../../operators/check.ts';
+import { MeasurementRecorder } from '../../operators/measurements/recorder.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { adminHashesUsedSince, noteAdminUse } from '../../people/admin-key-store.ts';
@@ -73,10 +75,20 @@ export function composeBase(surroundings: Surroundings) {
   const keyUses = composeKeyUse({ database, clock, log, ...timing });
   const ids = randomIds();
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
+  const { processId } = timekeeping;
+  const recording = { database, clock, monotonicClock, log, processId, ...timing };
+  const askOperator = makeAskOperator({
+    operators: config.operators,
+    adapterOf,
+    clock: systemClock,
+    monotonicClock,
+  });
   return {
     requestReview,
     ...keyUses,
     requestRecorder,
+    measurements: new MeasurementRecorder(recording),
+    askOperator,
     knownKeys: new KnownKeys(),
     knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
     onNotReceived,

@@ -1,5 +1,6 @@
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
+import { operatorQueuesOf } from '../../operators/queue.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
@@ -12,7 +13,12 @@ export function composeConsole(
   system: System,
   people: PeopleDependencies,
 ): ConsoleDependencies {
-  const { config, clock, ids, database, receiptLinks, checkOperator } = base;
+  const { config, clock, ids, database, receiptLinks, checkOperator, askOperator } = base;
+  const operators = {
+    checkOperator,
+    askOperator,
+    operatorQueues: operatorQueuesOf(config.operators),
+  };
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
   const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
@@ -23,7 +29,7 @@ export function composeConsole(
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
     dailyRun: dailySettlement,
   };
-  const own = { database, clock, ids, receiptLinks, checkOperator, people };
+  const own = { database, clock, ids, receiptLinks, people, ...operators };
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -22,21 +22,28 @@ export type Work = ReturnType<typeof composeWork>;
 
 /** The operators of live keys, and the one that test keys share, each with its calls counted. */
 function composeOperators(base: Base, simulator: Simulator) {
-  const { config, timing, metrics } = base;
+  const { config, timing, metrics, measurements } = base;
   const { publicUrl } = config;
   const settings = config.operators;
   const live = liveOperators({ ...base, ...timing, publicUrl, settings });
-  const measured = (adapter: string, each: Operator) =>
-    measuredOperator(each, monotonicClock, ({ durationMs, ...labels }: OperatorCall) =>
-      metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000),
-    );
+  const measured = (adapter: string, each: Operator, note: (call: OperatorCall) => void) =>
+    measuredOperator(each, monotonicClock, (call) => {
+      const { durationMs, ...labels } = call;
+      metrics.operatorCalls.observe({ adapter, ...labels }, durationMs / 1_000);
+      note(call);
+    });
+  const noteLive = (call: OperatorCall) => {
+    // One that cannot be queried is not called for it.
+    const isCalled = settings[call.operator as LiveOperatorName]?.query !== 'none';
+    if (isCalled || !call.call.startsWith('query')) measurements.note(call.operator, call);
+  };
   const selected = new SelectedOperator({
     ...base,
-    simulator: measured('simulator', simulator),
+    simulator: measured('simulator', simulator, (call) => measurements.note('SIMULATOR', call)),
     live: Object.fromEntries(
       Object.entries(live.operators).map(([name, each]) => [
         name,
-        measured(settings[name as LiveOperatorName]!.adapter, each),
+        measured(settings[name as LiveOperatorName]!.adapter, each, noteLive),
       ]),
     ),
   });

@@ -1,6 +1,7 @@
 import { createRequestTidier } from '../../api-requests/worker.ts';
 import { oldEvents } from '../../events/retention-store.ts';
 import { Retention } from '../../jobs/retention.ts';
+import { measurementSweep } from '../../operators/measurements/sweep.ts';
 import { oldOperatorRows } from '../../operators/retention-store.ts';
 import { promptSweep } from '../../phones/sweep.ts';
 import type { Base } from './base.ts';
@@ -13,6 +14,7 @@ export function composeRetention(base: Base) {
   return [
     new Retention({ ...base, retentionMs, oldRows, onRemoved }),
     promptSweep(base),
+    measurementSweep(base),
     createRequestTidier(base),
   ];
 }

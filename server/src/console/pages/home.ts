@@ -8,8 +8,9 @@ import {
 } from '../../totals/read.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Sent } from '../page.ts';
+import { chartOf, drawn } from '../parts/chart.ts';
 import { firstSteps } from '../parts/first-steps.ts';
-import { amount, count, day, instant, localeOf, share } from '../parts/format.ts';
+import { amount, count, day, instant, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
 import { words as allWords } from './home.words.ts';
@@ -38,7 +39,7 @@ export const homePage: ConsolePage = {
 ${waiting}
 ${sections.length === 0 ? empty(words.nothing, words.nothingHint, firstSteps(visit)) : html`${sections}`}
 ${balance}`;
-    const scripts = ['payments.css', 'uplot.css', 'uplot.js', 'home.js'];
+    const scripts = ['payments.css', 'uplot.css', 'uplot.js', 'chart.js'];
     return { title: visit.words.pages.home, main, scripts, refreshMs: 15_000 };
   },
 };
@@ -80,10 +81,7 @@ ${chart(visit, totals, days)}
 function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days: Days): Html {
   const words = allWords[visit.language];
   if (series.length === 0) return html``;
-  const id = `series-${currency}`;
   type Row = (typeof series)[number];
-  const number = (value: number, text: Html | string) =>
-    html`<data value="${value}">${text}</data>`;
   const counted = (head: string, of: (row: Row) => number): Column<Row> => ({
     head,
     isNumber: true,
@@ -93,13 +91,13 @@ function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days
     {
       head: words.from,
       cell: ({ fromMs }) =>
-        number(fromMs / 1_000, days === 1 ? instant(visit, fromMs) : day(visit, fromMs)),
+        drawn(fromMs / 1_000, days === 1 ? instant(visit, fromMs) : day(visit, fromMs)),
     },
     {
       head: words.volume,
       isNumber: true,
       cell: ({ volumeMinor }) =>
-        number(Number(volumeMinor) / 100, amount(visit, volumeMinor, currency)),
+        drawn(Number(volumeMinor) / 100, amount(visit, volumeMinor, currency)),
     },
     counted(words.succeeded, ({ succeeded }) => succeeded),
     counted(words.failed, ({ failed, expired }) => failed + expired),
@@ -111,9 +109,17 @@ function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days
   ];
   const said = words.chart(days, currency);
   return html`<section class="card"><h2>${said}</h2>
-<div class="chart" role="img" aria-label="${said}" data-chart="${id}" data-time-zone="${visit.timeZone}" data-language="${localeOf(visit)}" data-label="${words.volume}" data-days="${days}"></div>
-<p class="hint">${words.refunded}: ${amount(visit, current.refundedMinor, currency)} · ${words.fees}: ${amount(visit, current.feeMinor, currency)}</p>
-<details class="more"><summary>${words.asTable}</summary><div id="${id}">${table(said, columns, series)}</div></details>
+${chartOf(visit, {
+  id: `series-${currency}`,
+  said,
+  times: days === 1 ? 'hours' : 'days',
+  stepSeconds: days === 1 ? 3_600 : 86_400,
+  series: [{ column: 1, kind: 'bars', colour: '--accent', name: words.volume }],
+  columns,
+  rows: series,
+  asTable: words.asTable,
+  note: html`<p class="hint">${words.refunded}: ${amount(visit, current.refundedMinor, currency)} · ${words.fees}: ${amount(visit, current.feeMinor, currency)}</p>`,
+})}
 <p><a href="${visit.to('', { days: String(days), csv: currency })}" download>${words.csv}</a></p></section>`;
 }
 

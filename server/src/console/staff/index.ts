@@ -8,6 +8,8 @@ import { ledgerPage } from './ledger.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
 import { newAdminKeyPage } from './new-admin-key.ts';
+import { operatorPage } from './operator.ts';
+import { operatorsPage } from './operators.ts';
 import { staffPaymentPage } from './payment.ts';
 import { staffPaymentsPage } from './payments.ts';
 import { postingsPage } from './postings.ts';
@@ -21,6 +23,8 @@ export const staffPages: readonly StaffPage[] = [
   staffHomePage,
   merchantsPage,
   merchantPage,
+  operatorsPage,
+  operatorPage,
   staffTeamPage,
   workPage,
   staffPaymentsPage,

@@ -26,6 +26,7 @@ export const staffNavigation: readonly Group[] = [
   {
     name: 'system',
     entries: [
+      { name: 'operators', page: 'operators', permission: 'operators.read' },
       { name: 'work', page: 'work', permission: 'system.read' },
       { name: 'doctor', page: 'doctor', permission: 'system.read' },
       { name: 'processes', page: 'processes', permission: 'system.read' },

@@ -1,9 +1,5 @@
+import { age } from '../parts/age.ts';
 import type { Language } from '../words/common.ts';
-
-const age = (seconds: number) => {
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
-};
 
 const pt = {
   title: 'Trabalho por fazer',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { CallOutcome } from '../adapter.ts';
-import { CircuitBreaker } from '../circuit-breaker.ts';
+import { CircuitBreaker, type Pause } from '../circuit-breaker.ts';
 import type { OperatorName } from '../operator.ts';
 import type { Call, GsmaClient, Reply } from './client.ts';
 import { isGsmaError, meaningOfRefusal } from './errors.ts';
@@ -39,6 +39,11 @@ export class Exchange {
     return this.#breaker.heldUntilMs(this.#dependencies.clock.nowMs());
   }
 
+  /** The pause that calls are in; null: none. */
+  currentPause(): Pause | null {
+    return this.#breaker.currentPause();
+  }
+
   /** Calls the operator, unless it is down. */
   async call(call: Call, signal: AbortSignal): Promise<Exchanged> {
     const { client, clock } = this.#dependencies;
@@ -63,7 +68,7 @@ export class Exchange {
     const context = { operator, call: `${call.method} ${call.path}`, ...answer };
     if (outcome === 'misconfigured') {
       const retryAfterMs = reply.kind === 'answered' ? reply.retryAfterMs : 0;
-      this.#breaker.pause(clock.nowMs(), retryAfterMs);
+      this.#breaker.refused(clock.nowMs(), retryAfterMs);
       log.error(
         context,
         `${operator} refuses us because of our configuration (credentials or rate): its payments wait`,

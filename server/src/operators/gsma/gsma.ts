@@ -12,7 +12,7 @@ export const adapter: Adapter = {
     const client = createGsmaClient(dependencies.settings, dependencies.wallClock);
     const exchange = new Exchange({ ...dependencies, client });
     const operator = new GsmaOperator({ ...dependencies, clock: dependencies.wallClock, exchange });
-    return { operator, close: () => client.close() };
+    return { operator, currentPause: () => exchange.currentPause(), close: () => client.close() };
   },
   callbacks: gsmaCallbacks,
   probe: probeOperator,

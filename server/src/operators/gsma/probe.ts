@@ -10,8 +10,9 @@ const timeoutMs = 10_000;
 export async function probeOperator(settings: OperatorSettings, clock: Clock): Promise<Health> {
   const client = createGsmaClient(settings, clock);
   try {
-    const get = (path: string) =>
-      client.call({ method: 'GET', path }, AbortSignal.timeout(timeoutMs));
+    // One for both, so that whoever asks waits no longer for an operator that hangs.
+    const signal = AbortSignal.timeout(timeoutMs);
+    const get = (path: string) => client.call({ method: 'GET', path }, signal);
     const { key, value } = settings.account;
     const startedMs = clock.nowMs();
     const heartbeat = await get('/heartbeat');

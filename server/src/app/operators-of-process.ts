@@ -1,0 +1,27 @@
+import type { Config } from '../config/config.ts';
+import type { LiveOperatorName } from '../config/operator-catalogue.ts';
+import type { LiveOperators } from '../operators/live.ts';
+import type { OperatorsHere } from '../operators/measurements/store.ts';
+import { operatorQueuesOf } from '../operators/queue.ts';
+
+interface Dependencies extends Pick<Config, 'role' | 'operators'>, Pick<LiveOperators, 'pauses'> {
+  /** Whatever holds rows in memory that go to operators. */
+  lines: readonly { waitingIn(queue: string): number }[];
+}
+
+/** What this process knows of each operator at the moment; one that only answers requests calls none. */
+export function operatorsOfProcess({
+  role,
+  operators,
+  pauses,
+  lines,
+}: Dependencies): OperatorsHere {
+  if (role === 'api') return {};
+  const current = pauses();
+  return Object.fromEntries(
+    operatorQueuesOf(operators).map((name) => {
+      const waiting = lines.reduce((sum, line) => sum + line.waitingIn(name), 0);
+      return [name, { pause: current[name as LiveOperatorName] ?? null, waiting }];
+    }),
+  );
+}

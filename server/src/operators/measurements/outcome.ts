@@ -1,0 +1,23 @@
+import { failureMessages, type Progress } from '../operator.ts';
+
+/**
+ * What became of a call. ANSWERED: the operator gave an answer that we could use. REFUSED: it said no, definitely.
+ * UNKNOWN: no usable answer came, so nobody knows what it did. NOT_SENT: it certainly did not receive the call.
+ */
+export type CallOutcome = 'ANSWERED' | 'REFUSED' | 'UNKNOWN' | 'NOT_SENT';
+
+const ofProgress: Record<Progress, CallOutcome> = {
+  PENDING: 'ANSWERED',
+  PROMPTED: 'ANSWERED',
+  NOT_FOUND: 'ANSWERED',
+  UNREACHABLE: 'UNKNOWN',
+  NOT_SENT: 'NOT_SENT',
+};
+
+/** @param answer as `measuredOperator` reports it */
+export function outcomeOf(answer: string): CallOutcome {
+  if (answer === 'succeeded') return 'ANSWERED';
+  if (Object.hasOwn(failureMessages, answer)) return 'REFUSED';
+  // Whatever else there is was thrown: the request may have left.
+  return Object.hasOwn(ofProgress, answer) ? ofProgress[answer as Progress] : 'UNKNOWN';
+}
