@@ -147,6 +147,7 @@ const groupsOf = (visit: Visit): MenuGroup[] =>
     title: name === undefined ? undefined : visit.words.groups[name],
     entries: entries
       .filter(({ permission }) => visit.can(permission))
+      .filter(({ isOfUse }) => isOfUse?.(visit.services) ?? true)
       .map((entry) => ({ ...entry, label: visit.words.pages[entry.name] })),
   }));
 

@@ -1,4 +1,5 @@
 import type { Permission } from '../people/permissions.ts';
+import type { ConsoleServices } from './services.ts';
 import type { CommonWords } from './words/common.ts';
 
 interface Entry {
@@ -6,12 +7,18 @@ interface Entry {
   /** Below the merchant's address. */
   page: string;
   permission: Permission;
+  /** Where it is of use; everywhere unless told otherwise. */
+  isOfUse?: (services: ConsoleServices) => boolean;
 }
 
 interface Group {
   name: keyof CommonWords['groups'] | undefined;
   entries: readonly Entry[];
 }
+
+/** Whether anything of a merchant needs a second person. */
+const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
+  fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;
 
 /** The menu, in its order; people see what their role allows. */
 export const navigation: readonly Group[] = [
@@ -25,7 +32,7 @@ export const navigation: readonly Group[] = [
       { name: 'charge', page: 'charge', permission: 'payments.charge' },
       { name: 'payments', page: 'payments', permission: 'payments.read' },
       { name: 'refunds', page: 'refunds', permission: 'payments.read' },
-      { name: 'approvals', page: 'approvals', permission: 'payments.read' },
+      { name: 'approvals', page: 'approvals', permission: 'payments.read', isOfUse: asksOthers },
       { name: 'links', page: 'links', permission: 'payments.read' },
       { name: 'products', page: 'products', permission: 'payments.read' },
     ],

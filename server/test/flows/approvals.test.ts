@@ -103,6 +103,19 @@ test('whoever owns a shop cannot approve what they asked for in another tab; the
   assert.deepEqual((await site.gateway.zimbo.refunds.list().page()).data, []);
 });
 
+test('the menu leads to approvals where something may need one', async (context) => {
+  const leads = async (settings: Record<string, string>) => {
+    const { text } = await (
+      await (await testConsole(context, { environment: settings })).signIn()
+    ).get('');
+    return /href="[^"]*\/approvals"/.test(text);
+  };
+  assert.equal(await leads({}), false);
+  assert.equal(await leads({ FOUR_EYES: 'settlements,reviews' }), false);
+  assert.equal(await leads({ FOUR_EYES: 'live-keys' }), true);
+  assert.equal(await leads({ REFUND_APPROVAL_ABOVE: 'CVE=500' }), true);
+});
+
 test('a live key is asked for, approved, and shown once to whoever asked', async (context) => {
   const site = await testConsole(context, { environment });
   const base = site.baseOf(site.merchantId, 'live');

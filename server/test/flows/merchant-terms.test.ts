@@ -63,6 +63,9 @@ test('a suspended merchant takes nothing new through the API, in every process, 
   assert.equal((await api('GET', `/v1/payments/${paid.id}`)).status, 200);
   assert.equal((await api('GET', '/v1/balance')).status, 200);
   const page = pageOf(gateway, session);
+  const { text: shown } = await page.look();
+  assert.match(shown, /não recebe pagamentos/);
+  assert.doesNotMatch(shown, /name="phone"/, 'nobody types a number for nothing');
   const refused = await page.pay(okPhone);
   assert.equal(refused.status, 403);
   assert.match(refused.text, /não recebe pagamentos/);

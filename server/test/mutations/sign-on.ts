@@ -129,4 +129,28 @@ export const signOnMutations: Mutation[] = [
     test: ends,
     only: 'nobody else does',
   },
+  {
+    name: 'sign-on: a copy of the cookie comes back again',
+    file: signOn,
+    find: "if (!(await useChallenge(database, once, flow.expiresAtMs))) return refused('INVALID');",
+    replace: 'await useChallenge(database, once, flow.expiresAtMs);',
+    test: 'server/src/people/sso/sign-on.test.ts',
+  },
+  {
+    name: 'sign-on: the way back is open for ever',
+    file: 'server/src/people/sso/flow.ts',
+    find: 'return flow.expiresAtMs > nowMs ? flow : undefined;',
+    replace: 'return flow.expiresAtMs > 0 ? flow : undefined;',
+    test: 'server/src/people/sso/sign-on.test.ts',
+    only: 'whoever comes back after ten minutes',
+  },
+  {
+    name: 'sign-on: another identity proves who has a session',
+    file: 'server/src/people/sso/vouched-store.ts',
+    find: 'WHERE id = $1 AND sso_issuer = $2 AND sso_subject = $3 AND ended_at IS NULL RETURNING id`;',
+    replace:
+      'WHERE id = $1 AND sso_issuer = $2 AND $3::text IS NOT NULL AND ended_at IS NULL RETURNING id`;',
+    test: flows,
+    only: 'it is a new login of the same person',
+  },
 ];

@@ -28,7 +28,8 @@ export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
 
 /** The form, or why there is none. */
 export function form(page: PaymentPage, entry?: Entry): Html {
-  const { session, operators, words } = page;
+  const { session, shop, operators, words } = page;
+  if (shop.terms.suspendedAtMs !== null) return html`<p role="alert">${words.shopNotNow}</p>`;
   if (!hasAttemptsLeft(session)) return noAttemptsLeft(page);
   if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
   const label = session.attemptCount > 0 ? words.payAgain : words.pay(amountOf(page));

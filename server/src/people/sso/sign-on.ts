@@ -200,15 +200,14 @@ async function prove(
   next: string | undefined,
 ): Promise<SignOnResult> {
   const { issuer, subject, sid, authenticatedAtMs } = proven;
-  const sso = present?.sso;
-  const isSame = sso?.issuer === issuer && sso.subject === subject;
   const nowMs = clock.nowMs();
   const agoMs = authenticatedAtMs === null ? Infinity : nowMs - authenticatedAtMs;
   const isJustNow = agoMs <= freshMs && agoMs >= -toleranceSeconds * 1_000;
-  if (!present || !isSame || !isJustNow) return refused('NOT_PROVEN');
+  if (!present || !isJustNow) return refused('NOT_PROVEN');
   const id = present.sessionId;
   const box = sealTicket(secrets, id, proven.ticket);
   const session = { id, issuer, subject, sid, box };
+  // Only a session of the same identity is.
   const isMarked = await markProvenThere(database, session, nowMs);
   return isMarked ? { kind: 'PROVEN', next } : refused('NOT_PROVEN');
 }
