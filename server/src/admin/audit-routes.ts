@@ -142,7 +142,7 @@ function verifyRoute(scope: HttpScope, { auditVerifier }: AdminServices): void {
     operationId: 'verifyAuditLog',
     summary: 'Check whether any record was changed, removed or slipped in',
     description:
-      'It reads the whole log: allow it a minute for a million records. One at a time is under way in each process; who asks for the same meanwhile gets the same answer. Who asked, and the result, are recorded.',
+      'It reads the whole log: allow it some minutes for a million records. One at a time is under way in each process; who asks for the same meanwhile gets the same answer. Who asked, and the result, are recorded.',
     querystring: verifyQuery,
     response: { 200: verificationSchema },
   };
