@@ -84,8 +84,11 @@ test('what processes count adds up, by the minute and by the half-hour, over the
   assert.equal((await read('SIMULATOR')).length, 1, 'test mode counts for itself');
 });
 
-for (const fault of ['refused', 'answer lost'] as const) {
-  test(`a flush whose statement is ${fault} loses nothing and doubles nothing`, async (context) => {
+for (const [fault, promise] of [
+  ['refused', 'a flush that the database does not take loses nothing'],
+  ['answer lost', 'a flush whose answer is lost doubles nothing'],
+] as const) {
+  test(promise, async (context) => {
     const { database, newProcess, read } = await world(context);
     const { state, through } = faulty(database);
     const { recorder } = await newProcess(through);
