@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { beat, leave } from '../../app/running-processes.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -25,7 +26,9 @@ async function world(context: TestContext) {
     await beat(database, { ...running, clockOffsetMs: 0 });
     const monotonicClock = clock;
     const base = { database: through, clock, monotonicClock, log: silentLog, processId: id };
-    return { id, recorder: new MeasurementRecorder({ ...base, measureIntervalMs: 3_600_000 }) };
+    const recorder = new MeasurementRecorder({ ...base, measureIntervalMs: 3_600_000 });
+    cleanUp(context, () => recorder.stop());
+    return { id, recorder };
   };
   const read = async (operator: OperatorQueue = 'CVMOVEL', stepSeconds = 60) => {
     const asked = { fromMs: startMs - 600_000, untilMs: startMs + 600_000, stepSeconds };
@@ -167,7 +170,6 @@ test('a process that was killed is not listed for long, whatever it said last', 
   const { database, newProcess } = await world(context);
   const { id, recorder } = await newProcess();
   recorder.start(() => ({ CVMOVEL: { pause: null, waiting: 0 } }));
-  context.after(() => recorder.stop());
   await recorder.flush();
   assert.equal((await watchers(database)).length, 1);
   const text = `UPDATE operator_watchers SET seen_at = now() - interval '2 minutes'`;
