@@ -2,12 +2,13 @@ import { systemClock } from '../../../server/src/clock.ts';
 import { formatId, randomIds } from '../../../server/src/ids.ts';
 import { openSession } from '../../../server/src/people/sessions.ts';
 import type { Database } from '../../../server/src/postgres/database.ts';
+import { seedOperatorHistory } from '../../../server/test/support/operator-history.ts';
 
 /** Besides the one with all the payments. */
 const moreMerchants = 999;
 const waiting = 2_000;
 
-/** 1,000 merchants, money in each of them, and payments that wait for a decision. */
+/** 1,000 merchants, money in each of them, payments that wait for a decision, and eight days of calls to an operator. */
 export async function seedStaff(database: Database): Promise<void> {
   const merchants = `
 WITH made AS (
@@ -31,6 +32,7 @@ SELECT tenant_id, uuidv7(), 'CONTRADICTION', 'PAYMENT', id, operator,
   '{"told": {"failureCode": "PAYER_LIMIT"}, "booked": {"status": "DEBITED"}}', now()
 FROM payments LIMIT $1`;
   await database.query({ text: reviews }, [waiting]);
+  await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 8 });
   await database.query({ text: 'ANALYZE' });
 }
 
@@ -58,6 +60,8 @@ export const staffPaths: [name: string, path: (known: Known) => string][] = [
   ['merchants', () => 'merchants'],
   ['merchants: found by name', () => 'merchants?q=loja%2055'],
   ['the merchant with all payments', ({ merchantId }) => `merchants/${formatId('me', merchantId)}`],
+  ['operators', () => 'operators'],
+  ['an operator, seven days', () => 'operators/SIMULATOR?period=week'],
   ['due work', () => 'work'],
   ['staff', () => 'team'],
 ];

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { liveOperatorNames } from '../config/operator-catalogue.ts';
 import { nullable } from '../http/schema.ts';
 import type { Figures, Point } from '../operators/measurements/series.ts';
 import type { OperatorNow } from '../operators/overview.ts';
@@ -50,7 +51,10 @@ const processSchema = Type.Object(
 
 export const stateSchema = Type.Object(
   {
-    operator: Type.String({ description: 'SIMULATOR for all of test mode', examples: ['CVMOVEL'] }),
+    operator: Type.String({
+      description: 'SIMULATOR for all of test mode',
+      examples: [liveOperatorNames[0]],
+    }),
     state: Type.Enum(['UP', 'DEGRADED', 'DOWN'], { title: 'OperatorStateName' }),
     reason: nullable(
       Type.Enum(['REFUSES_US', 'PAUSED', 'UNANSWERED', 'FAILING', 'SLOW'], {

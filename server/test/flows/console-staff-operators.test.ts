@@ -42,7 +42,8 @@ async function open(
     OPERATOR_CVMOVEL_DEDUPLICATES: 'true',
     ...change,
   };
-  const often = { measureIntervalMs: 50, ...timing };
+  // A busy machine is no operator that is down.
+  const often = { measureIntervalMs: 50, operatorTimeoutMs: 5_000, ...timing };
   const site = await testConsole(context, { environment, timing: often });
   const { gateway } = site;
   const live = apiOf(gateway.url, await testKey(gateway.database, 'live'));
@@ -179,7 +180,7 @@ test('each role sees the pages; an operator that is not configured has none, and
 test('the measurements of the API are those of the page, of both processes, and bounded', async (context) => {
   const world = await open(context);
   const { databaseUrl } = world.gateway;
-  const timing = { measureIntervalMs: 50 };
+  const timing = { measureIntervalMs: 50, operatorTimeoutMs: 5_000 };
   const options = { environment: world.environment, timing };
   const other = await anotherGateway(context, databaseUrl, options);
   await world.becomes(await world.pay(6), 'DEBITED');
@@ -189,8 +190,10 @@ test('the measurements of the API are those of the page, of both processes, and 
   await eventually('the other process has it debited', async () => {
     return (await through('GET', `/v1/payments/${created.id}`)).body.status === 'DEBITED';
   });
-  const both = await world.state('UP');
-  assert.equal(both.processes.length, 2);
+  await eventually('both processes say what they know', async () => {
+    const { body } = await world.admin('GET', '/admin/v1/operator-states');
+    return body.data[0].processes.length === 2;
+  });
   const path = '/admin/v1/operators/CVMOVEL/measurements';
   const sum = async (query: string) => {
     const { body } = await world.admin('GET', `${path}${query}`);
@@ -217,7 +220,8 @@ test('the measurements of the API are those of the page, of both processes, and 
   ];
   for (const [query, field] of wrong) {
     const { status, body } = await world.admin('GET', path + query);
-    assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR'], query);
+    assert.equal(status, 400, query);
+    assert.equal(body.error.code, 'VALIDATION_ERROR', query);
     assert.match(body.error.message, new RegExp(field), query);
   }
   const unknown = await world.admin('GET', path.replace('CVMOVEL', 'MOCK'));

@@ -268,7 +268,7 @@ refunds.operator_tx_id refunds.request_hash refunds.status
 reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id
 reversals.operator_tx_id reversals.reason reversals.status
 review_items.closed_by review_items.kind review_items.operator review_items.subject_kind
-operator_measurements.answer operator_measurements.call operator_measurements.operator operator_measurements.outcome
+operator_measurements.answer operator_measurements.call operator_measurements.durations operator_measurements.operator operator_measurements.outcome
 operator_watchers.states
 running_processes.host running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version

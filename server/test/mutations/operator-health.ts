@@ -15,7 +15,7 @@ export const operatorHealthMutations: readonly Mutation[] = [
     find: 'WHERE w.flush_number < excluded.flush_number',
     replace: 'WHERE w.flush_number <= excluded.flush_number',
     test: recorderTest,
-    only: 'answer lost',
+    only: 'answer is lost',
   },
   {
     name: 'health: a flush that failed is forgotten',
@@ -23,7 +23,7 @@ export const operatorHealthMutations: readonly Mutation[] = [
     find: 'if (this.#unwritten !== undefined) await this.#send(this.#unwritten);',
     replace: '',
     test: recorderTest,
-    only: 'is refused',
+    only: 'does not take',
   },
   {
     name: 'health: the last process that writes a minute is right',

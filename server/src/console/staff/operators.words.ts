@@ -51,8 +51,8 @@ const pt = {
   periods: { hour: '1 hora', day: '24 horas', week: '7 dias' } as Record<Period, string>,
   nothing: 'Sem chamadas neste período',
   nothingHint: 'Os gráficos aparecem depois da primeira chamada.',
-  callsChart: 'Chamadas, pelo que deram',
-  shareChart: 'Parte das chamadas que foram respondidas',
+  callsChart: 'Chamadas, por resultado',
+  shareChart: 'Percentagem de chamadas respondidas',
   latencyChart: 'Tempo de resposta, metade e 95 % das chamadas',
   from: 'Desde',
   outcomes: {
@@ -61,7 +61,7 @@ const pt = {
     UNKNOWN: 'Resultado desconhecido',
     NOT_SENT: 'Não enviadas',
   } as Record<CallOutcome, string>,
-  share: 'Parte respondida',
+  share: 'Respondidas (%)',
   pauses: 'Pausas',
   paused: (times: number) =>
     times === 1 ? 'O disjuntor abriu uma vez:' : `O disjuntor abriu ${times} vezes, a última:`,

@@ -44,7 +44,7 @@ export class MeasurementRecorder {
   #unwritten: Flush | undefined;
   #number = 0n;
   #statesOf: () => OperatorsHere = () => ({});
-  #told = '';
+  #told = '{}';
   #toldMs = Number.NEGATIVE_INFINITY;
   /** By operator, when the pause began that was counted last. */
   #pauses = new Map<string, number>();
