@@ -156,11 +156,16 @@ test('whoever may let owners in takes that along: demoted, or locked out, their 
   const third = await invitedBy(operations, 3);
   await changeRole(dependencies, { ...post, role: 'AUDITOR' });
   for (const token of [first, second, third]) assert.equal(await opens(token), false);
+  await addMember(world, operations, 'VIEWER');
+  await changeRole(dependencies, { ...post, role: 'OPERATIONS' });
+  const fourth = await invitedBy(operations, 4);
+  await removeMember(dependencies, post);
+  assert.equal(await opens(fourth), false, 'as a viewer they could not have made it');
 
   await addMember(world, admin, 'OWNER');
   const author = { ...dependencies, actor: `person:${formatId('pe', admin)}` };
   const toStaff = { ...staffTeam, role: 'ADMIN', email: 'thief@x.cv' } as const;
-  const links = [(await invite(author, toStaff)).token, await invitedBy(admin, 4)];
+  const links = [(await invite(author, toStaff)).token, await invitedBy(admin, 5)];
   await disablePerson(dependencies, admin, true);
   for (const token of links) assert.equal(await opens(token), false, 'locked out');
 });

@@ -66,6 +66,14 @@ export const freshEyesMutations: Mutation[] = [
     only: 'whoever may let owners in',
   },
   {
+    name: 'fresh eyes: whoever only looks at a merchant keeps the links made as staff',
+    file: 'server/src/people/invitation-store.ts',
+    find: "m.person_id = $4 AND m.role = 'OWNER'",
+    replace: 'm.person_id = $4',
+    test: staff,
+    only: 'whoever may let owners in',
+  },
+  {
     name: 'fresh eyes: the links of whoever is locked out let somebody in',
     file: team,
     find: 'if (disabled) await revokeEverywhere(',
