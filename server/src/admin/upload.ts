@@ -8,12 +8,33 @@ import { DomainError } from '../errors.ts';
 
 const mebibyte = 1024 * 1024;
 
+/** Of this process: so many largest statements have room on any disk. */
+const most = 4;
+let kept = 0;
+
 /**
  * Keeps an upload in a file of its own while it is worked on: what comes in slowly holds neither a connection to the
  * database nor memory. The server ends a request that takes too long to arrive.
  * @throws VALIDATION_ERROR it is larger than it may be
+ * @throws RATE_LIMITED as many as may lie on the disk at once are there
  */
 export async function withUpload<T>(
+  body: Readable,
+  mostBytes: number,
+  run: (path: string) => Promise<T>,
+): Promise<T> {
+  if (kept >= most) {
+    throw new DomainError('RATE_LIMITED', 'Too many uploads are under way. Try again in a moment.');
+  }
+  kept += 1;
+  try {
+    return await inFolder(body, mostBytes, run);
+  } finally {
+    kept -= 1;
+  }
+}
+
+async function inFolder<T>(
   body: Readable,
   mostBytes: number,
   run: (path: string) => Promise<T>,

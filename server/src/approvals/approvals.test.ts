@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
 import { formatId } from '../ids.ts';
 import { standardTerms } from '../merchant-terms.ts';
+import { closeAfterRestore } from '../people/session-store.ts';
 import type { Asker } from './approval.ts';
 import { collectKey } from './effects.ts';
 
@@ -177,6 +178,83 @@ test('a process that dies between approval and effect: a worker makes it so, onc
   await world.work();
   assert.deepEqual(await world.refunded(), [20_000, 30_000]);
   assert.equal(await world.statusOf(after), 'DONE');
+});
+
+test('of two requests for one payment, the second is refused while the first one is on its way', async () => {
+  const world = await approvalWorld(worlds);
+  const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
+  const first = await askRefund(world, asker, 20_000n);
+  const second = await askRefund(world, asker, 20_000n);
+  const dying = world.processOn(world.database, {
+    createRefund: () => Promise.reject(new Error('the process died')),
+  });
+  await dying.decide.approve(deciding(world, first, owner));
+  await assert.rejects(world.decide.approve(deciding(world, second, owner)), /has changed since/);
+  world.later(60_000);
+  await world.work();
+  assert.deepEqual(await world.refunded(), [20_000]);
+  assert.deepEqual(
+    [await world.statusOf(first), await world.statusOf(second)],
+    ['DONE', 'FAILED CHANGED'],
+  );
+});
+
+test('an identity that moved to another account after asking does not approve, however it signs in there', async () => {
+  const world = await approvalWorld(worlds);
+  const { database } = world;
+  const link = (personId: string) =>
+    database.query(
+      {
+        text: `INSERT INTO identities (issuer, subject, person_id, created_at)
+          VALUES ('https://id.example.cv', '4711', $1, now())
+          ON CONFLICT (issuer, subject) DO UPDATE SET person_id = excluded.person_id`,
+      },
+      [personId],
+    );
+  const signedInThere = await world.member('OWNER', undefined, 'https://id.example.cv 4711');
+  const asker = await world.member('OWNER');
+  const other = await world.member('OWNER');
+  for (const by of [signedInThere, asker]) {
+    await link(by.personId);
+    const asked = await askRefund(world, by);
+    await link(other.personId);
+    await assert.rejects(world.decide.approve(deciding(world, asked, other)), {
+      ...forbidden,
+      message: /Whoever asked cannot approve/,
+    });
+  }
+  assert.deepEqual(await world.refunded(), []);
+});
+
+test('nobody buries the requests of others: each has so many open ones at most', async () => {
+  const world = await approvalWorld(worlds);
+  const [asker, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
+  const asked = [];
+  for (let number = 0; number < 20; number++) asked.push(await askRefund(world, asker));
+  await assert.rejects(askRefund(world, asker), { code: 'LIMIT_REACHED' });
+  await askRefund(world, finance);
+  await world.decide.cancel(deciding(world, asked[0]!, asker));
+  await askRefund(world, asker);
+});
+
+test('after a restore nothing of before is approved or carried out: it may have been, since', async () => {
+  const world = await approvalWorld(worlds);
+  const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
+  const approved = await askRefund(world, asker);
+  const pending = await askRefund(world, asker, 30_000n);
+  const dying = world.processOn(world.database, {
+    createRefund: () => Promise.reject(new Error('the backup was taken here')),
+  });
+  await dying.decide.approve(deciding(world, approved, owner));
+  await closeAfterRestore(world.database, world.clock.at);
+  world.later(60_000);
+  await world.work();
+  await assert.rejects(world.decide.approve(deciding(world, pending, owner)), over);
+  assert.deepEqual(await world.refunded(), []);
+  assert.deepEqual(
+    [await world.statusOf(approved), await world.statusOf(pending)],
+    ['FAILED CHANGED', 'EXPIRED'],
+  );
 });
 
 test('a refund alone ends at the limit, however it is split, also in races', async () => {

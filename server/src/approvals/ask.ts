@@ -1,7 +1,13 @@
 import { withoutPhones } from '../audit/mask.ts';
 import { writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import { forbidden, idempotencyKeyReused, invalidState, notFound } from '../errors.ts';
+import {
+  forbidden,
+  idempotencyKeyReused,
+  invalidState,
+  limitReached,
+  notFound,
+} from '../errors.ts';
 import { canonicalJson } from '../formats/canonical-json.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../ids.ts';
@@ -22,7 +28,7 @@ import {
   type Requests,
   requestOf,
 } from './approval.ts';
-import { findApproval, insertApproval, standingOf } from './store.ts';
+import { countPending, findApproval, insertApproval, standingOf } from './store.ts';
 import { subjectOf, subjectState } from './subjects.ts';
 
 export interface AskDependencies {
@@ -159,6 +165,9 @@ interface Order<Kind extends ApprovalKind> {
   freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
 }
 
+/** Who asks for more would bury what others ask for. */
+const mostPending = 20;
+
 async function write<Kind extends ApprovalKind>(
   transaction: Queryable,
   { clock, ids, fourEyes }: AskDependencies,
@@ -173,6 +182,9 @@ async function write<Kind extends ApprovalKind>(
   const id = derivedUuid(tenantId, `approval ${asker.personId} ${key}`);
   const earlier = await findApproval(transaction, tenantId, id);
   if (earlier) return sameRequest(earlier, order);
+  if ((await countPending(transaction, tenantId, asker.personId)) >= mostPending) {
+    throw limitReached(`Nobody may have more than ${mostPending} requests waiting.`);
+  }
   const approval: Approval = {
     tenantId,
     id,

@@ -4,7 +4,14 @@ import type { Ids } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { type Approval, type Asker, approvalTimes } from './approval.ts';
 import { recordStep } from './ask.ts';
-import { approveStored, endApproval, findApproval, lockApproval, standingOf } from './store.ts';
+import {
+  approveStored,
+  endApproval,
+  findApproval,
+  hasAnotherUnderWay,
+  lockApproval,
+  standingOf,
+} from './store.ts';
 import { subjectState } from './subjects.ts';
 
 export interface DecideDependencies {
@@ -53,7 +60,10 @@ async function approve(dependencies: DecideDependencies, { tenantId, id, by }: D
     const row = await approveStored(transaction, found, by, { nowMs, dueAtMs });
     if (!row) throw await refusalOf(transaction, found, by, nowMs);
     await recordStep(transaction, dependencies, 'approval.approved', row, by);
-    if ((await subjectState(transaction, row)) === row.subjectState) return row;
+    const isSame = (await subjectState(transaction, row)) === row.subjectState;
+    // A refund that is on its way has not taken its part of the payment yet.
+    const isFree = row.kind !== 'REFUND' || !(await hasAnotherUnderWay(transaction, row));
+    if (isSame && isFree) return row;
     const failure = 'CHANGED';
     await endApproval(transaction, row, { from: 'APPROVED', to: 'FAILED', nowMs, failure });
     await recordStep(transaction, dependencies, 'approval.failed', row, undefined, { failure });

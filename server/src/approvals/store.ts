@@ -47,12 +47,17 @@ const newApprovals = approvals.rowsWithout(
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
 const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
 
+/** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
+const identitiesOf = (person: string) =>
+  `SELECT i.issuer || ' ' || i.subject FROM identities i WHERE i.person_id = ${person}`;
+
 const insertStatement = prepare({
   name: 'approvals.insert',
   given: { approvals: newApprovals, identity: 'text' },
   text: (given) => `
 INSERT INTO approvals (${newApprovals.names}, status, asked_mailbox, asked_identity)
-SELECT ${newApprovals.names.replace(/(\w+)/g, 'given.$1')}, 'PENDING', ${mailbox('p.email')}, ${given.identity}
+SELECT ${newApprovals.names.replace(/(\w+)/g, 'given.$1')}, 'PENDING', ${mailbox('p.email')},
+  coalesce(${given.identity}, (${identitiesOf('p.id')} ORDER BY i.created_at LIMIT 1))
 FROM ${given.approvals} JOIN people p ON p.id = given.asked_by
 ON CONFLICT DO NOTHING
 RETURNING id`,
@@ -93,6 +98,7 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
   AND a.asked_by <> p.id
   AND a.asked_mailbox <> ${mailbox('p.email')}
   AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
+  AND (a.asked_identity IS NULL OR a.asked_identity NOT IN (${identitiesOf('p.id')}))
   AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
   AND ${may('p.id', '$8::text[]', '$9::text[]')}
 RETURNING ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}`,
@@ -124,7 +130,8 @@ const standingStatement = {
   name: 'approvals.standing',
   text: `
 SELECT a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
-    OR (a.asked_identity IS NOT NULL AND a.asked_identity IS NOT DISTINCT FROM $4) AS "isAsker",
+    OR (a.asked_identity IS NOT NULL AND (a.asked_identity IS NOT DISTINCT FROM $4
+      OR a.asked_identity IN (${identitiesOf('p.id')}))) AS "isAsker",
   ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
   ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
 FROM approvals a JOIN people p ON p.id = $3
@@ -198,6 +205,29 @@ const claim = claimStatement({
   where: () => "r.status = 'APPROVED'",
   returning: columns,
 });
+
+/** How many requests of a person wait for a decision. */
+export async function countPending(
+  database: Queryable,
+  tenantId: string,
+  personId: string,
+): Promise<number> {
+  const text = `
+SELECT count(*)::integer AS count FROM approvals
+WHERE tenant_id = $1 AND asked_by = $2 AND status = 'PENDING'`;
+  return (await database.query<{ count: number }>({ text }, [tenantId, personId]))[0]!.count;
+}
+
+/** Whether another request about the same has been approved, and its effect is on its way. */
+export async function hasAnotherUnderWay(
+  transaction: Queryable,
+  { tenantId, id, kind, subjectId }: Approval,
+): Promise<boolean> {
+  const text = `
+SELECT FROM approvals
+WHERE tenant_id = $1 AND id <> $2 AND kind = $3 AND subject_id = $4 AND status = 'APPROVED' LIMIT 1`;
+  return (await transaction.query({ text }, [tenantId, id, kind, subjectId])).length > 0;
+}
 
 /** Approved ones whose effect has not come about in its time. */
 export const claimApproved = (

@@ -4,7 +4,11 @@ const givenInstant =
 
 /** Whether text is a date-time that {@link givenInstantMs} reads. */
 export const isGivenInstant = (text: string): boolean =>
-  givenInstant.test(text) && !text.includes('T24') && parseInstant(text) !== undefined;
+  givenInstant.test(text) && !text.includes('T24') && hasYear(parseInstant(text));
+
+/** In its own zone it may be in a year that neither PostgreSQL nor our answers can write. */
+const hasYear = (ms: number | undefined): boolean =>
+  ms !== undefined && /^(?!0000)\d{4}-/.test(new Date(ms).toISOString());
 
 const pattern = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 

@@ -115,6 +115,16 @@ test('a link that was revoked, replaced or has expired lets nobody in', async (c
   assert.ok(![first, second, third].some(({ token }) => row!.whole.includes(token)));
 });
 
+test('a team has so many open invitations at most; one that is made anew counts once', async (context) => {
+  const { dependencies, order, clock } = await setUp(context);
+  const to = (number: number) => invite(dependencies, { ...order, email: `p${number}@loja.cv` });
+  for (let number = 0; number < 100; number++) await to(number);
+  await assert.rejects(to(100), { code: 'LIMIT_REACHED' });
+  await to(99);
+  clock.at += 7 * dayMs;
+  await to(100);
+});
+
 test('after a restore nobody is signed in, and no link of before lets anybody in', async (context) => {
   const { dependencies, order, world, database, clock } = await setUp(context);
   const maria = await joined(world, 'maria@loja.cv');

@@ -115,7 +115,7 @@ WHERE ${isOf(invitation)} AND i.id = $2 AND ${isOpen('$3')} RETURNING i.id`;
 
 /**
  * Those that somebody made who is no longer to invite. Staff invite to merchants too: what they made there stays
- * where they are members.
+ * where they are owners.
  */
 export async function revokeOfAuthor(
   transaction: Queryable,
@@ -125,7 +125,7 @@ export async function revokeOfAuthor(
   const { personId } = member;
   const isTheirs = `i.invited_by = $2 AND ${isOpen('$3')}`;
   const isFromStaff = `$1::uuid IS NULL AND (i.merchant_id IS NULL OR NOT EXISTS (
-    SELECT FROM memberships m WHERE m.merchant_id = i.merchant_id AND m.person_id = $4
+    SELECT FROM memberships m WHERE m.merchant_id = i.merchant_id AND m.person_id = $4 AND m.role = 'OWNER'
   ))`;
   const isInTeam =
     'merchantId' in member ? `${isOf(member)} AND $4::uuid IS NOT NULL` : isFromStaff;

@@ -1,5 +1,5 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
-import { type DomainError, invalidState, notFound } from '../errors.ts';
+import { type DomainError, invalidState, limitReached, notFound } from '../errors.ts';
 import { derivedUuid, formatId } from '../ids.ts';
 import { findMerchant } from '../merchants/store.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
@@ -23,6 +23,8 @@ export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 type Dependencies = Administration & { database: Database };
 
 const lifeMs = 7 * 24 * 3_600_000;
+/** The page of a team shows them all. */
+const mostOpen = 100;
 
 /** A link, shown in this answer only: what is stored is a hash of its token. */
 export interface MadeInvitation {
@@ -40,6 +42,7 @@ export const invitationUrl = (consoleUrl: string, token: string) =>
  * Makes a link with which whoever has this e-mail joins a team; one of before is revoked.
  * @throws VALIDATION_ERROR for what is no e-mail
  * @throws INVALID_STATE where they are a member already
+ * @throws LIMIT_REACHED 100 invitations of the team are open
  */
 export function invite(
   dependencies: Dependencies,
@@ -52,6 +55,10 @@ export function invite(
     }
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
+    }
+    const open = await findOpenInvitations(transaction, order, dependencies.clock.nowMs());
+    if (open.filter((each) => each.email !== email).length >= mostOpen) {
+      throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);
     }
     const roles =
       'merchantId' in order

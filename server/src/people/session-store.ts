@@ -48,6 +48,8 @@ export interface FoundSession {
 export interface NewSession extends ListedSession {
   tokenHash: Buffer;
   personId: string;
+  /** When its person proved who they are: of a single sign-on that may have been long before. */
+  provenAtMs: number;
   /** Of a session that the provider of single sign-on vouches for. */
   sso: { issuer: string; subject: string; sid: string | null; box: Buffer } | undefined;
 }
@@ -74,11 +76,12 @@ const insertStatement = prepare({
     sid: 'text',
     box: 'bytea',
     askedAtMs: 'timestamptz',
+    provenAtMs: 'timestamptz',
   },
   text: (given) => `
 INSERT INTO person_sessions (token_hash, id, person_id, created_at, last_seen_at, reauthenticated_at,
   signed_in_with, address, user_agent, sso_issuer, sso_subject, sso_sid, sso_box, sso_asked_at, sso_reached_at)
-SELECT ${given.tokenHash}, ${given.id}, p.id, ${given.nowMs}, ${given.nowMs}, ${given.nowMs},
+SELECT ${given.tokenHash}, ${given.id}, p.id, ${given.nowMs}, ${given.nowMs}, ${given.provenAtMs},
   ${given.signedInWith}, ${given.address}, ${given.userAgent},
   ${given.issuer}, ${given.subject}, ${given.sid}, ${given.box}, ${given.askedAtMs}, ${given.askedAtMs}
 FROM people p WHERE p.id = ${given.personId} AND p.disabled_at IS NULL
@@ -232,13 +235,18 @@ export async function removeOldSessions(
 }
 
 /**
- * Ends all sessions and revokes all links: a database that was set back has again what ended since, a stolen cookie
- * among it.
+ * Ends all sessions, all links and all requests for an approval: a database that was set back has again what ended
+ * since, a stolen cookie among it, and a refund that the operator has made meanwhile.
  */
 export async function closeAfterRestore(transaction: Queryable, nowMs: number): Promise<void> {
   const text = `
 WITH revoked AS (
   UPDATE invitations SET revoked_at = $1 WHERE used_at IS NULL AND revoked_at IS NULL
+), undecided AS (
+  UPDATE approvals SET status = 'EXPIRED', ended_at = $1 WHERE status = 'PENDING'
+), undone AS (
+  UPDATE approvals SET status = 'FAILED', failure = 'CHANGED', ended_at = $1, due_at = NULL
+  WHERE status = 'APPROVED'
 )
 UPDATE person_sessions SET ended_at = $1, sso_box = NULL WHERE ended_at IS NULL`;
   await transaction.query({ text }, [timestamp(nowMs)]);

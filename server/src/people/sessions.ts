@@ -44,6 +44,8 @@ export interface Vouched {
   subject: string;
   /** Its session there. */
   sid: string | null;
+  /** When they signed in there, which may be long ago; null where it does not say. */
+  authenticatedAtMs: number | null;
   /** What it is asked with later, encrypted for this session. */
   box: (sessionId: string) => Buffer;
 }
@@ -78,6 +80,7 @@ export async function openSession(
     tokenHash: hashToken(token),
     createdAtMs: nowMs,
     lastSeenAtMs: nowMs,
+    provenAtMs: Math.min(nowMs, opening.sso?.authenticatedAtMs ?? nowMs),
     signedInWith,
     address,
     userAgent: opening.userAgent?.slice(0, longestUserAgent) ?? null,

@@ -136,6 +136,40 @@ test('the invitations of whoever is removed or demoted let nobody in, to the sta
   assert.deepEqual([await opens(toStaff), await opens(toMerchant)], [false, true]);
 });
 
+test('whoever may let owners in takes that along: demoted, or locked out, their links let nobody in', async (context) => {
+  const { dependencies, people, merchantId, world } = await setUp(context);
+  const opens = async (token: string) => (await findInvitation(dependencies, token)) !== undefined;
+  const admin = people[0]!;
+  const operations = await addPerson(world, 'operations@gateway.cv');
+  const post = { ...staffTeam, personId: operations } as const;
+  await insertMember(world.database, { ...post, role: 'OPERATIONS' }, world.clock.at);
+  const invitedBy = async (personId: string, number: number) => {
+    const author = { ...dependencies, actor: `person:${formatId('pe', personId)}` };
+    const order = { merchantId, role: 'OWNER', email: `elsewhere${number}@x.cv` } as const;
+    return (await invite(author, order)).token;
+  };
+  const first = await invitedBy(operations, 1);
+  await changeRole(dependencies, { ...post, role: 'ADMIN' });
+  assert.equal(await opens(first), true, 'who may invite still keeps them');
+  const second = await invitedBy(operations, 2);
+  await changeRole(dependencies, { ...post, role: 'OPERATIONS' });
+  const third = await invitedBy(operations, 3);
+  await changeRole(dependencies, { ...post, role: 'AUDITOR' });
+  for (const token of [first, second, third]) assert.equal(await opens(token), false);
+  await addMember(world, operations, 'VIEWER');
+  await changeRole(dependencies, { ...post, role: 'OPERATIONS' });
+  const fourth = await invitedBy(operations, 4);
+  await removeMember(dependencies, post);
+  assert.equal(await opens(fourth), false, 'as a viewer they could not have made it');
+
+  await addMember(world, admin, 'OWNER');
+  const author = { ...dependencies, actor: `person:${formatId('pe', admin)}` };
+  const toStaff = { ...staffTeam, role: 'ADMIN', email: 'thief@x.cv' } as const;
+  const links = [(await invite(author, toStaff)).token, await invitedBy(admin, 5)];
+  await disablePerson(dependencies, admin, true);
+  for (const token of links) assert.equal(await opens(token), false, 'locked out');
+});
+
 test('each change of the staff leaves its record', async (context) => {
   const { dependencies, database, people } = await setUp(context);
   const personId = people[1]!;

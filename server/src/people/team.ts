@@ -14,7 +14,15 @@ import {
   setDisabled,
   updateRole,
 } from './team-store.ts';
-import { isChief, type Post, type RoleIn, staffTeam, type Team, teamDetail } from './teams.ts';
+import {
+  isChief,
+  mayInvite,
+  type Post,
+  type RoleIn,
+  staffTeam,
+  type Team,
+  teamDetail,
+} from './teams.ts';
 
 export type { Member } from './team-store.ts';
 
@@ -41,7 +49,9 @@ export function changeRole(
     const before = await updateRole(transaction, member);
     if (before === undefined) throw await refusalFor(transaction, member);
     if (before === member.role) return;
-    if (isChief(before)) await revokeTheirs(transaction, dependencies, member);
+    const was = { ...member, role: before } as Post;
+    if (mayInvite(was) && !isChief(member.role))
+      await revokeTheirs(transaction, dependencies, member);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.role_changed',
@@ -89,6 +99,17 @@ const revokeTheirs = (
   member: Team & { personId: string },
 ) => revokeOfAuthor(transaction, member, clock.nowMs());
 
+async function revokeEverywhere(
+  transaction: Queryable,
+  dependencies: Dependencies,
+  personId: string,
+): Promise<void> {
+  for (const { merchantId } of await findBelongings(transaction, personId)) {
+    await revokeTheirs(transaction, dependencies, { merchantId, personId });
+  }
+  await revokeTheirs(transaction, dependencies, { ...staffTeam, personId });
+}
+
 async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {
   if ((await findRole(transaction, member)) === undefined) return notFound('member');
   return 'merchantId' in member
@@ -119,7 +140,8 @@ export function removePerson(dependencies: Dependencies, personId: string): Prom
 }
 
 /**
- * Locks a person out at once, everywhere, or lets them in again; nothing of them is removed.
+ * Locks a person out at once, everywhere, or lets them in again; nothing of them is removed but the invitations that
+ * they made.
  * @returns false where it was so before, or there is no such person
  */
 export function disablePerson(
@@ -131,6 +153,8 @@ export function disablePerson(
     const nowMs = dependencies.clock.nowMs();
     if (!(await setDisabled(transaction, personId, disabled ? nowMs : null))) return false;
     await markEnded(transaction, { personId }, nowMs);
+    // Whoever took the account over may have made a link for a door of their own.
+    if (disabled) await revokeEverywhere(transaction, dependencies, personId);
     const record = { ...about(personId), action: 'person.disabled' } as const;
     await writeAuditRecord(transaction, dependencies, { ...record, after: { disabled } });
     return true;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { withUpload } from '../../src/admin/upload.ts';
 import { parseId } from '../../src/ids.ts';
@@ -162,6 +162,32 @@ test('an upload has an end, in bytes and in time, and leaves nothing behind', as
   await ended.promise;
   const admin = apiOf(gateway.url, key);
   assert.equal((await admin('GET', `${root}/merchants`)).status, 200);
+});
+
+test('so many uploads lie on the disk at once, and no more', async () => {
+  const first = Array.from({ length: 4 }, () => new PassThrough());
+  const kept = first.map((body) => withUpload(body, 5, async () => 'read'));
+  const more = withUpload(Readable.from([Buffer.from('1')]), 5, async () => 'read');
+  await assert.rejects(more, { code: 'RATE_LIMITED' });
+  first[0]!.end('123456');
+  await assert.rejects(kept[0]!, { code: 'VALIDATION_ERROR' });
+  assert.equal(await withUpload(Readable.from([Buffer.from('1')]), 5, async () => 'read'), 'read');
+  for (const body of first.slice(1)) body.end('1');
+  assert.deepEqual(await Promise.all(kept.slice(1)), ['read', 'read', 'read']);
+});
+
+test('a time that is in no year of four digits, because of its zone, is refused as any other slip', async (context) => {
+  const gateway = await testGateway(context);
+  const admin = await adminApi(gateway);
+  const [merchant] = (await admin('GET', `${root}/merchants`)).body.data;
+  const order = { merchantId: merchant.id, mode: 'test' };
+  for (const expiresAt of ['9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00+23:59']) {
+    const { status, body } = await admin('POST', `${root}/keys`, { ...order, expiresAt });
+    assert.deepEqual([status, body.error.code], [400, 'VALIDATION_ERROR']);
+    assert.match(body.error.message, /expiresAt/);
+  }
+  const expiresAt = '9999-12-31T23:59:59Z';
+  assert.equal((await admin('POST', `${root}/keys`, { ...order, expiresAt })).status, 200);
 });
 
 /** Something listed for a person about a payment that the operator contradicts. */

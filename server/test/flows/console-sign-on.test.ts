@@ -223,6 +223,28 @@ test('it is a new login of the same person', async () => {
   assert.equal(await isFresh(), true);
 });
 
+test('whoever is let through by the provider without a new login has proved nothing by that', async () => {
+  const sara = await member('silvia');
+  const isFresh = async () => (await sara.get('/console/account')).text.includes('value="link"');
+  const url = new URL(await ledTo(new Stranger(site), '/console/sign-in'));
+  assert.ok(Number(url.searchParams.get('max_age')) > 0, 'then the provider says since when');
+  const signedInAt = (minutesAgo: number) => {
+    const time = Math.floor(Date.now() / 1_000) - 60 * minutesAgo;
+    provider.tamper.idToken = (claims) => ({ ...claims, auth_time: time });
+    sara.cookies.clear();
+    return signOn(sara, '/console/sign-in', 'silvia');
+  };
+  await signedInAt(60);
+  assert.equal(await isFresh(), false);
+  const sent = await sara.send('/console/account', { action: 'link' });
+  assert.equal(sent.location, '/console/prove?next=/console/account');
+  await signedInAt(9);
+  assert.equal(await isFresh(), true);
+  await signedInAt(-60);
+  const left = `SELECT reauthenticated_at <= now() AS is FROM person_sessions WHERE sso_subject = 'silvia' ORDER BY created_at DESC LIMIT 1`;
+  assert.deepEqual(await query(left), [{ is: true }], 'a time to come is none');
+});
+
 test('a session without an identity is not proved by one', async () => {
   const ugo = new Stranger(site);
   await joinedBy(ugo, await invitationTo(site, 'ugo@loja.cv'));

@@ -69,8 +69,8 @@ export const approvalMutations: Mutation[] = [
   {
     name: 'approvals: what changed meanwhile is approved',
     file: decide,
-    find: '=== row.subjectState) return row;',
-    replace: "!== '') return row;",
+    find: '=== row.subjectState;',
+    replace: "!== '';",
     test,
     only: changes,
   },

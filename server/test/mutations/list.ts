@@ -6,6 +6,7 @@ import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
 import { edgeMutations } from './edges.ts';
+import { freshEyesMutations } from './fresh-eyes.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
@@ -400,4 +401,5 @@ export const mutations: Mutation[] = [
   ...approvalMutations,
   ...staffSystemMutations,
   ...operatorHealthMutations,
+  ...freshEyesMutations,
 ];

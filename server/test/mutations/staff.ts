@@ -68,8 +68,8 @@ export const staffMutations: readonly Mutation[] = [
   {
     name: 'staff: the links of an administrator who is demoted still let in',
     file: 'server/src/people/team.ts',
-    find: 'if (isChief(before)) await revokeTheirs(transaction, dependencies, member);',
-    replace: '',
+    find: 'if (mayInvite(was) &&',
+    replace: "if (before === 'OPERATIONS' &&",
     test: staffTest,
     only: 'the invitations of whoever is removed or demoted',
   },

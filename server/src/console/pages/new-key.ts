@@ -96,6 +96,10 @@ async function ask(
 ): Promise<View | Redirect> {
   const asking = { tenantId: visit.tenantId, merchantId, asker: askerOf(visit), key: once };
   const asked = await refusalOr(visit.services.askApproval.liveKey(asking, { permissions, terms }));
+  if (asked instanceof DomainError && asked.code === 'LIMIT_REACHED') {
+    const said = notice(visit.words.errors.LIMIT_REACHED, 'bad');
+    return view(visit, html`${said}${keyForm(visit, sent)}`, 409);
+  }
   return asked instanceof DomainError
     ? view(visit, keyForm(visit, sent, errorsOf(visit, asked)), 400)
     : { to: visit.to('approvals', { done: 'asked' }) };

@@ -124,10 +124,12 @@ async function orMistakes<Visiting extends PageVisit, Permitted, Of extends Team
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const isInviting = sent.text('action') === 'invite';
+    const limit = { page: visit.words.errors.LIMIT_REACHED };
     const mistakes: Partial<Record<string, FieldErrors>> = isInviting
       ? {
           VALIDATION_ERROR: { email: words.wrongEmail },
           INVALID_STATE: { email: words.isMember },
+          LIMIT_REACHED: limit,
         }
       : { INVALID_STATE: { page: words.lastOwner }, NOT_FOUND: { page: words.gone } };
     const errors = mistakes[error.code];

@@ -132,6 +132,7 @@ function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | undefined 
   if (!(error instanceof DomainError)) return undefined;
   const words = allWords[visit.language];
   if (error.code === 'INVALID_STATE') return { page: words.before };
+  if (error.code === 'LIMIT_REACHED') return { page: visit.words.errors.LIMIT_REACHED };
   if (error.code !== 'VALIDATION_ERROR') return undefined;
   const name = refusedField(error) ?? '';
   const text = Object.hasOwn(words.wrong, name) ? words.wrong[name] : undefined;

@@ -69,6 +69,8 @@ const rediscoverMs = 3_600_000;
 /** How far the clocks of provider and gateway may be apart. */
 export const toleranceSeconds = 30;
 const logoutAgeSeconds = 300;
+/** As long as our own sessions last. Whoever names a limit is told when the person signed in. */
+const longestSignOnSeconds = `${30 * 86_400}`;
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 /** No shared secrets: whoever knows ours could sign with it. */
 const algorithms = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 Ed25519 EdDSA'.split(' ');
@@ -105,7 +107,7 @@ export function createProvider(setting: SignOnSetting, clock: Clock): Provider {
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(isProof && { max_age: '0' }),
+        max_age: isProof ? '0' : longestSignOnSeconds,
       });
       return url.href;
     },

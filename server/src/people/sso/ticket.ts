@@ -23,9 +23,13 @@ export function openTicket(
 }
 
 /** What a session keeps of the proof that opened it. */
-export const vouchedBy = (secrets: SecretBox, { issuer, subject, sid, ticket }: Proven) => ({
+export const vouchedBy = (
+  secrets: SecretBox,
+  { issuer, subject, sid, authenticatedAtMs, ticket }: Proven,
+) => ({
   issuer,
   subject,
   sid,
+  authenticatedAtMs,
   box: (sessionId: string) => sealTicket(secrets, sessionId, ticket),
 });
