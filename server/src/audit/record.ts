@@ -24,6 +24,7 @@ export interface AuditRecord {
     | 'merchant.suspended'
     | 'merchant.resumed'
     | 'merchant.terms_changed'
+    | 'merchant.bank_account_changed'
     | 'api_key.issued'
     | 'api_key.revoked'
     | 'api_key.rolled'
