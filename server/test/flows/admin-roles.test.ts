@@ -40,6 +40,12 @@ const entries: Record<string, Entry> = {
   getMerchant: { id: 'merchant' },
   getBrand: { id: 'merchant' },
   changeBrand: { id: 'merchant', body: () => ({ colour: '#0b5d44' }), leaves: 'merchant.branded' },
+  listBankAccounts: { id: 'merchant' },
+  changeBankAccount: {
+    id: 'merchant',
+    body: () => ({ currency: 'CVE', accountNumber: '000500000020108215144', holder: 'Loja' }),
+    leaves: 'merchant.bank_account_changed',
+  },
   createKey: {
     body: ({ merchant }) => ({ merchantId: merchant, mode: 'test' }),
     leaves: 'api_key.issued',

@@ -1,4 +1,4 @@
-import { isOfKind, requestOf } from '../../approvals/approval.ts';
+import { type Approval, requestOf } from '../../approvals/approval.ts';
 import { type ListedApproval, listOpen } from '../../approvals/store.ts';
 import { type Html, html } from '../../html.ts';
 import type { BankAccount } from '../../merchants/bank-account.ts';
@@ -75,15 +75,14 @@ const one = (visit: StaffVisit, account: BankAccount, mayWrite: boolean): Html =
     [allWords[visit.language].since, instant(visit, account.validFromMs)],
   ]);
 
-function asked(visit: StaffVisit, approval: ListedApproval, mayWrite: boolean) {
-  if (!isOfKind(approval, 'BANK_ACCOUNT')) return undefined;
+function asked(visit: StaffVisit, approval: ListedApproval, mayWrite: boolean): Html {
   const words = allWords[visit.language];
-  const { askerName, askedAtMs } = approval as ListedApproval;
+  const details = requestOf(approval as Approval<'BANK_ACCOUNT'>);
   return html`<p class="notice note">${words.waiting}</p>
 ${facts([
-  ...accountFacts(visit, requestOf<'BANK_ACCOUNT'>(approval), mayWrite),
-  [words.askedBy, given(askerName) ?? words.gone],
-  [words.since, instant(visit, askedAtMs)],
+  ...accountFacts(visit, details, mayWrite),
+  [words.askedBy, given(approval.askerName) ?? words.gone],
+  [words.since, instant(visit, approval.askedAtMs)],
 ])}`;
 }
 
