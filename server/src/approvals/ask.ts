@@ -68,7 +68,7 @@ export function makeAsk(dependencies: AskDependencies) {
      * @param asking with the merchant's live tenant
      * @throws VALIDATION_ERROR names the field; INVALID_STATE it is the account already; FORBIDDEN
      */
-    bankAccount: (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
+    bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
       ask(asking, accountOrder(asking, typed)),
   };
 }

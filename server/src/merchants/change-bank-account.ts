@@ -18,7 +18,7 @@ import { findCurrentAccount, lockMerchant, replaceAccount } from './bank-account
  * @throws NOT_FOUND the merchant
  * @throws VALIDATION_ERROR names the field
  */
-export function changeBankAccount(
+export async function changeBankAccount(
   dependencies: Administration & { database: Database; fourEyes: FourEyes },
   merchantId: string,
   typed: Parameters<typeof checkAccount>[0],
