@@ -33,6 +33,8 @@ interface Entry {
   or?: number[];
 }
 
+let holders = 0;
+
 /** How each operation is called. A new route needs a line here. */
 const entries: Record<string, Entry> = {
   createMerchant: { body: () => ({ name: 'Nova' }), leaves: 'merchant.created' },
@@ -43,7 +45,12 @@ const entries: Record<string, Entry> = {
   listBankAccounts: { id: 'merchant' },
   changeBankAccount: {
     id: 'merchant',
-    body: () => ({ currency: 'CVE', accountNumber: '000500000020108215144', holder: 'Loja' }),
+    // Another one each time: the same again would change nothing.
+    body: () => ({
+      currency: 'CVE',
+      accountNumber: '000500000020108215144',
+      holder: `L${++holders}`,
+    }),
     leaves: 'merchant.bank_account_changed',
   },
   createKey: {

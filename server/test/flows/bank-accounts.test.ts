@@ -7,6 +7,7 @@ import { formatId } from '../../src/ids.ts';
 import { staffRoles } from '../../src/people/staff-permissions.ts';
 import { erasePerson } from '../../src/privacy/erasures.ts';
 import { adminApi, permissionsOf } from '../support/admin.ts';
+import { testFolder } from '../support/backup.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';
 import { privacyDependencies } from '../support/privacy.ts';
@@ -19,10 +20,17 @@ const pt = 'PT50000201231234567890154';
 const hostile = '<script>alert(1)</script>" ="x"';
 const wanted = { currency: 'CVE', accountNumber: spaced, holder: 'Loja da Praia', bic: '' };
 
-async function setUp(context: TestContext, environment: Record<string, string> = {}) {
+async function setUp(context: TestContext, given: Record<string, string> = {}) {
+  const dataDir = join(await testFolder(context), 'data');
+  const environment = { DATA_DIR: dataDir, ...given };
   const site = await testConsole(context, { environment });
   const id = formatId('me', site.merchantId);
-  return { site, page: `merchants/${id}`, path: `/admin/v1/merchants/${id}/bank-accounts` };
+  return {
+    site,
+    dataDir,
+    page: `merchants/${id}`,
+    path: `/admin/v1/merchants/${id}/bank-accounts`,
+  };
 }
 
 async function submit(member: Member, page: string, change: object = {}) {
@@ -98,7 +106,7 @@ test('mistakes are named beside what was typed, hostile names stand as text, and
 });
 
 test('over /admin/v1 it is changed and listed; whole numbers are for keys that may change them', async (context) => {
-  const { site, path } = await setUp(context);
+  const { site, dataDir, path } = await setUp(context);
   const { gateway } = site;
   const finance = await adminApi(gateway, { permissions: permissionsOf('FINANCE') });
   const auditor = await adminApi(gateway, { permissions: permissionsOf('AUDITOR') });
@@ -136,7 +144,7 @@ test('over /admin/v1 it is changed and listed; whole numbers are for keys that m
   assert.equal(cut.bankAccountId, id, 'that of the cut');
   const own = (await gateway.api('GET', `/v1/settlements/${settlement}`)).body;
   assert.equal('bankAccountId' in own, false, 'the contract is as it was');
-  const file = join(gateway.dataDir, 'payouts', cut.payoutRef);
+  const file = join(dataDir, 'payouts', cut.payoutRef);
   assert.match(readFileSync(file, 'utf8'), new RegExp(`,Loja,${cv},\n$`));
 });
 
