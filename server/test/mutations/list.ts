@@ -1,6 +1,7 @@
 import { adminMutations } from './admin.ts';
 import { approvalMutations } from './approvals.ts';
 import { auditMutations } from './audit.ts';
+import { bankAccountMutations } from './bank-accounts.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
@@ -396,4 +397,5 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...adminMutations,
   ...approvalMutations,
+  ...bankAccountMutations,
 ];
