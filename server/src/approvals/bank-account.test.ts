@@ -126,7 +126,8 @@ test('of two that were approved before either was carried out, one is', async ()
   await Promise.all([world.work(), world.anotherProcess().work()]);
   const all = await listAccounts(world.database, world.merchantId, { limit: 9 });
   const statuses = [await world.statusOf(one), await world.statusOf(other)];
-  assert.deepEqual([all.length, statuses.toSorted()], [1, ['DONE', 'FAILED INVALID_STATE']]);
+  assert.equal(all.length, 1);
+  assert.deepEqual(new Set(statuses), new Set(['DONE', 'FAILED INVALID_STATE']));
   assert.equal(all[0]!.holder, statuses[0] === 'DONE' ? 'A' : 'B');
 });
 

@@ -46,7 +46,7 @@ export function checkAccount(typed: {
     );
   }
   const holder = typed.holder.trim().normalize('NFC');
-  if (holder === '' || [...holder].length > longestHolder || unreadable.test(holder)) {
+  if (holder === '' || holder.length > longestHolder || unreadable.test(holder)) {
     throw invalid('holder', `must have 1 to ${longestHolder} characters, in one line`);
   }
   // Whoever erases a phone finds none here, where nothing is ever changed.

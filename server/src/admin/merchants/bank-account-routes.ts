@@ -43,7 +43,7 @@ const changeAccountBody = Type.Object(
   {
     currency: currencySchema,
     accountNumber: Type.String({ maxLength: 64, ...accountNumber }),
-    holder: Type.String({ minLength: 1, maxLength: 280 }),
+    holder: Type.String({ minLength: 1, maxLength: 200 }),
     bic: optional(Type.String({ maxLength: 16 })),
   },
   { title: 'ChangeBankAccountBody', additionalProperties: false },
