@@ -1,6 +1,8 @@
 import type { Language } from '../words/common.ts';
 
 const pt = {
+  /** What is asked for. */
+  change: 'Mudança de conta bancária',
   currency: 'Moeda',
   account: 'Conta',
   holder: 'Titular',
@@ -8,6 +10,7 @@ const pt = {
 };
 
 const en: typeof pt = {
+  change: 'Change of bank account',
   currency: 'Currency',
   account: 'Account',
   holder: 'Holder',

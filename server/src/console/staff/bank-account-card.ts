@@ -6,7 +6,7 @@ import { listAccounts, listCurrentAccounts } from '../../merchants/bank-account-
 import { changeBankAccount } from '../../merchants/change-bank-account.ts';
 import { findTenant } from '../../merchants/store.ts';
 import { currencies } from '../../money.ts';
-import { askerOf } from '../pages/asker.ts';
+import { askerOf } from '../parts/asker.ts';
 import { accountEnd, accountFacts } from '../parts/bank-account.ts';
 import { accountWords } from '../parts/bank-account.words.ts';
 import { button, field, form, select } from '../parts/form.ts';
@@ -78,7 +78,8 @@ const one = (visit: StaffVisit, account: BankAccount, mayWrite: boolean): Html =
 function asked(visit: StaffVisit, approval: ListedApproval, mayWrite: boolean): Html {
   const words = allWords[visit.language];
   const details = requestOf(approval as Approval<'BANK_ACCOUNT'>);
-  return html`<p class="notice note">${words.waiting}</p>
+  return html`<h3>${accountWords[visit.language].change}</h3>
+<p class="notice note">${words.waiting}</p>
 ${facts([
   ...accountFacts(visit, details, mayWrite),
   [words.askedBy, given(approval.askerName) ?? words.gone],
@@ -89,9 +90,10 @@ ${facts([
 function changeForm(visit: StaffVisit, { errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const labels = accountWords[visit.language];
-  const typed = sent?.text('action') === 'bank-account' ? sent : visit.kept;
+  const isSent = sent?.text('action') === 'bank-account';
+  const typed = isSent ? sent : visit.kept;
   const value = (name: string) => typed?.text(name);
-  const isOpen = value('accountNumber') ? html` open` : undefined;
+  const isOpen = isSent || value('accountNumber') ? html` open` : undefined;
   const isTwo = needsTwo(visit);
   const choices = currencies.map((each) => [each, each] as const);
   return html`<details class="more"${isOpen}><summary>${words.change}</summary>
