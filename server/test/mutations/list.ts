@@ -1,7 +1,6 @@
 import { adminMutations } from './admin.ts';
 import { approvalMutations } from './approvals.ts';
 import { auditMutations } from './audit.ts';
-import { bankAccountMutations } from './bank-accounts.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
@@ -397,5 +396,4 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...adminMutations,
   ...approvalMutations,
-  ...bankAccountMutations,
 ];

@@ -83,7 +83,7 @@ function asked(visit: StaffVisit, approval: ListedApproval, mayWrite: boolean): 
 ${facts([
   ...accountFacts(visit, details, mayWrite),
   [words.askedBy, given(approval.askerName) ?? words.gone],
-  [words.since, instant(visit, approval.askedAtMs)],
+  [words.askedAt, instant(visit, approval.askedAtMs)],
 ])}`;
 }
 

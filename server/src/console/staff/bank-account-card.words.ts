@@ -14,6 +14,7 @@ const pt = {
   needsTwo: 'Outra pessoa da equipa do gateway tem de aprovar a mudança, na página Aprovações.',
   waiting: 'À espera da aprovação de outra pessoa',
   askedBy: 'Pedido por',
+  askedAt: 'Pedido em',
   gone: 'uma conta removida',
   history: 'Contas anteriores',
 };
@@ -32,6 +33,7 @@ const en: typeof pt = {
   needsTwo: 'Somebody else of the staff has to approve the change, on the page Approvals.',
   waiting: 'Waiting for the approval of somebody else',
   askedBy: 'Asked by',
+  askedAt: 'Asked on',
   gone: 'an account that was removed',
   history: 'Earlier accounts',
 };
