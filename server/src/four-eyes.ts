@@ -2,7 +2,7 @@ import { approvalNeeded } from './errors.ts';
 import type { Currency } from './money.ts';
 
 /** What may need a second person besides large refunds, by the names of the setting FOUR_EYES. */
-export const guardedActs = ['settlements', 'reviews', 'live-keys'] as const;
+export const guardedActs = ['settlements', 'reviews', 'live-keys', 'bank-accounts'] as const;
 export type GuardedAct = (typeof guardedActs)[number];
 export type FourEyes = ReadonlySet<GuardedAct>;
 
@@ -16,12 +16,21 @@ const nouns: Record<GuardedAct, string> = {
   settlements: 'Completing or failing a settlement',
   reviews: 'Resolving a review',
   'live-keys': 'A live API key',
+  'bank-accounts': 'Changing a bank account',
+};
+
+/** Where to ask for what a program cannot ask for, or a page of another kind does. */
+const places: Partial<Record<GuardedAct, string>> = {
+  'bank-accounts':
+    ' in the console, on the page of the merchant; somebody else of the staff approves it there',
 };
 
 /** @throws FORBIDDEN (ApprovalNeeded) if the setting asks for a second person */
 export function requireNoApproval(fourEyes: FourEyes, act: GuardedAct): void {
   if (fourEyes.has(act)) {
-    throw approvalNeeded(`${nouns[act]} needs the approval of a second person: ask for it.`);
+    throw approvalNeeded(
+      `${nouns[act]} needs the approval of a second person: ask for it${places[act] ?? ''}.`,
+    );
   }
 }
 

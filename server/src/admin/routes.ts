@@ -2,6 +2,7 @@ import type { HttpScope } from '../http/server.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { adminKeyRoutes } from './key-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
+import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
 import { keyRoutes } from './merchants/key-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
@@ -16,6 +17,7 @@ import { systemRoutes } from './system-routes.ts';
 /** Everything under `/admin/v1`. */
 export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   merchantRoutes(scope, services);
+  bankAccountRoutes(scope, services);
   keyRoutes(scope, services);
   paymentRoutes(scope, services);
   reviewRoutes(scope, services);

@@ -4,6 +4,7 @@ import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { formatId } from '../ids.ts';
 import { completeByHand, failByHand } from '../settlements/by-hand.ts';
 import { itemView, listItems, positionOf } from '../settlements/items/list.ts';
 import {
@@ -22,6 +23,12 @@ const tags = ['Settlements'];
 const settlementSchema = Type.Object(
   {
     ...ofMerchant.properties,
+    bankAccountId: nullable(
+      Type.String({
+        description: 'The account that held when it was cut; null where there was none',
+        examples: ['ba_01m7yhp3gge018xpak30bbsq3s'],
+      }),
+    ),
     payoutError: nullable(
       Type.String({ description: 'Why the last try to hand its payout over failed' }),
     ),
@@ -52,6 +59,8 @@ export function settlementRoutes(scope: HttpScope, services: AdminServices): voi
 const view = (settlement: Settlement) => ({
   ...settlementView(settlement),
   currency: settlement.currency as 'CVE' | 'AOA',
+  bankAccountId:
+    settlement.bankAccountId === null ? null : formatId('ba', settlement.bankAccountId),
   payoutError: settlement.payoutError,
 });
 

@@ -1,4 +1,5 @@
 import type { GuardedAct } from '../four-eyes.ts';
+import type { AccountDetails } from '../merchants/bank-account.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { StaffPermission } from '../people/staff-permissions.ts';
 import type { Transitions } from '../transitions.ts';
@@ -38,6 +39,8 @@ export interface Requests {
     maxPaymentMinor: string | null;
     maxRefundedPerDayMinor: string | null;
   };
+  /** Whole, for whoever approves compares it; the audit log gets it masked. */
+  BANK_ACCOUNT: AccountDetails;
 }
 
 export type ApprovalKind = keyof Requests;
@@ -64,6 +67,7 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
+  BANK_ACCOUNT: { who: { of: 'STAFF', may: 'bank_accounts.write' }, act: 'bank-accounts' },
 };
 
 /** Why an approved request was not carried out; the codes of DomainErrors are among them. */

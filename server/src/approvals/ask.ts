@@ -12,6 +12,8 @@ import { canonicalJson } from '../formats/canonical-json.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../ids.ts';
 import { allPermissions, parsePermissions } from '../merchants/api-key.ts';
+import { checkAccount, isSameAccount, maskedAccount } from '../merchants/bank-account.ts';
+import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import { checkTerms, type KeyTerms } from '../merchants/key-terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { amountToRefund } from '../refunds/refund.ts';
@@ -68,6 +70,12 @@ export function makeAsk(dependencies: AskDependencies) {
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
     liveKey: (asking: Asking & { merchantId: string }, given: WantedKey) =>
       ask(asking, keyOrder(asking, given, dependencies.clock)),
+    /**
+     * @param asking with the merchant's live tenant
+     * @throws VALIDATION_ERROR names the field; INVALID_STATE it is the account already; FORBIDDEN
+     */
+    bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
+      ask(asking, accountOrder(asking, typed)),
   };
 }
 
@@ -154,6 +162,25 @@ function keyOrder(
   };
 }
 
+type TypedAccount = Parameters<typeof checkAccount>[0];
+
+function accountOrder(
+  { merchantId }: { merchantId: string },
+  typed: TypedAccount,
+): Order<'BANK_ACCOUNT'> {
+  const details = checkAccount(typed);
+  return {
+    kind: 'BANK_ACCOUNT',
+    subjectId: merchantId,
+    isSame: (request) => isSameAccount(request, details),
+    async freeze(transaction) {
+      const now = await findCurrentAccount(transaction, merchantId, details.currency);
+      if (now && isSameAccount(now, details)) throw invalidState('It is the account already.');
+      return details;
+    },
+  };
+}
+
 const withoutPhonesIn = (text: string | null) => (text === null ? null : withoutPhones(text));
 
 interface Order<Kind extends ApprovalKind> {
@@ -185,14 +212,15 @@ async function write<Kind extends ApprovalKind>(
   if ((await countPending(transaction, tenantId, asker.personId)) >= mostPending) {
     throw limitReached(`Nobody may have more than ${mostPending} requests waiting.`);
   }
+  const request = canonicalJson(await freeze(transaction));
   const approval: Approval = {
     tenantId,
     id,
     kind,
     status: 'PENDING',
     subjectId,
-    request: canonicalJson(await freeze(transaction)),
-    subjectState: await subjectState(transaction, { tenantId, kind, subjectId }),
+    request,
+    subjectState: await subjectState(transaction, { tenantId, kind, subjectId, request }),
     askedBy: asker.personId,
     askedAtMs: nowMs,
     expiresAtMs: nowMs + approvalTimes.openMs,
@@ -226,6 +254,10 @@ function sameRequest<Kind extends ApprovalKind>(
 
 type Step = Extract<Parameters<typeof writeAuditRecord>[2]['action'], `approval.${string}`>;
 
+/** What the audit log says of a request: it is never erased, and its readers may see no whole account number. */
+const recorded = (approval: Approval): object =>
+  isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
+
 /** Each step with its author; without one it is the gateway's own. */
 export function recordStep(
   transaction: Queryable,
@@ -235,12 +267,12 @@ export function recordStep(
   author?: Asker,
   more: Record<string, unknown> = {},
 ): Promise<void> {
-  const { tenantId, id, kind, request } = approval;
+  const { tenantId, id, kind } = approval;
   const by =
     author === undefined
       ? {}
       : { actor: `person:${formatId('pe', author.personId)}`, origin: author.origin };
-  const about = { kind, about: subjectOf(approval), request: JSON.parse(request) };
+  const about = { kind, about: subjectOf(approval), request: recorded(approval) };
   return writeAuditRecord(
     transaction,
     { clock, ids, ...by },

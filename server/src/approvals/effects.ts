@@ -6,6 +6,8 @@ import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { noFourEyes } from '../four-eyes.ts';
 import { idempotentRequest } from '../idempotency.ts';
 import { formatId, type Ids, parseId } from '../ids.ts';
+import { lockMerchant } from '../merchants/bank-account-store.ts';
+import { writeBankAccount } from '../merchants/change-bank-account.ts';
 import type { KeyTerms } from '../merchants/key-terms.ts';
 import { issueKey } from '../merchants/keys.ts';
 import { findTenants } from '../merchants/store.ts';
@@ -18,6 +20,7 @@ import { findSettlement } from '../settlements/store.ts';
 import { type Approval, type Asker, isOfKind, requestOf } from './approval.ts';
 import { recordStep } from './ask.ts';
 import { endApproval, findApproval, lockApproval } from './store.ts';
+import { subjectState } from './subjects.ts';
 
 export interface EffectDependencies {
   database: Database;
@@ -64,6 +67,7 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
     return settlement(dependencies, approval);
   }
   if (isOfKind(approval, 'REVIEW_RESOLVE')) return review(dependencies, approval);
+  if (isOfKind(approval, 'BANK_ACCOUNT')) return bankAccount(dependencies, approval);
   // Its secret is shown once, to whoever asked: they make it themselves, in their time.
   const { database, clock } = dependencies;
   if ((approval.dueAtMs ?? 0) > clock.nowMs() + leaseLookMs) return;
@@ -142,6 +146,24 @@ async function review(dependencies: EffectDependencies, approval: Approval<'REVI
   const { tenantId, subjectId: itemId } = approval;
   await resolveReview({ tenantId, itemId, ...requestOf(approval) }, authorOf(approval));
   await database.transaction((transaction) => finish(transaction, dependencies, approval, itemId));
+}
+
+/** Effect and end are one transaction, and what was asked for replaces only what stood there then. */
+function bankAccount(
+  dependencies: EffectDependencies,
+  approval: Approval<'BANK_ACCOUNT'>,
+): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    const now = await lockApproval(transaction, approval.tenantId, approval.id);
+    if (now?.status !== 'APPROVED') return;
+    const { subjectId: merchantId, subjectState: asked } = approval;
+    await lockMerchant(transaction, merchantId);
+    if ((await subjectState(transaction, approval)) !== asked)
+      throw invalidState('It has changed.');
+    const by = { ...dependencies, ...authorOf(approval) };
+    const made = await writeBankAccount(transaction, by, merchantId, requestOf(approval));
+    await finish(transaction, dependencies, approval, made.id);
+  });
 }
 
 /**

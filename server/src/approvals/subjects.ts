@@ -1,10 +1,11 @@
 import { notFound } from '../errors.ts';
 import { formatId, type IdPrefix } from '../ids.ts';
+import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { lockPayment } from '../refunds/store.ts';
 import { findReviewItem } from '../review/store.ts';
 import { findSettlement } from '../settlements/store.ts';
-import type { Approval, ApprovalKind } from './approval.ts';
+import type { Approval, ApprovalKind, Requests } from './approval.ts';
 
 const prefixes: Record<ApprovalKind, IdPrefix> = {
   REFUND: 'pi',
@@ -12,6 +13,7 @@ const prefixes: Record<ApprovalKind, IdPrefix> = {
   SETTLEMENT_FAIL: 'se',
   REVIEW_RESOLVE: 'ri',
   LIVE_KEY: 'me',
+  BANK_ACCOUNT: 'me',
 };
 
 /** What a request is about, as people see it. */
@@ -25,8 +27,9 @@ export const subjectOf = ({ kind, subjectId }: Pick<Approval, 'kind' | 'subjectI
  */
 export async function subjectState(
   transaction: Queryable,
-  { tenantId, kind, subjectId }: Pick<Approval, 'tenantId' | 'kind' | 'subjectId'>,
+  approval: Pick<Approval, 'tenantId' | 'kind' | 'subjectId' | 'request'>,
 ): Promise<string> {
+  const { tenantId, kind, subjectId, request } = approval;
   switch (kind) {
     case 'REFUND': {
       const payment = await lockPayment(transaction, tenantId, subjectId);
@@ -46,5 +49,9 @@ export async function subjectState(
     }
     case 'LIVE_KEY':
       return 'new';
+    case 'BANK_ACCOUNT': {
+      const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];
+      return `account ${(await findCurrentAccount(transaction, subjectId, currency))?.id ?? 'none'}`;
+    }
   }
 }

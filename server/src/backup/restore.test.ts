@@ -49,6 +49,10 @@ async function filledDatabase(context: Parameters<typeof testDatabase>[0]) {
     [JSON.stringify({ text: hardText, none: null })],
   );
   await run(
+    `INSERT INTO bank_accounts VALUES ($1, gen_random_uuid(), 'CVE', '1', $2, NULL, now(), now())`,
+    [merchant, hardText],
+  );
+  await run(
     `INSERT INTO postings SELECT $1, gen_random_uuid(), 'debit_net', 'a', 'b', 'CVE', n, now(), 1
      FROM generate_series(1, 20000) AS n`,
     [tenant],

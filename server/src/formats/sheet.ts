@@ -41,4 +41,4 @@ function textOf(cell: Cell, decimal: string): string {
 }
 
 /** A spreadsheet would calculate what begins so: with an apostrophe before it, it is text. */
-const notFormula = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+export const notFormula = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);

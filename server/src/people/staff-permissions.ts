@@ -41,6 +41,14 @@ const table = {
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
   },
   'settlements.decide': { opens: 'Say that a payout arrived, or failed', also: ['FINANCE'] },
+  'bank_accounts.read': {
+    opens: "See merchants' bank accounts, of each number the last 4 digits",
+    also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
+  },
+  'bank_accounts.write': {
+    opens: "Change merchants' bank accounts, and see their whole numbers",
+    also: ['FINANCE'],
+  },
   'reconciliations.read': {
     opens: 'See reconciliations',
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],

@@ -9,6 +9,7 @@ import {
 } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
+import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import { requireActiveMerchant } from '../merchants/terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
@@ -101,7 +102,10 @@ function cut(
     const periodStartMs = await takePeriods(transaction, tenantId, unsettled, id, nowMs);
     const request = requestOf(input);
     const requestHash = request && dependencies.requestHashes.of(request);
-    const settlement = newSettlement(input, unsettled, { id, nowMs, periodStartMs, requestHash });
+    const account = await findCurrentAccount(transaction, input.merchantId, currency);
+    const bankAccountId = account?.id ?? null;
+    const made = { id, nowMs, periodStartMs, requestHash, bankAccountId };
+    const settlement = newSettlement(input, unsettled, made);
     const postings = payoutPostings(settlement, 'payout_out', nowMs);
     if (!(await insertSettlement(transaction, settlement, postings)))
       throw invalidState(`A settlement in ${currency} is open; wait until it has ended.`);
@@ -134,7 +138,9 @@ const netOf = ({ grossMinor, feeMinor, refundMinor }: Unsettled) =>
 function newSettlement(
   input: ProcessInput,
   unsettled: Unsettled,
-  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash'> & { nowMs: number },
+  made: Pick<Settlement, 'id' | 'periodStartMs' | 'requestHash' | 'bankAccountId'> & {
+    nowMs: number;
+  },
 ): Settlement {
   const { nowMs, ...given } = made;
   const { tenantId, merchantId, idempotencyKey } = input;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { after } from '../clock.ts';
 import { sendUnderLease } from '../jobs/send-under-lease.ts';
+import { findAccount } from '../merchants/bank-account-store.ts';
 import { isTransient } from '../postgres/database.ts';
 import { type FinishDependencies, recordPaid } from './finish.ts';
 import { modeOf } from './mode.ts';
@@ -63,7 +64,8 @@ async function dispatchPayout(
     reject(new Error('handing it over took too long'));
   });
   const handedOver = async () => {
-    await payout.pay(row, row.payoutRef!, () => !isOver && clock.nowMs() < row.dueAtMs!);
+    const payable = { ...row, bankAccount: await accountOf(dependencies, row) };
+    await payout.pay(payable, row.payoutRef!, () => !isOver && clock.nowMs() < row.dueAtMs!);
     await confirm(dependencies, row, mode);
   };
   try {
@@ -71,6 +73,13 @@ async function dispatchPayout(
   } finally {
     callOff();
   }
+}
+
+async function accountOf({ database }: PayDependencies, row: Settlement) {
+  if (row.bankAccountId === null) return null;
+  const account = await findAccount(database, row.merchantId, row.bankAccountId);
+  if (!account) throw new Error('the bank account of the settlement is not there');
+  return account;
 }
 
 /** The file is kept until the database has said whose it is. */

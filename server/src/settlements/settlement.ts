@@ -27,6 +27,8 @@ export interface Settlement {
   refundMinor: bigint;
   netMinor: bigint;
   itemCount: bigint;
+  /** The merchant's account that held at the cut; null where there was none. */
+  bankAccountId: string | null;
   payoutRef: string | null;
   /** Why the last try to hand its payout over failed; null while one is under way. */
   payoutError: string | null;

@@ -22,6 +22,7 @@ const settlements = table<Settlement>({
   refundMinor: 'numeric',
   netMinor: 'numeric',
   itemCount: 'bigint',
+  bankAccountId: 'uuid',
   payoutRef: 'text',
   payoutError: 'text',
   idempotencyKey: 'text',

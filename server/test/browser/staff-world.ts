@@ -31,6 +31,7 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   const text = 'UPDATE people SET name = $1 WHERE id = ANY ($2::uuid[])';
   await database.query({ text }, [texts.person, [admin.personId, auditor.personId]]);
   await agreeTerms(site);
+  await addAccounts(site, texts, admin.personId);
   await operatorsOfAllStates(site);
   const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
   await admin.send('audit/verification', { action: 'verify' });
@@ -49,4 +50,24 @@ async function operatorsOfAllStates({ gateway: { database } }: TestConsole): Pro
   await seedOperatorHistory(database, { operator: 'CVMOVEL', days: 7, tookMs: 6_000 });
   await seedOperatorHistory(database, { operator: 'UNITEL_TMAIS', days: 7, unanswered: 60 });
   await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 7 });
+}
+
+/** Where the merchant is paid out to, where it was before, and where somebody wants it to be. */
+async function addAccounts(
+  { gateway: { database }, merchantId }: TestConsole,
+  { person: holder }: Texts,
+  askedBy: string,
+): Promise<void> {
+  const text = `
+INSERT INTO bank_accounts (merchant_id, id, currency, account_number, holder, bic, valid_from, valid_until)
+SELECT $1, gen_random_uuid(), currency, number, $2, 'BCATCVCV', now() - interval '2 days', until
+FROM (VALUES ('CVE', 'CV64000500000020108215144', now() - interval '1 day'),
+  ('CVE', 'PT50000201231234567890154', NULL), ('AOA', 'AO06004400006729503010102', NULL)) AS made (currency, number, until)`;
+  await database.query({ text }, [merchantId, holder]);
+  const request = { currency: 'CVE', accountNumber: '000500000020108215144', holder, bic: null };
+  const asking = `
+INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at, expires_at)
+SELECT id, gen_random_uuid(), 'BANK_ACCOUNT', 'PENDING', $1, 'account none', $2, $3, now(), now() + interval '3 days'
+FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
+  await database.query({ text: asking }, [merchantId, JSON.stringify(request), askedBy]);
 }

@@ -33,6 +33,8 @@ interface Entry {
   or?: number[];
 }
 
+let holders = 0;
+
 /** How each operation is called. A new route needs a line here. */
 const entries: Record<string, Entry> = {
   createMerchant: { body: () => ({ name: 'Nova' }), leaves: 'merchant.created' },
@@ -40,6 +42,17 @@ const entries: Record<string, Entry> = {
   getMerchant: { id: 'merchant' },
   getBrand: { id: 'merchant' },
   changeBrand: { id: 'merchant', body: () => ({ colour: '#0b5d44' }), leaves: 'merchant.branded' },
+  listBankAccounts: { id: 'merchant' },
+  changeBankAccount: {
+    id: 'merchant',
+    // Another one each time: the same again would change nothing.
+    body: () => ({
+      currency: 'CVE',
+      accountNumber: '000500000020108215144',
+      holder: `L${++holders}`,
+    }),
+    leaves: 'merchant.bank_account_changed',
+  },
   createKey: {
     body: ({ merchant }) => ({ merchantId: merchant, mode: 'test' }),
     leaves: 'api_key.issued',

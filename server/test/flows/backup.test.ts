@@ -81,6 +81,7 @@ const ofPrivacy = ['erasures', 'erasing_payments', 'personal_data_walks'];
 const ofPeople = [
   'admin_keys',
   'approvals',
+  'bank_accounts',
   'identities',
   'invitations',
   'memberships',

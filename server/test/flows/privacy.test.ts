@@ -246,6 +246,7 @@ admin_keys.allowed_addresses admin_keys.created_by admin_keys.key_hash admin_key
 admin_keys.permissions
 approvals.asked_identity approvals.asked_mailbox approvals.failure approvals.kind approvals.request approvals.status
 approvals.subject_state
+bank_accounts.account_number bank_accounts.bic bank_accounts.currency bank_accounts.holder
 api_keys.allowed_addresses api_keys.key_hash api_keys.last4 api_keys.permissions
 audit_records.action audit_records.actor audit_records.after audit_records.before audit_records.detail
 audit_records.origin audit_records.subject audit_seals.hash audit_seals.previous_hash audit_seals.record_digests

@@ -1,3 +1,4 @@
+import { bankAccountMutations } from './bank-accounts.ts';
 import type { Mutation } from './list.ts';
 
 const store = 'server/src/approvals/store.ts';
@@ -146,4 +147,5 @@ export const approvalMutations: Mutation[] = [
     test: 'server/test/flows/approvals.test.ts',
     only: 'a live key is asked for',
   },
+  ...bankAccountMutations,
 ];

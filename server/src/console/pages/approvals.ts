@@ -6,13 +6,13 @@ import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import type { Action, ConsolePage, View } from '../page.ts';
+import { askerOf } from '../parts/asker.ts';
 import { doneNotice } from '../parts/done.ts';
 import { button, form, hidden, notice } from '../parts/form.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
 import { empty, facts, table } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './approvals.words.ts';
-import { askerOf } from './asker.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
 

@@ -2,9 +2,11 @@ import { operatorNames } from '../../config/operator-catalogue.ts';
 import { html } from '../../html.ts';
 import { readBalanceDays } from '../../ledger/days.ts';
 import { agreedFee } from '../../merchant-terms.ts';
+import { listCurrentAccounts } from '../../merchants/bank-account-store.ts';
 import { type Balance, balanceOf } from '../../settlements/balance.ts';
 import { latestRunMs } from '../../settlements/daily-run.ts';
 import type { ConsolePage } from '../page.ts';
+import { accountEnd } from '../parts/bank-account.ts';
 import { addDays, isDay, today } from '../parts/days.ts';
 import { amount, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
@@ -22,11 +24,12 @@ export const moneyPage: ConsolePage = {
   async show(visit) {
     const words = allWords[visit.language];
     const balances = await balanceOf(visit.services.database, visit.tenantId);
+    const accounts = await bankAccounts(visit);
     const main =
       balances.length === 0
-        ? html`${empty(words.nothing, words.nothingHint)}${fees(visit)}`
+        ? html`${empty(words.nothing, words.nothingHint)}<div class="columns">${accounts}${fees(visit)}</div>`
         : html`${balances.map((balance) => tiles(visit, balance))}
-<div class="columns">${nextPayout(visit)}${fees(visit)}</div>
+<div class="columns">${nextPayout(visit)}${accounts}${fees(visit)}</div>
 ${await history(visit, balances)}`;
     return { title: words.title, main, scripts: ['money.css'] };
   },
@@ -50,6 +53,18 @@ function nextPayout(visit: Visit) {
 <p>${instant(visit, nextMs)}</p>
 <p class="hint">${words.nextTo}</p>
 <p><a href="${visit.to('settlements')}">${words.toSettlements}</a></p></section>`;
+}
+
+/** Where payouts go: what the gateway's staff have written down. */
+async function bankAccounts(visit: Visit) {
+  const words = allWords[visit.language];
+  const current = await listCurrentAccounts(visit.services.database, visit.merchant.id);
+  const rows = current.map(
+    ({ currency, accountNumber }) => [currency, accountEnd(accountNumber)] as const,
+  );
+  return html`<section class="card"><h2>${words.accounts}</h2>
+${rows.length === 0 ? html`<p>${words.noAccounts}</p>` : facts(rows)}
+<p class="hint">${words.accountsHint}</p></section>`;
 }
 
 function fees(visit: Visit) {

@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { writeAuditRecord } from '../../audit/record.ts';
 import { notFound } from '../../errors.ts';
 import { type Cell, csvOf } from '../../formats/sheet.ts';
-import { html } from '../../html.ts';
+import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import { findAccount } from '../../merchants/bank-account-store.ts';
 import { exportWords } from '../../payments/export-rows.ts';
 import {
   itemView,
@@ -14,6 +15,7 @@ import {
 import type { Settlement } from '../../settlements/settlement.ts';
 import { findSettlement } from '../../settlements/store.ts';
 import type { ConsolePage } from '../page.ts';
+import { accountEnd } from '../parts/bank-account.ts';
 import { notice } from '../parts/form.ts';
 import { amount, count, idText, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
@@ -42,9 +44,10 @@ export const settlementPage: ConsolePage = {
     const rows = await listItems(visit.services.database, settlement, position, limit);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? itemView(shown.at(-1)!).id : undefined;
+    const account = await accountOf(visit, settlement);
     const path = `settlements/${formatId('se', settlement.id)}`;
     const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
-${summary(visit, settlement)}
+${summary(visit, settlement, account)}
 <p class="bar spread"><b>${words.items}</b> ${shown.length === 0 ? undefined : html`<a class="button plain" href="${visit.to(`${path}/items.csv`)}">${words.file}</a>`}</p>
 ${shown.length === 0 ? empty(words.noItems) : items(visit, shown)}
 ${pager(visit, path, last)}`;
@@ -54,7 +57,14 @@ ${pager(visit, path, last)}`;
   },
 };
 
-function summary(visit: Visit, settlement: Settlement) {
+/** How the number of the account ends that it goes to; undefined where none was known at the cut. */
+async function accountOf({ services }: Visit, { merchantId, bankAccountId }: Settlement) {
+  if (bankAccountId === null) return undefined;
+  const account = await findAccount(services.database, merchantId, bankAccountId);
+  return account && accountEnd(account.accountNumber);
+}
+
+function summary(visit: Visit, settlement: Settlement, account: Html | undefined) {
   const words = allWords[visit.language];
   const { currency, completedAtMs, processedAtMs, payoutError } = settlement;
   const minor = (value: bigint) => amount(visit, value, currency);
@@ -73,6 +83,7 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
 <section class="card">${facts([
     [words.id, idText('se', settlement.id)],
     [words.reference, settlement.payoutRef],
+    [words.account, account],
     [words.count, count(visit, Number(settlement.itemCount))],
     [
       words.period,

@@ -15,6 +15,7 @@ import { refusedField } from '../parts/refusal.ts';
 import { linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
+import { bankAccountCard, changeAccount } from './bank-account-card.ts';
 import { words as allWords } from './merchant.words.ts';
 import {
   about,
@@ -65,6 +66,7 @@ export const merchantPage: StaffPage = {
       await changeTerms(authored(visit), id, termsIn(sent));
       return 'agreed';
     }),
+    'bank-account': change('bank_accounts.write', 'ALWAYS', changeAccount),
     key: change('api_keys.write', true, makeKey),
     'revoke-key': change('api_keys.write', true, async (visit, sent, id) => {
       const keyId = parseId('ak', sent.text('key'));
@@ -107,7 +109,7 @@ type Run = (visit: StaffVisit, sent: SentForm, merchantId: string) => Promise<st
 
 function change(
   permission: StaffAction['permission'],
-  isSensitive: boolean,
+  isSensitive: boolean | 'ALWAYS',
   run: Run,
 ): StaffAction {
   return {
@@ -170,6 +172,7 @@ ${shown.terms.suspendedAtMs === null ? undefined : notice(words.isSuspended, 'ba
 ${once}
 ${about(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
+${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
 ${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;

@@ -68,6 +68,10 @@ const pt = {
     fees: 'Uma percentagem de 0 a 100, como 1,5, e uma parte fixa, como 5,00.',
     maxPayment: 'Um montante maior do que zero, como 50.000,00.',
     label: 'De 1 a 100 caracteres, numa linha.',
+    accountNumber:
+      'Um IBAN, como CV64…, ou um NIB de 21 algarismos, com os algarismos de controlo certos.',
+    holder: 'De 1 a 140 caracteres, numa linha, sem números de telefone.',
+    bic: '8 ou 11 letras e algarismos, como BCATCVCV.',
   } as Record<string, string>,
   done: {
     branded: 'A imagem foi guardada.',
@@ -75,6 +79,8 @@ const pt = {
     resumed: 'O estabelecimento volta a trabalhar.',
     agreed: 'As comissões e os limites foram guardados.',
     revoked: 'A chave foi revogada.',
+    accountChanged: 'A conta bancária foi guardada.',
+    accountAsked: 'O pedido foi enviado. Outra pessoa da equipa tem de o aprovar.',
   } as Record<string, string>,
 };
 
@@ -145,6 +151,10 @@ const en: typeof pt = {
     fees: 'A percentage from 0 to 100, such as 1.5, and a fixed part, such as 5.00.',
     maxPayment: 'An amount above zero, such as 50,000.00.',
     label: '1 to 100 characters, on one line.',
+    accountNumber:
+      'An IBAN, such as CV64…, or a NIB of 21 digits; its check digits have to be right.',
+    holder: '1 to 140 characters, on one line, without phone numbers.',
+    bic: '8 or 11 letters and digits, such as BCATCVCV.',
   },
   done: {
     branded: 'The looks were saved.',
@@ -152,6 +162,8 @@ const en: typeof pt = {
     resumed: 'The merchant works again.',
     agreed: 'Fees and limits were saved.',
     revoked: 'The key was revoked.',
+    accountChanged: 'The bank account was saved.',
+    accountAsked: 'The request is made. Somebody else of the staff has to approve it.',
   },
 };
 
