@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { operatorNames } from '../config/operator-catalogue.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
-import { CsvError, readCsv } from '../formats/csv.ts';
+import { CsvError } from '../formats/csv.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -16,7 +16,7 @@ import {
   reconcile,
 } from '../ledger/reconcile.ts';
 import { differenceView, reconciliationView } from '../ledger/reconcile-view.ts';
-import { readStatement } from '../ledger/statement.ts';
+import { readStatementBytes } from '../ledger/statement.ts';
 import { findMerchant } from '../merchants/store.ts';
 import { currencies } from '../money.ts';
 import { may } from './may.ts';
@@ -143,8 +143,7 @@ export function reconciliationRoutes(scope: HttpScope, services: AdminServices):
         isBusy = true;
         const patient = openPatient();
         try {
-          const text = createReadStream(path, { encoding: 'utf8' });
-          const rows = readStatement(readCsv(text));
+          const rows = readStatementBytes(createReadStream(path));
           return await reconcile(patient, asked, rows, (result) => jsonOf(asked, result));
         } catch (error) {
           throw inWords(error);
