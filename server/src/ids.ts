@@ -26,7 +26,9 @@ export type IdPrefix =
   | 'iv'
   | 'ss'
   | 'ex'
-  | 'ap';
+  | 'ap'
+  | 'rc'
+  | 'rd';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

@@ -5,6 +5,7 @@ import type { FourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import type { Database } from '../postgres/database.ts';
+import type { Reconciliations } from '../reconciliations/use-cases.ts';
 
 /** What the routes of `/admin/v1` call. */
 export interface AdminServices {
@@ -16,6 +17,7 @@ export interface AdminServices {
   adapterOf: AdapterOf;
   /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
   openPatient: () => Database;
+  reconciliations: Reconciliations;
   /** What no program may do alone: a second person has to approve it. */
   fourEyes: FourEyes;
   /** Where payout files lie. */

@@ -87,7 +87,16 @@ export interface AuditRecord {
     | 'approval.done'
     | 'approval.failed'
     | 'identity.linked'
-    | 'identity.unlinked';
+    | 'identity.unlinked'
+    | 'reconciliation.uploaded'
+    | 'reconciliation.compare_asked'
+    | 'reconciliation.compared'
+    | 'reconciliation.failed'
+    | 'reconciliation.explained'
+    | 'reconciliation.reopened'
+    | 'reconciliation.operator_asked'
+    | 'reconciliation.review_requested'
+    | 'reconciliation.matched';
   /** The id of what it was done to, as people see it. */
   subject: string;
   /** What it was, and what it has become: only what is no secret and names no customer. */

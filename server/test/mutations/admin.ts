@@ -139,7 +139,7 @@ export const adminMutations: Mutation[] = [
   },
   {
     name: 'admin: an upload has no end',
-    file: 'server/src/admin/upload.ts',
+    file: 'server/src/http/upload.ts',
     find: 'if (bytes > mostBytes) {',
     replace: 'if (bytes > mostBytes * 2) {',
     test: apiTest,
@@ -147,9 +147,9 @@ export const adminMutations: Mutation[] = [
   },
   {
     name: 'admin: an upload is left behind',
-    file: 'server/src/admin/upload.ts',
-    find: '    await rm(folder, { recursive: true, force: true });\n',
-    replace: '    void [rm, folder];\n',
+    file: 'server/src/http/upload.ts',
+    find: '      await rm(folder, { recursive: true, force: true });\n',
+    replace: '      void [rm, folder];\n',
     test: apiTest,
     only: 'an upload has an end',
   },

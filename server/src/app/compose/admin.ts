@@ -2,14 +2,12 @@ import { join } from 'node:path';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
 import { dueRows } from '../../jobs/due-rows.ts';
-import { openDatabase } from '../../postgres/database.ts';
+import type { Reconciliations } from '../../reconciliations/use-cases.ts';
 import type { Base } from './base.ts';
-
-/** Of what compares a statement with all there is. */
-const statementTimeoutMs = 600_000;
+import { openPatientOf } from './reconciliations.ts';
 
 /** What staff can do, for programs. */
-export function composeAdmin(base: Base): AdminApi {
+export function composeAdmin(base: Base, reconciliations: Reconciliations): AdminApi {
   const { config, clock, database, ids, log, adapterOf, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
@@ -27,8 +25,8 @@ export function composeAdmin(base: Base): AdminApi {
       ids,
       log,
       adapterOf,
-      openPatient: () =>
-        openDatabase({ url: base.databaseUrl, log, maxConnections: 1, statementTimeoutMs }),
+      openPatient: openPatientOf(base),
+      reconciliations,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),

@@ -7,24 +7,36 @@ import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../errors.ts';
 
 const mebibyte = 1024 * 1024;
+/** Each takes room on the disk until it is worked on. */
+const mostAtOnce = 4;
+let underWay = 0;
 
 /**
  * Keeps an upload in a file of its own while it is worked on: what comes in slowly holds neither a connection to the
  * database nor memory. The server ends a request that takes too long to arrive.
  * @throws VALIDATION_ERROR it is larger than it may be
+ * @throws RATE_LIMITED others are being uploaded
  */
 export async function withUpload<T>(
   body: Readable,
   mostBytes: number,
   run: (path: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'zimbo-upload-'));
+  if (underWay >= mostAtOnce) {
+    throw new DomainError('RATE_LIMITED', 'Other files are being uploaded. Try again soon.');
+  }
+  underWay += 1;
   try {
-    const path = join(folder, 'upload');
-    await pipeline(body, limited(mostBytes), createWriteStream(path, { mode: 0o600 }));
-    return await run(path);
+    const folder = await mkdtemp(join(tmpdir(), 'zimbo-upload-'));
+    try {
+      const path = join(folder, 'upload');
+      await pipeline(body, limited(mostBytes), createWriteStream(path, { mode: 0o600 }));
+      return await run(path);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    underWay -= 1;
   }
 }
 
