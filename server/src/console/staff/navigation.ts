@@ -19,6 +19,12 @@ export const staffNavigation: readonly Group[] = [
     name: 'merchants',
     entries: [{ name: 'merchants', page: 'merchants', permission: 'merchants.read' }],
   },
+  {
+    name: 'money',
+    entries: [
+      { name: 'reconciliations', page: 'reconciliations', permission: 'reconciliations.read' },
+    ],
+  },
   { name: 'system', entries: [{ name: 'work', page: 'work', permission: 'system.read' }] },
   { name: 'people', entries: [{ name: 'team', page: 'team', permission: 'staff.read' }] },
 ];
