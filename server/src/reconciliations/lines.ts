@@ -107,8 +107,7 @@ export async function storeLines(transaction: Queryable, id: string, path: strin
 const readPart = {
   name: 'reconciliation_lines.read',
   text: 'SELECT bytes FROM reconciliation_lines WHERE reconciliation_id = $1 AND part = $2',
-  binary: true,
-} as const;
+};
 
 async function* partsOf(database: Queryable, id: string): AsyncGenerator<Buffer> {
   for (let part = 0; ; part += 1) {
