@@ -69,7 +69,9 @@ async function world(context: TestContext) {
 
 const unknownLine = (index = 0) => `X${index},ref${index},DEBIT,7.00,CVE,COMPLETED,${at}`;
 const endLeases = (database: Database) =>
-  database.query({ text: `UPDATE reconciliations SET due_at = now() - interval '1 second'` });
+  database.query({
+    text: `UPDATE reconciliations SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL`,
+  });
 
 test('the lines of a statement are kept as they stood, and nothing else of the file', async (context) => {
   const { database, take } = await world(context);

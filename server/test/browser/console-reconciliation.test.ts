@@ -74,7 +74,7 @@ const counted = async (page: Page, kind: string, column: number) => {
 async function explain(page: Page, kind: string, count: number, reason: string): Promise<void> {
   await page.locator('#kind').selectOption(kind);
   await page.locator('#status').selectOption('OPEN');
-  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Filter' }).click();
   for (let each = 0; each < count; each += 1) {
     await page.locator('input[name=difference]').nth(each).check();
   }

@@ -1,9 +1,14 @@
 /** Statements on the pages of the staff: uploaded, compared, worked through; whatever is in the file. */
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { testConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 import { addressIn, compared, newPage, stepsOf, upload } from '../support/reconciliations.ts';
 import { heading, makeLedger, statementLines } from '../support/statement.ts';
+import { hiddenValue } from '../support/stranger.ts';
 
 const list = '/console/staff/reconciliations';
 const now = '2026-11-20T09:30:02Z';
@@ -271,4 +276,33 @@ test('nobody uploads without the permission, from another site, or with the toke
   assert.equal(await post('', site.origin, 'x'), 302);
   const urlencoded = await finance.post(newPage, { action: 'upload', operator: 'MOCK' });
   assert.equal(urlencoded.status, 400, 'without a file it is no upload');
+});
+
+test('an upload that is cut off leaves nothing behind, and an upload with an end is taken after it', async (context) => {
+  const site = await testConsole(context);
+  const finance = await site.signInStaff('FINANCE');
+  const { text } = await finance.get(newPage);
+  const csrf = hiddenValue(text, 'csrf');
+  const uploads = () => readdirSync(tmpdir()).filter((name) => name.startsWith('zimbo-upload-'));
+  const others = new Set(uploads());
+  const ours = () => uploads().filter((name) => !others.has(name));
+  const begun = [1, 2, 3, 4].map(() => {
+    const socket = connect(Number(new URL(site.origin).port), 'localhost');
+    context.after(() => socket.destroy());
+    const part = (name: string, more = '') =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
+    socket.write(
+      `POST ${newPage} HTTP/1.1\r\nHost: x\r\nOrigin: ${site.origin}\r\nCookie: ${finance.cookie}\r\n` +
+        'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n' +
+        `${part('csrf')}${csrf}\r\n${part('file', '; filename="a.csv"')}${heading}\n`,
+    );
+    return socket;
+  });
+  await eventually('they come in', () => ours().length >= 4);
+  const file = csv(`X1,${strange},DEBIT,7.00,CVE,COMPLETED,${now}`);
+  assert.equal((await upload(site, finance, file)).status, 429, 'four at once');
+  for (const socket of begun) socket.destroy();
+  await eventually('they are gone', () => ours().length === 0);
+  assert.equal((await upload(site, finance, file)).status, 303);
+  assert.equal((await compared(site.gateway.database)).length, 1);
 });
