@@ -171,8 +171,8 @@ export const reconciliationMutations: Mutation[] = [
   {
     name: 'reconciliation: formulas are calculated in the file of differences',
     file: 'server/src/formats/sheet.ts',
-    find: "`'${text}` : text",
-    replace: '`${text}` : text',
+    find: '/^[=+\\-@\\t\\r\\n]/.test(text)',
+    replace: '/^[+\\t\\r\\n]/.test(text)',
     test: pages,
     only: 'texts of a statement',
   },

@@ -27,7 +27,7 @@ import {
   wordsOf,
 } from './reconciliation-parts.ts';
 
-const pageSize = 50;
+const pageSize = 25;
 
 /** The differences of a filter, a page of them; those that are open can be explained together. */
 export async function differencesCard(
