@@ -1,8 +1,9 @@
 import type { Member, TestConsole } from '../support/console.ts';
+import { addStatements, type StatementWorld } from './staff-reconciliations.ts';
 import type { Texts } from './world-texts.ts';
 
 /** The gateway's staff, and what their pages have to show besides the things of merchants. */
-export interface StaffWorld {
+export interface StaffWorld extends StatementWorld {
   admin: Member;
   auditor: Member;
 }
@@ -14,7 +15,7 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   const text = 'UPDATE people SET name = $1 WHERE id = ANY ($2::uuid[])';
   await database.query({ text }, [texts.person, [admin.personId, auditor.personId]]);
   await agreeTerms(site);
-  return { admin, auditor };
+  return { admin, auditor, ...(await addStatements(database, admin.personId, texts)) };
 }
 
 /** Fees of its own, and a largest payment. */
