@@ -50,7 +50,7 @@ export interface Page<Visiting extends PageVisit, Permitted> {
   permission: Permitted;
   /**
    * Its forms are sent as multipart, with one file of up to so many bytes, which comes in as a file of its own. Who
-   * sends it must have the permission of the page before the first byte is read.
+   * sends it must have the permission of the page before the first byte is read. Such a page has one action.
    */
   uploadBytes?: number;
   show(visit: Visiting): Promise<View | Redirect | Sent>;

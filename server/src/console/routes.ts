@@ -158,8 +158,10 @@ function registerPage<Visiting extends PageVisit, Permitted>(
         const visit = await area.visit(request, page.permission);
         if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
         const check = (form: SentForm) => requireToken(request, visit, form);
+        // Its button stands behind the file, which may be too large to come to an end.
+        const [action] = Object.values(page.actions!);
         return withUploadForm(request, uploadBytes, check, (form) =>
-          act({ request, reply }, visit, form, actionOf(form)),
+          act({ request, reply }, visit, form, action),
         );
       });
     });

@@ -1,7 +1,7 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
-import { withUpload } from '../http/upload.ts';
+import { UploadTooLarge, withUpload } from '../http/upload.ts';
 import type { SentForm } from './visit.ts';
 import { formIn } from './visitors.ts';
 
@@ -24,7 +24,7 @@ interface FoundFile {
 /**
  * Reads a form with a file as it comes in: its fields into memory, the file into a file of its own.
  * @param check whether the form is ours, by the fields that stand before the file: nothing is kept before
- * @throws VALIDATION_ERROR it is no such form, or the file is larger than it may be
+ * @throws VALIDATION_ERROR it is no such form
  * @throws RATE_LIMITED others are being uploaded
  */
 export async function withUploadForm<T>(
@@ -44,6 +44,10 @@ export async function withUploadForm<T>(
       await parsed;
       return run({ ...formIn(fields), upload: { path, name } });
     });
+  } catch (error) {
+    if (!(error instanceof UploadTooLarge)) throw error;
+    // The button, which says what is asked for, stands behind the file.
+    return await run({ ...formIn(fields), upload: 'TOO_LARGE' });
   } finally {
     stop();
   }

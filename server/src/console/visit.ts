@@ -77,7 +77,7 @@ export interface SentForm {
   /** The bytes of a file; undefined where none was chosen. */
   file(name: string): Promise<Buffer | undefined>;
   /** The file of a page that takes uploads; it lies there while the form is worked on. Undefined where none was chosen. */
-  upload?: UploadedFile | undefined;
+  upload?: UploadedFile | 'TOO_LARGE' | undefined;
 }
 
 export interface UploadedFile {

@@ -11,10 +11,18 @@ const mebibyte = 1024 * 1024;
 const mostAtOnce = 4;
 let underWay = 0;
 
+/** The file is larger than it may be. */
+export class UploadTooLarge extends DomainError {
+  constructor(mostBytes: number) {
+    const most = `${Math.floor(mostBytes / mebibyte)} MiB`;
+    super('VALIDATION_ERROR', `The statement must not be larger than ${most}.`);
+  }
+}
+
 /**
  * Keeps an upload in a file of its own while it is worked on: what comes in slowly holds neither a connection to the
  * database nor memory. The server ends a request that takes too long to arrive.
- * @throws VALIDATION_ERROR it is larger than it may be
+ * @throws UploadTooLarge
  * @throws RATE_LIMITED others are being uploaded
  */
 export async function withUpload<T>(
@@ -45,10 +53,7 @@ const limited = (mostBytes: number) =>
     let bytes = 0;
     for await (const chunk of chunks) {
       bytes += chunk.length;
-      if (bytes > mostBytes) {
-        const most = `${Math.floor(mostBytes / mebibyte)} MiB`;
-        throw new DomainError('VALIDATION_ERROR', `The statement must not be larger than ${most}.`);
-      }
+      if (bytes > mostBytes) throw new UploadTooLarge(mostBytes);
       yield chunk;
     }
   };

@@ -200,6 +200,14 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
   }
 });
 
+test('a file that is too large is refused as it comes in, in words', async (context) => {
+  const site = await testConsole(context);
+  const finance = await site.signInStaff('FINANCE');
+  const { status, text } = await upload(site, finance, Buffer.alloc(129 * 1024 * 1024, 'x'));
+  assert.equal(status, 400);
+  assert.match(text, /The file is larger than 128 MiB/);
+});
+
 test('texts of a statement are shown and downloaded as what they are', async (context) => {
   const site = await testConsole(context);
   const finance = await site.signInStaff('FINANCE');

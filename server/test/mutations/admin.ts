@@ -140,8 +140,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: an upload has no end',
     file: 'server/src/http/upload.ts',
-    find: 'if (bytes > mostBytes) {',
-    replace: 'if (bytes > mostBytes * 2) {',
+    find: 'if (bytes > mostBytes) throw',
+    replace: 'if (bytes > mostBytes * 2) throw',
     test: apiTest,
     only: 'an upload has an end',
   },

@@ -11,6 +11,7 @@ import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
 import { button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
 import { plainText } from '../parts/plain-text.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
+import { words as newWords } from './reconciliation-new.words.ts';
 import { pageOf, wordsOf } from './reconciliation-parts.ts';
 
 /** Takes a statement; whatever is wrong with its lines is said at once. */
@@ -25,9 +26,11 @@ export const newReconciliationPage: StaffPage = {
 async function upload(visit: StaffVisit, sent: SentForm): Promise<View | Redirect> {
   const { scope, errors } = scopeIn(visit, sent);
   const { upload: file } = sent;
-  if (file === undefined) errors.file = wordsOf(visit).wrong.file;
+  const { wrong } = newWords[visit.language];
+  const isFile = file !== undefined && file !== 'TOO_LARGE';
+  if (!isFile) errors.file = file === undefined ? wrong.file : wrong.large;
   const isWrong = Object.values(errors).some((each) => each !== undefined);
-  if (isWrong || file === undefined || scope === undefined) return refused(visit, sent, errors);
+  if (isWrong || !isFile || scope === undefined) return refused(visit, sent, errors);
   try {
     const taken = await visit.services.reconciliations.take(visit.author, scope, file);
     const done = taken.isNew ? 'uploaded' : 'known';
@@ -48,7 +51,7 @@ type Errors = Record<string, string | undefined>;
 
 /** What the statement is held against, as the form says. */
 function scopeIn(visit: StaffVisit, sent: SentForm): { scope?: Scope; errors: Errors } {
-  const { wrong } = wordsOf(visit);
+  const { wrong } = newWords[visit.language];
   const errors: Errors = {};
   const operator = operatorNames.find((each) => each === sent.text('operator'));
   if (operator === undefined) errors.operator = wrong.operator;
@@ -78,7 +81,7 @@ function scopeIn(visit: StaffVisit, sent: SentForm): { scope?: Scope; errors: Er
 
 /** What is wrong with the file, in the reader's words; undefined if something else is. */
 function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
-  const { wrong, problems } = wordsOf(visit);
+  const { wrong, problems } = newWords[visit.language];
   if (error instanceof CsvError) {
     const what = problems[error.problem](...error.about.map((each) => plainText(each, 200)));
     return { page: wrong.line(String(error.line), what) };
@@ -87,12 +90,12 @@ function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
   if (error instanceof EmptyPeriodError) return { page: wrong.emptyPeriod };
   if (!(error instanceof DomainError)) return undefined;
   if (error.code === 'NOT_FOUND') return { merchant: wrong.merchant };
-  if (error.code === 'LIMIT_REACHED') return { page: wrong.waiting };
+  if (error.code === 'LIMIT_REACHED') return { page: wordsOf(visit).waiting };
   return undefined;
 }
 
 function view(visit: StaffVisit, sent?: SentForm, errors: FieldErrors = {}): View {
-  const words = wordsOf(visit);
+  const words = { ...wordsOf(visit), ...newWords[visit.language] };
   const main = html`${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
 <p class="hint">${words.newHint}</p>
 <section class="card upload">
@@ -104,7 +107,7 @@ ${form(visit, fields(visit, sent, errors), html` enctype="multipart/form-data"`)
 
 /** The file is the last: what stands before it says whether the form is ours. */
 function fields(visit: StaffVisit, sent: SentForm | undefined, errors: FieldErrors): Html {
-  const words = wordsOf(visit);
+  const words = { ...wordsOf(visit), ...newWords[visit.language] };
   const { operators } = visit.words;
   const value = (name: string) => sent?.text(name);
   const modes = (['live', 'test'] as const).map((each) => [each, visit.words[each]] as const);

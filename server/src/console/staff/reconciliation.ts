@@ -69,7 +69,7 @@ export function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | und
   if (!(error instanceof DomainError)) return undefined;
   const words = wordsOf(visit);
   if (error.code === 'INVALID_STATE') return { page: words.changed };
-  if (error.code === 'LIMIT_REACHED') return { page: words.wrong.waiting };
+  if (error.code === 'LIMIT_REACHED') return { page: words.waiting };
   if (error.code !== 'VALIDATION_ERROR') return undefined;
   const name = refusedField(error) ?? '';
   const text = Object.hasOwn(words.wrongFields, name) ? words.wrongFields[name] : undefined;
