@@ -1,11 +1,12 @@
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
-import { parseId } from '../../ids.ts';
+import { formatId, parseId } from '../../ids.ts';
 import { referenceOf } from '../../ledger/reconcile-view.ts';
 import { canBeAsked, type StoredDifference } from '../../reconciliations/difference.ts';
 import { findDifference, listDifferences } from '../../reconciliations/difference-store.ts';
 import type { StoredReconciliation } from '../../reconciliations/reconciliation.ts';
 import { reviewOf, subjectOf } from '../../reconciliations/request-review.ts';
+import { reviewItemsAbout } from '../../review/store.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';
 import { button, form, notice } from '../parts/form.ts';
@@ -119,6 +120,7 @@ async function sides(visit: StaffVisit, difference: StoredDifference): Promise<H
   const words = wordsOf(visit);
   const names = await namesOf(visit, [difference.decidedBy]);
   const { bookedAtMs, line, transactionId } = difference;
+  const waiting = await openReviews(visit, difference);
   return facts([
     [words.state, madeOf(visit, difference, names)],
     [words.line, line === null ? undefined : String(line)],
@@ -132,7 +134,24 @@ async function sides(visit: StaffVisit, difference: StoredDifference): Promise<H
       words.ledger,
       html`${bookedSide(visit, difference)}${bookedAtMs === null ? undefined : html` ${instant(visit, bookedAtMs)}`}`,
     ],
+    [words.inReview, waiting.length === 0 ? undefined : html`${waiting}`],
   ]);
+}
+
+/** What waits for somebody's decision about the same payment, refund or reversal. */
+async function openReviews(
+  visit: StaffVisit,
+  { bookedTenantId, referenceId }: StoredDifference,
+): Promise<Html[]> {
+  if (bookedTenantId === null || referenceId === null || !visit.can('reviews.read')) return [];
+  const { database } = visit.services;
+  const items = await reviewItemsAbout(database, bookedTenantId, [referenceId]);
+  return items
+    .filter(({ closedAtMs }) => closedAtMs === null)
+    .map(({ id }) => {
+      const name = formatId('ri', id);
+      return html`<a href="${visit.to(`reviews/${name}`)}"><code class="id">${name}</code></a> `;
+    });
 }
 
 async function actions(
