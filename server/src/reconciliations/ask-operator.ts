@@ -19,7 +19,7 @@ import { lockToWork, recordStep, type StepDependencies } from './steps.ts';
  * @throws INVALID_STATE it can be asked of none of them, or the statement is being compared
  */
 export async function askOperator(
-  dependencies: StepDependencies & { wake(atMs: number): void },
+  dependencies: StepDependencies & { wake: (atMs: number) => void },
   id: string,
   differences: readonly string[],
 ): Promise<number> {

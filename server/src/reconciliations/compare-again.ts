@@ -9,7 +9,7 @@ import { askComparison } from './store.ts';
  * @throws LIMIT_REACHED too many wait to be compared
  */
 export async function compareAgain(
-  dependencies: StepDependencies & { wake(atMs: number): void },
+  dependencies: StepDependencies & { wake: (atMs: number) => void },
   id: string,
 ): Promise<void> {
   const { database, clock, actor = 'gateway', origin } = dependencies;

@@ -201,7 +201,7 @@ function rowsOf(
   nowMs: number,
 ): FoundDifference[] {
   const identities = identitiesOf(differences);
-  return differences.map(({ position: _, tenantId, atMs, ...rest }, index) => ({
+  return differences.map(({ tenantId, atMs, ...rest }, index) => ({
     ...rest,
     reconciliationId,
     id: ids.next(nowMs),

@@ -24,7 +24,7 @@ export interface TakenStatement {
 
 export interface TakeStatementDependencies extends StepDependencies {
   /** A comparison is due. */
-  wake(atMs: number): void;
+  wake: (atMs: number) => void;
 }
 
 /**

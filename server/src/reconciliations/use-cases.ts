@@ -18,9 +18,9 @@ export interface ReconciliationDependencies {
   log: Logger;
   onReview: RequestReviewDependencies['onReview'];
   /** A comparison is due. */
-  wakeComparisons(atMs: number): void;
+  wakeComparisons: (atMs: number) => void;
   /** Somebody wants an operator asked. */
-  wakeQuestions(atMs: number): void;
+  wakeQuestions: (atMs: number) => void;
 }
 
 export type Reconciliations = ReturnType<typeof createReconciliations>;

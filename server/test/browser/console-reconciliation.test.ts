@@ -85,9 +85,8 @@ async function explain(page: Page, kind: string, count: number, reason: string):
   await says(page, 'Explained.');
 }
 
-test('fifty differences of five kinds are worked through until the statement matches', async () => {
-  const { database } = site.gateway;
-  const page = await signedIn();
+/** Chooses the file and what it is held against, and waits for what the page says by itself. */
+async function uploadIt(page: Page): Promise<string> {
   await page.goto(`${site.origin}/console/staff/reconciliations`);
   await page.getByRole('link', { name: 'Upload a statement' }).click();
   assert.equal(new URL(page.url()).pathname, uploadPage);
@@ -96,26 +95,12 @@ test('fifty differences of five kinds are worked through until the statement mat
   const buffer = Buffer.from(await statement());
   await page.locator('#file').setInputFiles({ name: 'mock.csv', mimeType: 'text/csv', buffer });
   await page.getByRole('button', { name: 'Upload and compare' }).click();
-  // The page says by itself when it has been compared.
   await says(page, '0 of 50 dealt with');
-  const address = page.url().split('?')[0]!;
-  const kinds = [
-    'Missing in statement',
-    'Missing in ledger',
-    'Listed twice',
-    'Different amount',
-    'Different status',
-  ];
-  for (const kind of kinds) assert.equal(await counted(page, kind, 1), String(ofEachKind), kind);
-  assert.equal((await compared(database))[0]!.open, 50);
-  await page.goto(address);
-  await lookAt(page, 'reconciliation');
+  return page.url().split('?')[0]!;
+}
 
-  await explain(page, 'MISSING_IN_STATEMENT', ofEachKind, 'NEXT_STATEMENT');
-  await explain(page, 'LISTED_TWICE', ofEachKind, 'OPERATOR_CORRECTED');
-  await explain(page, 'DIFFERENT_AMOUNT', ofEachKind - 1, 'SETTLED_WITH_OPERATOR');
-  await explain(page, 'MISSING_IN_LEDGER', ofEachKind, 'REFUNDED_BY_OPERATOR');
-
+/** One by one, after a mistake that the page tells of. */
+async function explainOne(page: Page, address: string): Promise<void> {
   await page.goto(`${address}?kind=DIFFERENT_AMOUNT&status=OPEN`);
   await page.getByRole('link', { name: 'Different amount' }).last().click();
   await page.locator('#reason').selectOption('OTHER');
@@ -124,14 +109,18 @@ test('fifty differences of five kinds are worked through until the statement mat
   await page.locator('#note').fill('A typing error of the operator');
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
   await says(page, 'Explained.');
-
   await page.getByRole('link', { name: 'The next open one' }).click();
+}
+
+/** First about the one that is open, then about all others; waits until it has answered. */
+async function askOperator(page: Page, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Ask the operator' }).click();
   await says(page, 'The operator will be asked now.');
   await page.goto(`${address}?kind=DIFFERENT_STATUS&status=OPEN`);
   for (const box of await page.locator('input[name=difference]').all()) await box.check();
   await page.getByRole('button', { name: 'Ask the operator' }).click();
   await says(page, 'The operator will be asked now.');
+  const { database } = site.gateway;
   await eventually('the operator has answered all', async () => {
     const text = `SELECT id FROM payments WHERE status = 'OPERATOR_PENDING'
       UNION ALL SELECT id FROM reconciliation_differences WHERE due_at IS NOT NULL`;
@@ -141,31 +130,51 @@ test('fifty differences of five kinds are worked through until the statement mat
     const text = `SELECT id FROM reversals WHERE status = 'SUCCEEDED'`;
     return (await database.query({ text })).length === ofEachKind / 2;
   });
+}
 
+const kinds = [
+  'Missing in statement',
+  'Missing in ledger',
+  'Listed twice',
+  'Different amount',
+  'Different status',
+];
+const expectedSteps = [
+  'uploaded',
+  'compared',
+  ...Array<string>(5).fill('explained'),
+  'operator_asked',
+  'operator_asked',
+  'compare_asked',
+  'compared',
+  'matched',
+];
+
+test('fifty differences of five kinds are worked through until the statement matches', async () => {
+  const { database } = site.gateway;
+  const page = await signedIn();
+  const address = await uploadIt(page);
+  for (const kind of kinds) assert.equal(await counted(page, kind, 1), String(ofEachKind), kind);
+  assert.equal((await compared(database))[0]!.open, 50);
+  await page.goto(address);
+  await lookAt(page, 'reconciliation');
+  await explain(page, 'MISSING_IN_STATEMENT', ofEachKind, 'NEXT_STATEMENT');
+  await explain(page, 'LISTED_TWICE', ofEachKind, 'OPERATOR_CORRECTED');
+  await explain(page, 'DIFFERENT_AMOUNT', ofEachKind - 1, 'SETTLED_WITH_OPERATOR');
+  await explain(page, 'MISSING_IN_LEDGER', ofEachKind, 'REFUNDED_BY_OPERATOR');
+  await explainOne(page, address);
+  await askOperator(page, address);
   await page.getByRole('button', { name: 'Compare again' }).click();
   await says(page, '50 of 50 dealt with');
   await page.goto(address);
   await says(page, 'The statement and the ledger agree, or each difference has been explained.');
   assert.equal(await counted(page, 'Different status', 2), String(ofEachKind), 'solved');
-  await lookAt(page, 'reconciliation-matched');
   const [row] = await compared(database);
   assert.deepEqual([row!.status, row!.open, row!.all], ['MATCHED', 0, 50]);
   assert.deepEqual((await inspectLedger(database)).problems, [], 'and the ledger is right');
-
   const steps = await stepsOf(database);
-  assert.deepEqual(
-    steps.map(({ action }) => action.replace('reconciliation.', '')),
-    [
-      'uploaded',
-      'compared',
-      ...Array(5).fill('explained'),
-      'operator_asked',
-      'operator_asked',
-      'compare_asked',
-      'compared',
-      'matched',
-    ],
-  );
+  const actions = steps.map(({ action }) => action.replace('reconciliation.', ''));
+  assert.deepEqual(actions, expectedSteps);
   assert.equal(new Set(steps.map(({ actor }) => actor)).size, 1);
   assert.match(steps[0]!.actor, /^person:pe_/);
   await page.goto(`${site.origin}/console/staff/reconciliations`);
