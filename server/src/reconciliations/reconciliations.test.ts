@@ -255,7 +255,7 @@ test('explaining is for all of those chosen or for none, and not while they are 
   });
 });
 
-test('a debit that is found out by asking is gone when compared again', async (context) => {
+test('a statement that agrees is matched at once, and no operator is asked about what is no difference', async (context) => {
   const { database, take, dependencies, reconciliations, find, tenantId } = await world(context);
   await bookMany(database, { tenantId, count: 50, fromMs: Date.parse(at) });
   const lines = await linesOf(database, tenantId);
