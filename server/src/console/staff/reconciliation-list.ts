@@ -11,7 +11,7 @@ import {
 } from '../../reconciliations/difference.ts';
 import { listDifferences } from '../../reconciliations/difference-store.ts';
 import type { StoredReconciliation } from '../../reconciliations/reconciliation.ts';
-import { area, button, field, form, select } from '../parts/form.ts';
+import { area, button, type Choice, field, form, select } from '../parts/form.ts';
 import { given } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
@@ -78,7 +78,10 @@ export function explanationFields(visit: StaffVisit, refused: Refused | undefine
   const words = wordsOf(visit);
   const value = (name: string) => refused?.sent.text(name);
   const errors = refused?.errors ?? {};
-  const reasons = explanations.map((each) => [each, words.reasons[each]] as const);
+  // None is chosen before somebody has thought about it.
+  const reasons = ['' as const, ...explanations].map(
+    (each): Choice => [each, each && words.reasons[each]],
+  );
   const { note, operatorReference } = explanationLimits;
   return html`${select('reason', words.reason, reasons, { value: value('reason'), error: errors.reason })}
 ${area('note', words.note, { value: value('note'), hint: words.noteHint, error: errors.note, maxLength: note })}
