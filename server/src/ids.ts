@@ -27,7 +27,9 @@ export type IdPrefix =
   | 'ss'
   | 'ex'
   | 'ap'
-  | 'ba';
+  | 'ba'
+  | 'rc'
+  | 'rd';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

@@ -11,6 +11,8 @@ import { claimDuePayments } from '../src/payments/lease-store.ts';
 import { type Database, openDatabase, type Queryable } from '../src/postgres/database.ts';
 import { pageBytes } from '../src/postgres/page-bytes.ts';
 import { claimErasing } from '../src/privacy/erasures-store.ts';
+import { claimAsked } from '../src/reconciliations/difference-store.ts';
+import { claimDueComparisons } from '../src/reconciliations/store.ts';
 import { claimDueRefunds } from '../src/refunds/lease-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
 import { claimDueSettlements } from '../src/settlements/store.ts';
@@ -93,6 +95,22 @@ const claims: Record<string, Claim> = {
       INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at,
         expires_at, due_at)
       SELECT ${tenant}, ${id}, 'REFUND', 'APPROVED', ${id}, '', '{}', ${id}, ${due}, ${due}, ${due} FROM ${rows}`,
+  },
+  'reconciliations.claim': {
+    table: 'reconciliations',
+    take: claimDueComparisons,
+    insert: `
+      INSERT INTO reconciliations (id, status, operator, mode, file_name, file_digest, file_bytes, has_lines,
+        uploaded_by, asked_by, asked_at, due_at, line_count, created_at)
+      SELECT ${id}, 'COMPARING', 'MOCK', 'test', 'x.csv', decode(md5(n::text), 'hex'), 1, true, 'x', 'x', ${due},
+        ${due}, 1, ${due} FROM ${rows}`,
+  },
+  'reconciliation_differences.claim': {
+    table: 'reconciliation_differences',
+    take: claimAsked,
+    insert: `
+      INSERT INTO reconciliation_differences (reconciliation_id, id, identity, status, kind, type, due_at)
+      SELECT ${tenant}, ${id}, decode(md5(n::text), 'hex'), 'OPEN', 'DIFFERENT_STATUS', 'DEBIT', ${due} FROM ${rows}`,
   },
   'simulator.claim': {
     table: 'simulator_transactions',

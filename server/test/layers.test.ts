@@ -12,7 +12,7 @@ const layers = [
   ['app'],
   ['console', 'admin'],
   ['receipts', 'resolutions', 'doctor'],
-  ['callbacks', 'recovery', 'checkout', 'approvals'],
+  ['callbacks', 'recovery', 'checkout', 'approvals', 'reconciliations'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],
   ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],

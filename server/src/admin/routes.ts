@@ -7,7 +7,7 @@ import { keyRoutes } from './merchants/key-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { paymentRoutes } from './payment-routes.ts';
-import { reconciliationRoutes } from './reconciliation-routes.ts';
+import { reconciliationRoutes } from './reconciliations/routes.ts';
 import { reviewRoutes } from './review-routes.ts';
 import type { AdminServices } from './services.ts';
 import { settlementRoutes } from './settlement-routes.ts';

@@ -8,6 +8,7 @@ import type { FourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { AskOperator } from '../operators/ask.ts';
 import type { Database } from '../postgres/database.ts';
+import type { Reconciliations } from '../reconciliations/use-cases.ts';
 
 /** What the routes of `/admin/v1` call. */
 export interface AdminServices {
@@ -22,6 +23,7 @@ export interface AdminServices {
   doctor: Doctor;
   auditVerifier: AuditVerifier;
   exportAudit: ExportAudit;
+  reconciliations: Reconciliations;
   /** What no program may do alone: a second person has to approve it. */
   fourEyes: FourEyes;
   /** Where payout files lie. */

@@ -10,6 +10,7 @@ import { composeHttp } from './compose/http.ts';
 import { composeWork } from './compose/payments.ts';
 import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
+import { composeReconciliations } from './compose/reconciliations.ts';
 import { composeRefunds } from './compose/refunds.ts';
 import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
@@ -40,10 +41,11 @@ export function compose(surroundings: Surroundings): Gateway {
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
   const approving = composeApprovals(base, deliveries.worker, { ...refunds, ...settlements });
+  const reconciling = composeReconciliations(base, work, refunds);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const { people, peopleSweep } = composePeople(base);
   const { isStarted } = surroundings;
-  const moving = { ...refunds, ...callbacks, ...settlements, ...approving };
+  const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted };
   const { http, operations } = composeHttp(base, deliveries.worker, all, people);
@@ -59,6 +61,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
+    ...reconciling.reconciliationWorkers,
     ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { notFound } from '../errors.ts';
-import { CsvError, readCsv } from '../formats/csv.ts';
+import { CsvError } from '../formats/csv.ts';
 import {
   type Difference,
   type DifferenceKind,
@@ -16,7 +16,7 @@ import {
   reconciliationView,
   referenceOf,
 } from '../ledger/reconcile-view.ts';
-import { readStatement } from '../ledger/statement.ts';
+import { readStatementBytes } from '../ledger/statement.ts';
 import { findMerchant } from '../merchants/store.ts';
 import type { Database } from '../postgres/database.ts';
 import { withId } from './failure.ts';
@@ -77,9 +77,9 @@ async function openFile(path: string): Promise<FileHandle> {
   }
 }
 
-async function* textOf(file: FileHandle): AsyncGenerator<string> {
+async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
   try {
-    yield* file.createReadStream({ encoding: 'utf8', autoClose: false });
+    yield* file.createReadStream({ autoClose: false });
   } catch (error) {
     throw unreadable(error);
   }
@@ -96,7 +96,7 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
       return reconcile(
         database,
         { operator, mode, merchantId, currency, fromMs: from, untilMs: to },
-        readStatement(readCsv(textOf(file))),
+        readStatementBytes(bytesOf(file)),
         (result) => print(options, result),
       );
     });
@@ -116,6 +116,7 @@ async function merchantIdOf(database: Database, merchant?: string): Promise<stri
 const words: Record<DifferenceKind, string> = {
   MISSING_IN_STATEMENT: 'Missing in statement',
   MISSING_IN_LEDGER: 'Missing in ledger',
+  LISTED_TWICE: 'Listed twice',
   DIFFERENT_AMOUNT: 'Different amount',
   DIFFERENT_STATUS: 'Different status',
 };

@@ -23,6 +23,7 @@ const paths: Record<string, Html> = {
   'admin-keys': html`<path d="M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z"/><circle cx="12" cy="10" r="2"/><path d="M12 12v4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,
   settlements: html`<path d="M4 20h16M6 20V10M10 20V10M14 20V10M18 20V10M3 10l9-6 9 6z"/>`,
+  reconciliations: html`<path d="M4 5h9M4 10h9M4 15h5M4 20h5M12.5 17.5l3 3 5.5-7"/>`,
   keys: html`<circle cx="8" cy="15" r="4"/><path d="M11 12l8-8M16 7l3 3M13.5 9.5l2 2"/>`,
   endpoints: html`<circle cx="12" cy="6" r="3"/><circle cx="6" cy="17" r="3"/><circle cx="18" cy="17" r="3"/><path d="M10.5 8.6L7.5 14.4M9 17h6M13.5 8.6l3 5.8"/>`,
   events: html`<path d="M13 3L5 14h6l-1 7 8-11h-6z"/>`,

@@ -48,6 +48,11 @@ export interface Page<Visiting extends PageVisit, Permitted> {
   /** Below the address of the merchant and mode, or of the staff; may hold `:id`. */
   path: string;
   permission: Permitted;
+  /**
+   * Its forms are sent as multipart, with one file of up to so many bytes, which comes in as a file of its own. Who
+   * sends it must have the permission of the page before the first byte is read. Such a page has one action.
+   */
+  uploadBytes?: number;
   show(visit: Visiting): Promise<View | Redirect | Sent>;
   /** By the value of the button that sent the form (`name="action"`). */
   actions?: Readonly<Record<string, Action<Visiting, Permitted>>>;

@@ -9,13 +9,14 @@ import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
-import type { Page, Redirect, Sent, View } from './page.ts';
+import type { Action, Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
 import { sendProblem } from './problem.ts';
 import { consoleAddress, requireOwnForm } from './session.ts';
 import { staffPages } from './staff/index.ts';
 import { staffPage } from './staff/layout.ts';
-import type { PageVisit, StaffVisit, Visit } from './visit.ts';
+import { withUploadForm } from './upload-form.ts';
+import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
 import {
   formOf,
   languageOf,
@@ -126,14 +127,12 @@ function registerPage<Visiting extends PageVisit, Permitted>(
     return answer(reply, visit, await page.show({ ...visit, kept }));
   });
   if (page.actions === undefined) return;
-  scope.post(url, hidden, async (request, reply) => {
-    const form = formOf(request);
-    const name = form.text('action');
-    const action = Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
-    requireOwnForm(request, address);
-    const visit = await area.visit(request, action?.permission ?? page.permission);
-    if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
-    requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });
+  const act = async (
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    visit: Visiting,
+    form: SentForm,
+    action: Action<Visiting, Permitted> | undefined,
+  ) => {
     if (action === undefined) throw notFound('action');
     const isSensitive = area.isForReal(visit)
       ? action.isSensitive
@@ -143,7 +142,49 @@ function registerPage<Visiting extends PageVisit, Permitted>(
       return reply.redirect(visitors.proofAddress(request), 303);
     }
     return answer(reply, visit, await action.run(visit, form));
+  };
+  const actionOf = (form: SentForm) => {
+    const name = form.text('action');
+    return Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
+  };
+  const requireToken = (request: FastifyRequest, visit: Visiting, form: SentForm) =>
+    requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });
+  const { uploadBytes } = page;
+  if (uploadBytes !== undefined) {
+    scope.register(async (uploads: HttpScope) => {
+      leaveUnread(uploads);
+      uploads.post(url, hidden, async (request, reply) => {
+        requireOwnForm(request, address);
+        const visit = await area.visit(request, page.permission);
+        if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
+        const check = (form: SentForm) => requireToken(request, visit, form);
+        // Its button stands behind the file, which may be too large to come to an end.
+        const [action] = Object.values(page.actions!);
+        return withUploadForm(request, uploadBytes, check, (form) =>
+          act({ request, reply }, visit, form, action),
+        );
+      });
+    });
+    return;
+  }
+  scope.post(url, hidden, async (request, reply) => {
+    const form = formOf(request);
+    const action = actionOf(form);
+    requireOwnForm(request, address);
+    const visit = await area.visit(request, action?.permission ?? page.permission);
+    if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
+    requireToken(request, visit, form);
+    return act({ request, reply }, visit, form, action);
   });
+}
+
+/** Who sends a file is known before it is read. */
+function leaveUnread(scope: HttpScope): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    '*',
+    (_request: FastifyRequest, _body: unknown, parsed: (error: null) => void) => parsed(null),
+  );
 }
 
 async function sendResult(

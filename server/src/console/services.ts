@@ -21,6 +21,7 @@ import type { PeopleDependencies } from '../people/dependencies.ts';
 import type { Database } from '../postgres/database.ts';
 import type { ChangeProduct } from '../products/change.ts';
 import type { CreateProduct } from '../products/create.ts';
+import type { Reconciliations } from '../reconciliations/use-cases.ts';
 import type { CreateRefund } from '../refunds/create.ts';
 import type { ProcessSettlement } from '../settlements/create.ts';
 import type { DailyRun } from '../settlements/daily-run.ts';
@@ -63,6 +64,8 @@ export interface ConsoleServices {
   exportAudit: ExportAudit;
   askApproval: Ask;
   decideApproval: Decide;
+  /** What staff do with operators' statements. */
+  reconciliations: Reconciliations;
   createSession: CreateSession;
   expireSession: ExpireSession;
   createProduct: CreateProduct;

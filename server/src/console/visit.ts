@@ -76,4 +76,12 @@ export interface SentForm {
   all(name: string): string[];
   /** The bytes of a file; undefined where none was chosen. */
   file(name: string): Promise<Buffer | undefined>;
+  /** The file of a page that takes uploads; it lies there while the form is worked on. Undefined where none was chosen. */
+  upload?: UploadedFile | 'TOO_LARGE' | undefined;
+}
+
+export interface UploadedFile {
+  path: string;
+  /** As the browser calls it. */
+  name: string;
 }

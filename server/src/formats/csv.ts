@@ -4,12 +4,31 @@ export interface CsvRow {
   fields: string[];
 }
 
+/** What is wrong, for pages that say it in words of their own. */
+export type CsvProblem =
+  | 'ENCODING'
+  | 'NUL'
+  | 'QUOTE_OPEN'
+  | 'QUOTE_PLACE'
+  | 'ROW_LENGTH'
+  | 'EMPTY'
+  | 'NO_COLUMN'
+  | 'COLUMN_TWICE'
+  | 'FIELDS'
+  | 'FIELD_LENGTH'
+  | 'VALUE';
+
 export class CsvError extends Error {
   readonly line: number;
+  readonly problem: CsvProblem;
+  /** What the message names, such as a column. */
+  readonly about: readonly string[];
 
-  constructor(line: number, message: string) {
+  constructor(line: number, message: string, problem: CsvProblem, ...about: string[]) {
     super(message);
     this.line = line;
+    this.problem = problem;
+    this.about = about;
   }
 }
 
@@ -48,7 +67,8 @@ class RowReader {
   }
 
   end(): CsvRow[] {
-    if (this.#place === 'quoted') throw new CsvError(this.#rowLine, 'a quote is not closed');
+    if (this.#place === 'quoted')
+      throw new CsvError(this.#rowLine, 'a quote is not closed', 'QUOTE_OPEN');
     this.#endRow();
     return this.#rows.splice(0);
   }
@@ -57,7 +77,7 @@ class RowReader {
     this.#length += 1;
     if (this.#length > longestRow) {
       const rule = `longer than ${longestRow} characters; is a quote not closed, or is it no CSV?`;
-      throw new CsvError(this.#rowLine, `the row is ${rule}`);
+      throw new CsvError(this.#rowLine, `the row is ${rule}`, 'ROW_LENGTH');
     }
     if (character === '\n') this.#line += 1;
     if (this.#place === 'quoted') {
@@ -76,7 +96,7 @@ class RowReader {
       this.#field += '"';
       this.#place = 'quoted';
     } else if (isQuote || this.#place === 'afterQuote') {
-      throw new CsvError(this.#rowLine, 'a quote stands where none may');
+      throw new CsvError(this.#rowLine, 'a quote stands where none may', 'QUOTE_PLACE');
     } else {
       this.#field += character;
       this.#place = 'plain';

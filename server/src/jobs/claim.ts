@@ -46,6 +46,8 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
 }: Claim<Of>): Prepared<Of & typeof claimGiven> {
   const dueKey = key.map((column) => `${column} AS due_${column}`).join(', ');
   const byKey = key.map((column) => `r.${column} = due_${column}`).join(' AND ');
+  // Rows of no tenant are the gateway's own.
+  const tenant = key.includes('tenant_id') ? 'due_tenant_id' : 'NULL::uuid';
   const oneByOne = `ORDER BY found_due_at, ${key.map((column) => `due_${column}`).join(', ')}`;
   return prepare({
     name,
@@ -59,7 +61,7 @@ WITH due AS MATERIALIZED (
   ORDER BY ${order} LIMIT ${given.limit} FOR UPDATE SKIP LOCKED
 ), weighed AS MATERIALIZED (
   SELECT due.*, sum(bytes) OVER (${oneByOne}) - bytes AS bytes_before,
-    sum(bytes) OVER (PARTITION BY due_tenant_id ${oneByOne}) - bytes AS bytes_of_tenant_before
+    sum(bytes) OVER (PARTITION BY ${tenant} ${oneByOne}) - bytes AS bytes_of_tenant_before
   FROM due
 )`;
       const update = `

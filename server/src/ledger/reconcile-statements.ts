@@ -53,7 +53,8 @@ const scope = `
 /**
  * Writes down what does not match. A debit is known by its reference and the operator's transaction,
  * since one reference may have been debited twice; what goes back to a customer by its reference,
- * whether the operator calls it a refund or a reversal. Of lines that are the same, only one matches.
+ * whether the operator calls it a refund or a reversal. Of lines that are the same, only one matches; the others
+ * are listed twice, if they name the same transaction too.
  */
 export const compare = `
 WITH scope AS (${scope}),
@@ -66,7 +67,9 @@ entry AS (
 row AS (
   SELECT *, row_number() OVER (
     PARTITION BY is_debit, reference_id, debit_id ORDER BY (status = 'COMPLETED') DESC, line
-  ) AS occurrence
+  ) AS occurrence, row_number() OVER (
+    PARTITION BY is_debit, coalesce(reference_id::text, reference), transaction_id, status ORDER BY line
+  ) AS copy
   FROM (
     SELECT *, type = 'DEBIT' AS is_debit,
       CASE WHEN type = 'DEBIT' THEN transaction_id ELSE '' END AS debit_id
@@ -78,6 +81,7 @@ INSERT INTO differences (kind, line, type, reference, reference_id, transaction_
 SELECT
   CASE
     WHEN row.line IS NULL THEN 'MISSING_IN_STATEMENT'
+    WHEN entry.reference_id IS NULL AND row.status = 'COMPLETED' AND row.copy > 1 THEN 'LISTED_TWICE'
     WHEN entry.reference_id IS NULL AND row.status = 'COMPLETED' THEN 'MISSING_IN_LEDGER'
     WHEN entry.reference_id IS NULL THEN 'WITHOUT_MONEY'
     WHEN row.status <> 'COMPLETED' THEN 'DIFFERENT_STATUS'

@@ -7,7 +7,11 @@ export const differs = ({ counts }: Pick<Reconciliation, 'counts'>) =>
   differenceKinds.some((kind) => counts[kind] > 0);
 
 /** As the statement has it, else as the API shows it. */
-export function referenceOf({ reference, referenceId, type }: Difference): string {
+export function referenceOf({
+  reference,
+  referenceId,
+  type,
+}: Pick<Difference, 'reference' | 'referenceId' | 'type'>): string {
   if (reference !== null || referenceId === null) return reference ?? '-';
   if (type === 'REVERSAL') return referenceId;
   return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);

@@ -84,7 +84,22 @@ function missingEntries(lines: string[], ids: Ids): Fault[] {
       [...lines, `X1,INV-7,DEBIT,1,CVE,COMPLETED,${now}`],
       'MISSING_IN_LEDGER DEBIT 7  100 ',
     ],
-    ['the same line twice', [...lines, paidLine], `MISSING_IN_LEDGER DEBIT 7 ${paid} 10001 `],
+    ['the same line twice', [...lines, paidLine], `LISTED_TWICE DEBIT 7 ${paid} 10001 `],
+    [
+      'a line of nobody twice',
+      [...lines, ...['', ''].map(() => `X1,INV-7,DEBIT,1,CVE,COMPLETED,${now}`)],
+      'MISSING_IN_LEDGER DEBIT 7  100 ; LISTED_TWICE DEBIT 8  100 ',
+    ],
+    [
+      'a refund listed twice',
+      [...lines, lineOf(lines, 'REFUND')],
+      `LISTED_TWICE REFUND 7 ${uuidOf(ids.refunded)} 750 `,
+    ],
+    [
+      'a refund made twice',
+      [...lines, lineOf(lines, 'REFUND').replace(/^\w+/, 'SECOND')],
+      `MISSING_IN_LEDGER REFUND 7 ${uuidOf(ids.refunded)} 750 `,
+    ],
     [
       'a second debit under one reference',
       [...lines, paidLine.replace(/^\w+/, 'SECOND')],

@@ -24,6 +24,7 @@ export interface ReconcileRequest {
 export const differenceKinds = [
   'MISSING_IN_STATEMENT',
   'MISSING_IN_LEDGER',
+  'LISTED_TWICE',
   'DIFFERENT_AMOUNT',
   'DIFFERENT_STATUS',
 ] as const;
@@ -97,7 +98,7 @@ export function reconcile<T>(
     await transaction.query({ text: sql.findStatuses }, scope);
     const counts = await countsOf(transaction);
     const { MISSING_IN_STATEMENT: missing, WITHOUT_MONEY: withoutMoney, ...others } = counts;
-    const differing = others.MISSING_IN_LEDGER + others.DIFFERENT_AMOUNT + others.DIFFERENT_STATUS;
+    const differing = Object.values(others).reduce((sum, count) => sum + count, 0);
     const matched = lines - withoutMoney - differing;
     const differences = pagesOf(transaction);
     return show({
@@ -166,6 +167,7 @@ async function countsOf(transaction: Queryable) {
   const counts = {
     MISSING_IN_STATEMENT: 0,
     MISSING_IN_LEDGER: 0,
+    LISTED_TWICE: 0,
     DIFFERENT_AMOUNT: 0,
     DIFFERENT_STATUS: 0,
     WITHOUT_MONEY: 0,

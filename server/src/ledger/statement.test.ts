@@ -67,6 +67,7 @@ test('an unreadable value is reported with its line and the expected form', asyn
     ['T,R,DEBIT,1,CVE,PENDING,,8', /8 fields, and the first line names 7/],
     ['T,R', /status/],
     ['T\0,R,DEBIT,1,CVE,PENDING,', /NUL/],
+    [`${'T'.repeat(257)},R,DEBIT,1,CVE,PENDING,`, /transaction_id has more than 256/],
   ];
   for (const [line, message] of wrong) {
     const isToldWithLine = (error: CsvError) => error.line === 2 && message.test(error.message);

@@ -1,5 +1,6 @@
-import { CsvError, type CsvRow } from '../formats/csv.ts';
+import { CsvError, type CsvRow, readCsv } from '../formats/csv.ts';
 import { parseInstant } from '../formats/instant.ts';
+import { readUtf8 } from '../formats/utf8.ts';
 import { parseId } from '../ids.ts';
 import { currencies } from '../money.ts';
 
@@ -24,7 +25,7 @@ export type StatementType = (typeof types)[number];
 const statuses = ['COMPLETED', 'PENDING', 'FAILED'] as const;
 export type StatementStatus = (typeof statuses)[number];
 
-const columns = [
+export const statementColumns = [
   'transaction_id',
   'reference',
   'type',
@@ -33,7 +34,11 @@ const columns = [
   'status',
   'completed_at',
 ] as const;
-type Column = (typeof columns)[number];
+type Column = (typeof statementColumns)[number];
+
+/** The file as it streams in, checked to be UTF-8. @throws CsvError with the line and what is wrong there */
+export const readStatementBytes = (chunks: AsyncIterable<Buffer>) =>
+  readStatement(readCsv(readUtf8(chunks)));
 
 /**
  * Reads a statement as it streams in; its columns may stand in any order, and among others.
@@ -45,10 +50,10 @@ export async function* readStatement(rows: AsyncIterable<CsvRow>): AsyncGenerato
     if (heading === undefined) heading = headingOf(row);
     else yield rowOf(row, heading);
   }
-  if (heading === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`);
+  if (heading === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`, 'EMPTY');
 }
 
-const headingRule = `the first line must name the columns ${columns.join(',')}`;
+const headingRule = `the first line must name the columns ${statementColumns.join(',')}`;
 
 interface Heading {
   places: Record<Column, number>;
@@ -56,11 +61,16 @@ interface Heading {
 }
 
 function headingOf({ line, fields }: CsvRow): Heading {
+  requireNoNul(line, fields);
   const names = fields.map((field) => field.trim().toLowerCase());
-  const places = columns.map((column) => {
+  const places = statementColumns.map((column) => {
     const place = names.indexOf(column);
-    if (place < 0) throw new CsvError(line, `${headingRule}; there is no ${column}`);
-    if (place !== names.lastIndexOf(column)) throw new CsvError(line, `${column} is named twice`);
+    if (place < 0) {
+      throw new CsvError(line, `${headingRule}; there is no ${column}`, 'NO_COLUMN', column);
+    }
+    if (place !== names.lastIndexOf(column)) {
+      throw new CsvError(line, `${column} is named twice`, 'COLUMN_TWICE', column);
+    }
     return [column, place];
   });
   return { places: Object.fromEntries(places) as Record<Column, number>, width: names.length };
@@ -69,18 +79,21 @@ function headingOf({ line, fields }: CsvRow): Heading {
 function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementRow {
   // A comma that is not quoted, as in 1,250.50, has moved what follows.
   if (fields.length > width) {
-    throw new CsvError(
-      line,
-      `there are ${fields.length} fields, and the first line names ${width}`,
-    );
+    const found = String(fields.length);
+    const message = `there are ${found} fields, and the first line names ${width}`;
+    throw new CsvError(line, message, 'FIELDS', found, String(width));
   }
-  // Which a text column cannot hold.
-  if (fields.some((field) => field.includes('\0'))) throw new CsvError(line, 'there is a NUL');
+  requireNoNul(line, fields);
   const text = (column: Column) => (fields[places[column]] ?? '').trim();
+  const name = (column: Column) => {
+    if (text(column).length <= longestName) return text(column);
+    const message = `${column} has more than ${longestName} characters`;
+    throw new CsvError(line, message, 'FIELD_LENGTH', column, String(longestName));
+  };
   const word = <Word extends string>(column: Column, words: readonly Word[]): Word => {
     const found = words.find((one) => one === text(column).toUpperCase());
     if (found === undefined) {
-      throw new CsvError(line, `${column} is ${shown(text(column))}, not ${words.join(', ')}`);
+      throw wrongValue(line, column, text(column), words.join(', '));
     }
     return found;
   };
@@ -88,8 +101,8 @@ function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementR
   const completedAt = text('completed_at');
   return {
     line,
-    transactionId: text('transaction_id'),
-    reference: text('reference'),
+    transactionId: name('transaction_id'),
+    reference: name('reference'),
     referenceId: referenceIdOf(text('reference')),
     type: word('type', types),
     amountMinor: amountMinorOf(line, text('amount')),
@@ -100,7 +113,19 @@ function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementR
   };
 }
 
-const shown = (text: string) => JSON.stringify(text.slice(0, 60));
+/** In characters: as long as numbers of operators may be. */
+const longestName = 256;
+
+/** Which a text column cannot hold. */
+function requireNoNul(line: number, fields: readonly string[]): void {
+  if (!fields.some((field) => field.includes('\0'))) return;
+  throw new CsvError(line, 'there is a NUL; the file must be CSV in UTF-8', 'NUL');
+}
+
+function wrongValue(line: number, column: Column, text: string, rule: string): CsvError {
+  const shown = JSON.stringify(text.slice(0, 60));
+  return new CsvError(line, `${column} is ${shown}, not ${rule}`, 'VALUE', column, shown, rule);
+}
 
 function referenceIdOf(reference: string): string | null {
   const text = reference.toLowerCase();
@@ -111,7 +136,7 @@ function referenceIdOf(reference: string): string | null {
 /** Both currencies have two minor digits; digits beyond them must be zeros. */
 function amountMinorOf(line: number, text: string): bigint {
   const match = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/.exec(text);
-  if (!match) throw new CsvError(line, `amount is ${shown(text)}, not a number like 1234.50`);
+  if (!match) throw wrongValue(line, 'amount', text, 'a number like 1234.50');
   return BigInt(match[1]! + (match[2] ?? '').padEnd(2, '0'));
 }
 
@@ -120,7 +145,7 @@ function instantOf(line: number, text: string): number {
   const ms = isDay ? undefined : parseInstant(text.replace(' ', 'T').toUpperCase());
   if (ms === undefined) {
     const rule = 'an instant with its time zone like 2026-11-21T09:30:00Z';
-    throw new CsvError(line, `completed_at is ${shown(text)}, not ${rule}`);
+    throw wrongValue(line, 'completed_at', text, rule);
   }
   return ms;
 }

@@ -8,6 +8,7 @@ const base = '/console/staff';
 function pagesOf({ site, emptyBase, payments, ...ids }: World): Record<string, string> {
   const merchant = formatId('me', site.merchantId);
   const [empty] = emptyBase.match(/me_\w+/)!;
+  const reconciliation = `reconciliations/${ids.reconciliation}`;
   return {
     merchants: 'merchants',
     'merchants-found': 'merchants?q=padaria',
@@ -28,6 +29,13 @@ function pagesOf({ site, emptyBase, payments, ...ids }: World): Record<string, s
     operator: 'operators/CVMOVEL',
     'operator-day': 'operators/UNITEL_TMAIS?period=day',
     'operator-week': 'operators/SIMULATOR?period=week',
+    reconciliations: 'reconciliations',
+    'reconciliation-new': 'reconciliations/new',
+    reconciliation,
+    'reconciliation-explained': `${reconciliation}?status=EXPLAINED`,
+    'reconciliation-failed': `reconciliations/${ids.failedReconciliation}`,
+    difference: `${reconciliation}/differences/${ids.openDifference}`,
+    'difference-explained': `${reconciliation}/differences/${ids.explainedDifference}`,
     work: 'work',
     doctor: 'doctor',
     processes: 'processes',
@@ -48,8 +56,17 @@ export function staffAddresses(world: World): Address[] {
     ([name, path]): Address => ({ name: `staff-${name}`, path: `${base}/${path}`, who: 'admin' }),
   );
   const asAuditor = made
-    .filter(({ name }) => ['staff-merchant', 'staff-team'].includes(name))
+    .filter(({ name }) => ['staff-merchant', 'staff-reconciliation', 'staff-team'].includes(name))
     .map((address): Address => ({ ...address, name: `${address.name}-read`, who: 'auditor' }));
+  const file = {
+    path: `${base}/reconciliations/${world.reconciliation}/csv`,
+    isFile: true,
+  } as const;
   const none = { path: `${base}/merchants/me_nothing`, who: 'admin', status: 404 } as const;
-  return [...made, ...asAuditor, { name: 'staff-not-found', ...none }];
+  return [
+    ...made,
+    ...asAuditor,
+    { name: 'staff-differences-file', ...file, who: 'admin' },
+    { name: 'staff-not-found', ...none },
+  ];
 }

@@ -2,10 +2,11 @@ import { formatId } from '../../src/ids.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
 import { seedOperatorHistory } from '../support/operator-history.ts';
+import { addStatements, type StatementWorld } from './staff-reconciliations.ts';
 import type { Texts } from './world-texts.ts';
 
 /** The gateway's staff, and what their pages have to show besides the things of merchants. */
-export interface StaffWorld {
+export interface StaffWorld extends StatementWorld {
   admin: Member;
   auditor: Member;
   /** A key of `/admin/v1`: `ak_…`. */
@@ -35,7 +36,8 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   await operatorsOfAllStates(site);
   const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
   await admin.send('audit/verification', { action: 'verify' });
-  return { admin, auditor, adminKey: formatId('ak', id) };
+  const statements = await addStatements(database, admin.personId, texts);
+  return { admin, auditor, adminKey: formatId('ak', id), ...statements };
 }
 
 /** Fees of its own, and a largest payment. */

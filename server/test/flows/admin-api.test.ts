@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
-import { withUpload } from '../../src/admin/upload.ts';
+import { withUpload } from '../../src/http/upload.ts';
 import { parseId } from '../../src/ids.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';

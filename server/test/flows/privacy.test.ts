@@ -290,7 +290,16 @@ payment_total_deltas.currency payment_total_deltas.failure_code payment_total_de
 identities.issuer identities.subject person_sessions.sso_box person_sessions.sso_issuer
 person_sessions.sso_sid person_sessions.sso_subject
 person_sessions.address person_sessions.signed_in_with person_sessions.token_hash person_sessions.user_agent
-recovery_codes.code_hash sign_in_tries.account_digest used_challenges.challenge`;
+recovery_codes.code_hash sign_in_tries.account_digest used_challenges.challenge
+reconciliations.asked_by reconciliations.asked_origin reconciliations.closed_by reconciliations.currency
+reconciliations.failure reconciliations.file_digest reconciliations.file_name reconciliations.mode
+reconciliations.operator reconciliations.status reconciliations.uploaded_by reconciliation_lines.bytes
+reconciliation_differences.booked_currency reconciliation_differences.booked_status
+reconciliation_differences.decided_by reconciliation_differences.identity reconciliation_differences.kind
+reconciliation_differences.listed_currency reconciliation_differences.listed_status
+reconciliation_differences.note reconciliation_differences.operator_reference reconciliation_differences.reason
+reconciliation_differences.reference reconciliation_differences.status reconciliation_differences.transaction_id
+reconciliation_differences.type`;
 
 test('of each column somebody has said whether a phone can stand in it', async (context) => {
   const { database } = await testGateway(context);

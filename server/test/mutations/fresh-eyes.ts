@@ -107,9 +107,9 @@ export const freshEyesMutations: Mutation[] = [
   },
   {
     name: 'fresh eyes: uploads fill the disk',
-    file: 'server/src/admin/upload.ts',
-    find: 'const most = 4;',
-    replace: 'const most = 400;',
+    file: 'server/src/http/upload.ts',
+    find: 'const mostAtOnce = 4;',
+    replace: 'const mostAtOnce = 400;',
     test: admin,
     only: 'so many uploads',
   },

@@ -16,6 +16,7 @@ import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
+import { reconciliationMutations } from './reconciliations.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -390,6 +391,7 @@ export const mutations: Mutation[] = [
   ...testRunMutations,
   ...upgradeMutations,
   ...privacyMutations,
+  ...reconciliationMutations,
   ...reviewMutations,
   ...byteMutations,
   ...keyMutations,

@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
 import { dueRows } from '../../jobs/due-rows.ts';
+import type { Reconciliations } from '../../reconciliations/use-cases.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
 
 /** What staff can do, for programs. */
-export function composeAdmin(base: Base, system: System): AdminApi {
+export function composeAdmin(
+  base: Base,
+  system: System,
+  reconciliations: Reconciliations,
+): AdminApi {
   const { config, clock, database, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
@@ -25,6 +30,7 @@ export function composeAdmin(base: Base, system: System): AdminApi {
       log,
       askOperator: base.askOperator,
       ...system,
+      reconciliations,
       fourEyes: config.fourEyes,
       payoutFolder: join(config.dataDir, 'payouts'),
       dueWork: () => dueRows(database, clock.nowMs()),

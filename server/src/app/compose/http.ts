@@ -27,6 +27,7 @@ import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
 import { composeConsole } from './console.ts';
 import type { Work } from './payments.ts';
+import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
 import type { System } from './system.ts';
@@ -56,6 +57,7 @@ type HttpWork = Work &
   Callbacks &
   Settlements &
   Approvals &
+  Pick<ComposedReconciliations, 'reconciliations'> &
   Checkout & { system: System; isStarted?: (() => boolean) | undefined };
 
 /** Everything under `/v1`. */
@@ -116,7 +118,8 @@ export function composeHttp(
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
     consoleRoutes(http, composeConsole(base, useCases, work.system, people));
   }
-  const admin = config.role === 'worker' ? undefined : composeAdmin(base, work.system);
+  const admin =
+    config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;

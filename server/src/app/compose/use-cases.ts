@@ -15,6 +15,7 @@ import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Checkout } from './checkout.ts';
 import type { Work } from './payments.ts';
+import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
 import type { Settlements } from './settlements.ts';
 
@@ -24,7 +25,12 @@ export type UseCases = ReturnType<typeof composeUseCases>;
 export function composeUseCases(
   base: Base,
   dispatcher: WebhookWorker,
-  work: Work & Refunds & Settlements & Checkout & Approvals,
+  work: Work &
+    Refunds &
+    Settlements &
+    Checkout &
+    Approvals &
+    Pick<ComposedReconciliations, 'reconciliations'>,
 ) {
   const { applyTransition, processor, simulator } = work;
   const { createPayment, createSession, expireSession, createRefund, processSettlement } = work;
@@ -38,6 +44,7 @@ export function composeUseCases(
     createRefund,
     askApproval: work.askApproval,
     decideApproval: work.decideApproval,
+    reconciliations: work.reconciliations,
     createSession,
     expireSession,
     createProduct: makeCreateProduct(base),

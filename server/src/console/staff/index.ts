@@ -14,6 +14,11 @@ import { staffPaymentPage } from './payment.ts';
 import { staffPaymentsPage } from './payments.ts';
 import { postingsPage } from './postings.ts';
 import { processesPage } from './processes.ts';
+import { reconciliationPage } from './reconciliation.ts';
+import { reconciliationCsvPage } from './reconciliation-csv.ts';
+import { differencePage } from './reconciliation-difference.ts';
+import { newReconciliationPage } from './reconciliation-new.ts';
+import { reconciliationsPage } from './reconciliations.ts';
 import { staffTeamPage } from './team.ts';
 import { verificationPage } from './verification.ts';
 import { workPage } from './work.ts';
@@ -25,6 +30,11 @@ export const staffPages: readonly StaffPage[] = [
   merchantPage,
   operatorsPage,
   operatorPage,
+  reconciliationsPage,
+  newReconciliationPage,
+  reconciliationPage,
+  differencePage,
+  reconciliationCsvPage,
   staffTeamPage,
   workPage,
   staffPaymentsPage,

@@ -22,7 +22,13 @@ export const staffNavigation: readonly Group[] = [
       { name: 'payments', page: 'payments', permission: 'payments.read' },
     ],
   },
-  { name: 'money', entries: [{ name: 'ledger', page: 'ledger', permission: 'ledger.read' }] },
+  {
+    name: 'money',
+    entries: [
+      { name: 'reconciliations', page: 'reconciliations', permission: 'reconciliations.read' },
+      { name: 'ledger', page: 'ledger', permission: 'ledger.read' },
+    ],
+  },
   {
     name: 'system',
     entries: [

@@ -7,6 +7,7 @@ const pt = {
   pages: {
     merchants: 'Estabelecimentos',
     payments: 'Pagamentos',
+    reconciliations: 'Reconciliações',
     ledger: 'Livro-razão',
     operators: 'Operadores',
     work: 'Trabalho por fazer',
@@ -25,6 +26,7 @@ const en: typeof pt = {
   pages: {
     merchants: 'Merchants',
     payments: 'Payments',
+    reconciliations: 'Reconciliations',
     ledger: 'Ledger',
     operators: 'Operators',
     work: 'Due work',

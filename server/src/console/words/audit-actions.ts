@@ -8,6 +8,7 @@ const pt: Record<AuditAction, string> = {
   'merchant.suspended': 'Estabelecimento suspenso',
   'merchant.resumed': 'Suspensão do estabelecimento levantada',
   'merchant.terms_changed': 'Condições do estabelecimento alteradas',
+  'merchant.bank_account_changed': 'Conta bancária alterada',
   'api_key.issued': 'Chave da API criada',
   'api_key.revoked': 'Chave da API revogada',
   'api_key.rolled': 'Chave da API substituída',
@@ -74,6 +75,15 @@ const pt: Record<AuditAction, string> = {
   'approval.failed': 'Pedido aprovado que já não foi possível',
   'identity.linked': 'Identidade do início de sessão único ligada',
   'identity.unlinked': 'Identidade do início de sessão único desligada',
+  'reconciliation.uploaded': 'Extrato enviado',
+  'reconciliation.compare_asked': 'Nova comparação pedida',
+  'reconciliation.compared': 'Extrato comparado',
+  'reconciliation.failed': 'Comparação falhada',
+  'reconciliation.explained': 'Diferença explicada',
+  'reconciliation.reopened': 'Diferença reaberta',
+  'reconciliation.operator_asked': 'Operador consultado sobre uma diferença',
+  'reconciliation.review_requested': 'Revisão pedida para uma diferença',
+  'reconciliation.matched': 'Reconciliação concluída',
 };
 
 const en: typeof pt = {
@@ -82,6 +92,7 @@ const en: typeof pt = {
   'merchant.suspended': 'Merchant suspended',
   'merchant.resumed': 'Suspension of the merchant lifted',
   'merchant.terms_changed': 'Terms of the merchant changed',
+  'merchant.bank_account_changed': 'Bank account changed',
   'api_key.issued': 'API key created',
   'api_key.revoked': 'API key revoked',
   'api_key.rolled': 'API key replaced',
@@ -148,6 +159,15 @@ const en: typeof pt = {
   'approval.failed': 'Approved request no longer possible',
   'identity.linked': 'Identity of single sign-on connected',
   'identity.unlinked': 'Identity of single sign-on disconnected',
+  'reconciliation.uploaded': 'Statement uploaded',
+  'reconciliation.compare_asked': 'Another comparison asked for',
+  'reconciliation.compared': 'Statement compared',
+  'reconciliation.failed': 'Comparison failed',
+  'reconciliation.explained': 'Difference explained',
+  'reconciliation.reopened': 'Difference reopened',
+  'reconciliation.operator_asked': 'Operator asked about a difference',
+  'reconciliation.review_requested': 'Review requested for a difference',
+  'reconciliation.matched': 'Reconciliation finished',
 };
 
 const actionWords: Record<Language, typeof pt> = { pt, en };

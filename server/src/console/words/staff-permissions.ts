@@ -14,6 +14,9 @@ const pt: Record<StaffPermission, string> = {
   'reviews.resolve': 'Decidir o que espera',
   'settlements.read': 'Ver transferências de todos',
   'settlements.decide': 'Dizer que uma transferência chegou, ou falhou',
+  'bank_accounts.read':
+    'Ver contas bancárias dos estabelecimentos: de cada número, os últimos 4 algarismos',
+  'bank_accounts.write': 'Mudar contas bancárias dos estabelecimentos e ver os números completos',
   'reconciliations.read': 'Ver reconciliações',
   'reconciliations.write': 'Enviar extratos de operadores e tratar das diferenças',
   'ledger.read': 'Ver contas e lançamentos',
@@ -37,6 +40,8 @@ const en: typeof pt = {
   'reviews.resolve': 'Decide what waits',
   'settlements.read': 'See payouts of all merchants',
   'settlements.decide': 'Say that a payout arrived, or failed',
+  'bank_accounts.read': "See merchants' bank accounts: the last 4 digits of each number",
+  'bank_accounts.write': "Change merchants' bank accounts and see the whole numbers",
   'reconciliations.read': 'See reconciliations',
   'reconciliations.write': "Upload operators' statements and work through differences",
   'ledger.read': 'See accounts and postings',

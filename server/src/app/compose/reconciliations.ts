@@ -1,0 +1,29 @@
+import { createReconciliations } from '../../reconciliations/use-cases.ts';
+import { reconciliationWorkers } from '../../reconciliations/worker.ts';
+import type { Base } from './base.ts';
+import { openPatientOf } from './patient.ts';
+import type { Work } from './payments.ts';
+import type { Refunds } from './refunds.ts';
+
+export type ComposedReconciliations = ReturnType<typeof composeReconciliations>;
+
+/** Statements are compared by a worker, and worked through by people and programs. */
+export function composeReconciliations(base: Base, work: Work, { refundProcessor }: Refunds) {
+  const { processor, reversalProcessor } = work;
+  const workers = reconciliationWorkers({
+    ...base,
+    openPatient: openPatientOf(base),
+    hints: {
+      PAYMENT: (tenantId, id) => processor.hint(tenantId, id),
+      REFUND: (tenantId, id) => refundProcessor.hint(tenantId, id),
+      REVERSAL: (tenantId, id) => reversalProcessor.hint(tenantId, id),
+    },
+  });
+  const reconciliations = createReconciliations({
+    ...base,
+    onReview: (kind, { operator }) => base.metrics.reviews.inc({ kind, operator }),
+    wakeComparisons: (atMs) => workers.comparisons.wakeAt(atMs),
+    wakeQuestions: (atMs) => workers.questions.wakeAt(atMs),
+  });
+  return { reconciliations, reconciliationWorkers: Object.values(workers) };
+}

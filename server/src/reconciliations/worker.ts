@@ -1,0 +1,33 @@
+import { Poller } from '../jobs/poller.ts';
+import { type AskingDependencies, askAsked } from './ask-operator.ts';
+import { type CompareDependencies, compareNext } from './compare.ts';
+import { removeLines } from './lines.ts';
+import { reconciliationTimes } from './reconciliation.ts';
+
+type WorkDependencies = CompareDependencies & AskingDependencies;
+
+const intervals = { minIntervalMs: 500, maxIntervalMs: 3_000 };
+const hourMs = 3_600_000;
+const removedAtOnce = 10;
+
+/**
+ * Compares statements, one at a time, asks operators about differences, and removes lines that are too old. Each is
+ * a loop of its own: nobody waits for a comparison that takes minutes.
+ */
+export function reconciliationWorkers(dependencies: WorkDependencies) {
+  const { clock, log } = dependencies;
+  const loop = (name: string, claim: () => Promise<number>, often = intervals) =>
+    new Poller({ name, clock, log, claim, ...often });
+  return {
+    comparisons: loop('reconciliations', () => compareNext(dependencies)),
+    questions: loop('reconciliation questions', () => askAsked(dependencies)),
+    lines: loop('reconciliation lines', () => removeOldLines(dependencies), {
+      minIntervalMs: 1_000,
+      maxIntervalMs: hourMs,
+    }),
+  };
+}
+
+/** @returns of how many statements the lines went */
+export const removeOldLines = ({ database, clock }: WorkDependencies): Promise<number> =>
+  removeLines(database, clock.nowMs() - reconciliationTimes.linesKeptMs, removedAtOnce);

@@ -1,0 +1,60 @@
+import type { Database } from '../../src/postgres/database.ts';
+import type { Member, TestConsole } from './console.ts';
+import { eventually } from './eventually.ts';
+import { hiddenValue } from './stranger.ts';
+
+export const newPage = '/console/staff/reconciliations/new';
+
+export interface PostedForm {
+  status: number;
+  text: string;
+  location: string | null;
+}
+
+/** Sends the upload form as a browser does: the token first, the file after the fields, the button last. */
+export async function upload(
+  { origin }: Pick<TestConsole, 'origin'>,
+  member: Member,
+  file: string | Buffer,
+  { name = 'statement.csv', ...fields }: Record<string, string> = {},
+): Promise<PostedForm> {
+  const form = new FormData();
+  form.set('csrf', hiddenValue((await member.get(newPage)).text, 'csrf'));
+  const asked = { operator: 'MOCK', mode: 'test', merchant: '', currency: '', from: '', to: '' };
+  for (const [field, value] of Object.entries({ ...asked, ...fields })) form.set(field, value);
+  form.set('file', new File([new Uint8Array(Buffer.from(file))], name, { type: 'text/csv' }));
+  form.set('action', 'upload');
+  const headers = { cookie: member.cookie, origin, 'accept-language': 'en' };
+  const init = { method: 'POST', body: form, headers, redirect: 'manual' } as const;
+  const answer = await fetch(`${origin}${newPage}`, init);
+  const location = answer.headers.get('location');
+  return { status: answer.status, text: await answer.text(), location };
+}
+
+/** The address that an upload leads to, without what was done. */
+export const addressIn = ({ location }: PostedForm): string => location!.split('?')[0]!;
+
+export interface Row {
+  id: string;
+  status: string;
+  failure: string | null;
+  open: number;
+  all: number;
+}
+
+/** Waits until nothing is being compared. */
+export function compared(database: Database): Promise<Row[]> {
+  return eventually('the statements are compared', async () => {
+    const text = `SELECT id, status, failure, open_count AS open, difference_count AS all FROM reconciliations ORDER BY id`;
+    const rows = await database.query<Row>({ text });
+    return rows.length > 0 && rows.every(({ status }) => status !== 'COMPARING') && rows;
+  });
+}
+
+/** The steps of the audit log about reconciliations, oldest first. */
+export async function stepsOf(
+  database: Database,
+): Promise<{ action: string; actor: string; detail: Record<string, unknown> }[]> {
+  const text = `SELECT action, actor, detail FROM audit_records WHERE action LIKE 'reconciliation.%' ORDER BY id`;
+  return database.query({ text });
+}
