@@ -28,8 +28,9 @@ export interface Requests {
   REFUND: { amountMinor: string; currency: string; reason: string | null };
   SETTLEMENT_COMPLETE: { netMinor: string; currency: string; payoutRef: string | null };
   SETTLEMENT_FAIL: { netMinor: string; currency: string; payoutRef: string | null };
-  /** What the operator told, as `zimbo review resolve` takes it. */
-  REVIEW_RESOLVE: { finding: Record<string, string> };
+  /** What the operator told; `about` names the item, payment, refund or reversal as people do. */
+  REVIEW_RESOLVE: { about: string; finding: Record<string, string>; note: string | null };
+  REVIEW_CLOSE: { about: string; reason: string };
   LIVE_KEY: {
     label: string | null;
     permissions: string[];
@@ -60,14 +61,34 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
   SETTLEMENT_COMPLETE: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
   SETTLEMENT_FAIL: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
   REVIEW_RESOLVE: { who: { of: 'STAFF', may: 'reviews.resolve' }, act: 'reviews' },
+  REVIEW_CLOSE: { who: { of: 'STAFF', may: 'reviews.resolve' }, act: 'reviews' },
   LIVE_KEY: {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
 };
 
-/** Why an approved request was not carried out; the codes of DomainErrors are among them. */
-export type Failure = 'CHANGED' | 'NOT_COLLECTED' | (string & {});
+/** Kinds that the gateway's staff ask for and decide. */
+export const staffKinds = (Object.keys(approvalKinds) as ApprovalKind[]).filter(
+  (kind) => approvalKinds[kind].who.of === 'STAFF',
+);
+
+/**
+ * Why an approved request was not carried out; the codes of DomainErrors and the reasons of reviews are among them.
+ * GAVE_UP: something was broken for too long.
+ */
+export type Failure = 'CHANGED' | 'NOT_COLLECTED' | 'GAVE_UP' | (string & {});
+
+/** An effect that leads nowhere, with its reason as a code. */
+export class EffectRefused extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(`an effect is refused: ${failure}`, options);
+    this.name = 'EffectRefused';
+    this.failure = failure;
+  }
+}
 
 /** What one person asked for, and what became of it. */
 export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
@@ -89,6 +110,10 @@ export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
   endedAtMs: number | null;
   resultId: string | null;
   failure: Failure | null;
+  /** How often its effect was tried in vain. */
+  tryCount: number;
+  /** Why the last try went wrong; of a DONE one, what a person must see to, as a code. */
+  remark: string | null;
 }
 
 /** Who asks or decides, by all that tells one human from another. */
@@ -108,4 +133,10 @@ export const isOfKind = <Kind extends ApprovalKind>(
   ...kinds: Kind[]
 ): approval is Approval<Kind> => kinds.some((kind) => kind === approval.kind);
 
-export const approvalTimes = { openMs: 72 * 3_600_000, leaseMs: 60_000 };
+/** For how long a request is open, a try may take, and an effect is tried that something broken holds up. */
+export const approvalTimes = {
+  openMs: 72 * 3_600_000,
+  leaseMs: 60_000,
+  longestWaitMs: 3_600_000,
+  triesMs: 24 * 3_600_000,
+};

@@ -31,6 +31,8 @@ const approvals = table<Approval>({
   endedAtMs: 'timestamptz',
   resultId: 'uuid',
   failure: 'text',
+  tryCount: 'integer',
+  remark: 'text',
 });
 
 const { columns } = approvals;
@@ -42,6 +44,8 @@ const newApprovals = approvals.rowsWithout(
   'endedAtMs',
   'resultId',
   'failure',
+  'tryCount',
+  'remark',
 );
 
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
@@ -156,6 +160,8 @@ export interface Move {
   decidedBy?: string;
   resultId?: string;
   failure?: string;
+  /** What a person must see to. */
+  remark?: string;
 }
 
 const moveStatement = {
@@ -163,7 +169,7 @@ const moveStatement = {
   text: `
 UPDATE approvals a SET status = $4, ended_at = $5, due_at = NULL,
   decided_by = coalesce($6, a.decided_by), decided_at = CASE WHEN $6::uuid IS NULL THEN a.decided_at ELSE $5 END,
-  result_id = $7, failure = $8
+  result_id = $7, failure = $8, remark = CASE $4 WHEN 'DONE' THEN $9::text ELSE a.remark END
 WHERE a.tenant_id = $1 AND a.id = $2 AND a.status = $3 AND ${isAllowed(approvalTransitions, 'a.status', '$4')}
 RETURNING a.id`,
 };
@@ -172,12 +178,29 @@ RETURNING a.id`,
 export async function endApproval(
   database: Queryable,
   { tenantId, id }: Pick<Approval, 'tenantId' | 'id'>,
-  { from, to, nowMs, decidedBy, resultId, failure }: Move,
+  { from, to, nowMs, decidedBy, resultId, failure, remark }: Move,
 ): Promise<boolean> {
   requireTransition(approvalTransitions, from, to);
-  const more = [decidedBy ?? null, resultId ?? null, failure ?? null];
+  const more = [decidedBy ?? null, resultId ?? null, failure ?? null, remark ?? null];
   const values = [tenantId, id, from, to, timestamp(nowMs), ...more];
   return (await database.query(moveStatement, values)).length > 0;
+}
+
+const postponeStatement = {
+  name: 'approvals.postpone',
+  text: `
+UPDATE approvals SET due_at = $4, try_count = try_count + 1, remark = $5
+WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND due_at = $3`,
+};
+
+/** Another try of the effect, later, unless another process has taken it meanwhile. */
+export async function postponeEffect(
+  database: Queryable,
+  { tenantId, id, dueAtMs }: Approval,
+  { nextMs, remark }: { nextMs: number; remark: string },
+): Promise<void> {
+  const lease = dueAtMs === null ? null : timestamp(dueAtMs);
+  await database.query(postponeStatement, [tenantId, id, lease, timestamp(nextMs), remark]);
 }
 
 /** The row stays as it is until the transaction ends. */
