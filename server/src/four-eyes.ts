@@ -21,7 +21,9 @@ const nouns: Record<GuardedAct, string> = {
 /** @throws FORBIDDEN (ApprovalNeeded) if the setting asks for a second person */
 export function requireNoApproval(fourEyes: FourEyes, act: GuardedAct): void {
   if (fourEyes.has(act)) {
-    throw approvalNeeded(`${nouns[act]} needs the approval of a second person: ask for it.`);
+    throw approvalNeeded(
+      `${nouns[act]} needs the approval of a second person. Ask for it in the console, where somebody else approves it.`,
+    );
   }
 }
 

@@ -47,10 +47,13 @@ interface KindRules {
   /** Who may ask, and who may decide: members of the merchant, or staff. */
   who:
     | { of: 'MERCHANT'; asks: Permission; decides: Permission }
-    | { of: 'STAFF'; may: StaffPermission };
+    | { of: 'STAFF'; sees: StaffPermission; may: StaffPermission };
   /** What the setting FOUR_EYES calls it; a refund has a limit instead. */
   act: GuardedAct | undefined;
 }
+
+const settlements = { of: 'STAFF', sees: 'settlements.read', may: 'settlements.decide' } as const;
+const reviews = { of: 'STAFF', sees: 'reviews.read', may: 'reviews.resolve' } as const;
 
 /** The one table of kinds. */
 export const approvalKinds: Record<ApprovalKind, KindRules> = {
@@ -58,20 +61,24 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
     who: { of: 'MERCHANT', asks: 'refunds.create', decides: 'refunds.approve' },
     act: undefined,
   },
-  SETTLEMENT_COMPLETE: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
-  SETTLEMENT_FAIL: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
-  REVIEW_RESOLVE: { who: { of: 'STAFF', may: 'reviews.resolve' }, act: 'reviews' },
-  REVIEW_CLOSE: { who: { of: 'STAFF', may: 'reviews.resolve' }, act: 'reviews' },
+  SETTLEMENT_COMPLETE: { who: settlements, act: 'settlements' },
+  SETTLEMENT_FAIL: { who: settlements, act: 'settlements' },
+  REVIEW_RESOLVE: { who: reviews, act: 'reviews' },
+  REVIEW_CLOSE: { who: reviews, act: 'reviews' },
   LIVE_KEY: {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
 };
 
-/** Kinds that the gateway's staff ask for and decide. */
-export const staffKinds = (Object.keys(approvalKinds) as ApprovalKind[]).filter(
-  (kind) => approvalKinds[kind].who.of === 'STAFF',
-);
+/** Kinds that the gateway's staff ask for and decide: those that this permission lets see. */
+export const staffKindsFor = (can: (permission: StaffPermission) => boolean): ApprovalKind[] =>
+  (Object.keys(approvalKinds) as ApprovalKind[]).filter((kind) => {
+    const { who } = approvalKinds[kind];
+    return who.of === 'STAFF' && can(who.sees);
+  });
+
+export const staffKinds = staffKindsFor(() => true);
 
 /**
  * Why an approved request was not carried out; the codes of DomainErrors and the reasons of reviews are among them.

@@ -36,6 +36,8 @@ const approvals = table<Approval>({
 });
 
 const { columns } = approvals;
+/** The same of a table `a`, where another is joined. */
+export const approvalColumns = columns.replace(/(^|, )(\w+)/g, '$1a.$2');
 const newApprovals = approvals.rowsWithout(
   'status',
   'decidedBy',
@@ -50,6 +52,12 @@ const newApprovals = approvals.rowsWithout(
 
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
 const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+
+/** Whether a person `p`, who has signed in with an identity, is who asked for `a`, in whatever guise. */
+export const isAsker = (
+  identity: string,
+) => `(a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
+    OR (a.asked_identity IS NOT NULL AND a.asked_identity IS NOT DISTINCT FROM ${identity}))`;
 
 const insertStatement = prepare({
   name: 'approvals.insert',
@@ -99,7 +107,7 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
   AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
   AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
   AND ${may('p.id', '$8::text[]', '$9::text[]')}
-RETURNING ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}`,
+RETURNING ${approvalColumns}`,
 };
 
 /** Undefined where any of it does not hold. */
@@ -127,8 +135,7 @@ function rolesOf(kind: ApprovalKind): { asks: Role[]; decides: Role[]; staff: St
 const standingStatement = {
   name: 'approvals.standing',
   text: `
-SELECT a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
-    OR (a.asked_identity IS NOT NULL AND a.asked_identity IS NOT DISTINCT FROM $4) AS "isAsker",
+SELECT ${isAsker('$4')} AS "isAsker",
   ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
   ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
 FROM approvals a JOIN people p ON p.id = $3
@@ -239,39 +246,4 @@ export function findExpired(
   const text = `
 SELECT ${columns} FROM approvals WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
   return database.query<Approval>({ name: 'approvals.expired', text }, [timestamp(nowMs), limit]);
-}
-
-/** As a page shows it. */
-export interface ListedApproval extends Approval {
-  /** Null: the account is gone. */
-  askerName: string | null;
-  deciderName: string | null;
-}
-
-const listed = `
-SELECT ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}, asker.name AS "askerName", decider.name AS "deciderName"
-FROM approvals a LEFT JOIN people asker ON asker.id = a.asked_by
-  LEFT JOIN people decider ON decider.id = a.decided_by
-WHERE a.tenant_id = $1 AND a.kind = ANY ($2::text[])`;
-
-/** What waits for a decision or its effect, oldest first. */
-export function listOpen(
-  database: Queryable,
-  tenantId: string,
-  kinds: readonly ApprovalKind[],
-  limit: number,
-): Promise<ListedApproval[]> {
-  const text = `${listed} AND a.status IN ('PENDING', 'APPROVED') ORDER BY a.asked_at, a.id LIMIT $3`;
-  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
-}
-
-/** What is over, newest first. */
-export function listEnded(
-  database: Queryable,
-  tenantId: string,
-  kinds: readonly ApprovalKind[],
-  limit: number,
-): Promise<ListedApproval[]> {
-  const text = `${listed} AND a.status NOT IN ('PENDING', 'APPROVED') ORDER BY a.asked_at DESC, a.id DESC LIMIT $3`;
-  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
 }

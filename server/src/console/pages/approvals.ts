@@ -1,6 +1,6 @@
 import { type ApprovalKind, approvalKinds, isOfKind, requestOf } from '../../approvals/approval.ts';
 import { collectKey } from '../../approvals/effects.ts';
-import { type ListedApproval, listEnded, listOpen } from '../../approvals/store.ts';
+import { type ListedApproval, listEnded, listOpen } from '../../approvals/list.ts';
 import { named } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
