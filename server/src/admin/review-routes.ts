@@ -8,8 +8,9 @@ import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { closeReview } from '../resolutions/close.ts';
 import { findWaiting, NothingThere, positionOf } from '../resolutions/find.ts';
-import { type Finding, subjectOf } from '../resolutions/finding.ts';
+import { findings } from '../resolutions/finding.ts';
 import { resolveReview } from '../resolutions/resolve.ts';
+import { findingOf } from '../resolutions/said.ts';
 import { viewFor } from '../resolutions/view.ts';
 import { waitingKinds, waitingPage } from '../review/queue.ts';
 import type { SubjectKind } from '../review/review-item.ts';
@@ -83,7 +84,6 @@ const listReviewsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const findings = Object.keys(subjectOf) as Finding['kind'][];
 const longestNote = 1_000;
 
 const resolveBody = Type.Object(
@@ -206,34 +206,6 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
     const { reason } = request.body;
     return { id: await inWords(() => closeReview(resolver, request.params.id, reason)) };
   });
-}
-
-interface Said {
-  finding: Finding['kind'];
-  operatorTransaction?: string;
-  amount?: string;
-  otherAmount?: boolean;
-}
-
-/** @throws VALIDATION_ERROR what was said is of something else, or lacks something */
-function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
-  if (subjectOf[kind] !== of) {
-    const these = findings.filter((each) => subjectOf[each] === of).join(', ');
-    throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);
-  }
-  const { amount, otherAmount = false } = said;
-  const operatorTxId = said.operatorTransaction?.trim();
-  const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
-  if (needs !== Boolean(operatorTxId)) {
-    throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
-  }
-  if ((kind === 'DEBITED') !== (amount !== undefined)) {
-    throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
-  }
-  if (!needs) return { kind };
-  if (kind !== 'DEBITED') return { kind, operatorTxId: operatorTxId! };
-  const amountMinor = BigInt(amount!);
-  return { kind, operatorTxId: operatorTxId!, amountMinor, isOtherAmount: otherAmount };
 }
 
 /** Refusals that were written for whoever sits at a terminal; the commands that they advise are left out. */

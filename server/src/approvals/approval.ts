@@ -29,7 +29,13 @@ export interface Requests {
   SETTLEMENT_COMPLETE: { netMinor: string; currency: string; payoutRef: string | null };
   SETTLEMENT_FAIL: { netMinor: string; currency: string; payoutRef: string | null };
   /** What the operator told; `about` names the item, payment, refund or reversal as people do. */
-  REVIEW_RESOLVE: { about: string; finding: Record<string, string>; note: string | null };
+  REVIEW_RESOLVE: {
+    about: string;
+    finding: Record<string, string>;
+    /** Of the amounts in it. */
+    currency: string | null;
+    note: string | null;
+  };
   REVIEW_CLOSE: { about: string; reason: string };
   LIVE_KEY: {
     label: string | null;

@@ -129,10 +129,10 @@ function reviewOrder(
   return {
     kind: 'REVIEW_RESOLVE',
     subjectId,
-    isSame: (earlier) => canonicalJson(earlier) === canonicalJson(request),
+    isSame: ({ currency: _, ...earlier }) => canonicalJson(earlier) === canonicalJson(request),
     async freeze(transaction) {
-      await requireWaiting(transaction, tenantId, subjectId);
-      return request;
+      const { subject } = await requireWaiting(transaction, tenantId, subjectId);
+      return { ...request, currency: subject?.currency ?? null };
     },
   };
 }
@@ -158,6 +158,7 @@ async function requireWaiting(transaction: Queryable, tenantId: string, id: stri
   const [waiting] = await findWaitingOf(transaction, [{ tenantId, id }]);
   if (!waiting) throw notFound('review');
   if (waiting.item?.closedAtMs) throw invalidState('The review item is closed already.');
+  return waiting;
 }
 
 interface WantedKey {

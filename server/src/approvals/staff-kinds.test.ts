@@ -114,7 +114,7 @@ test('a review is decided with what was frozen, again until it is done, and not 
   world.later(240_000);
   await Promise.all([house.work(), house.work()]);
   await house.work();
-  assert.deepEqual(told, [{ about, finding, note: 'They say so, call …45' }]);
+  assert.deepEqual(told, [{ about, currency: 'CVE', finding, note: 'They say so, call …45' }]);
   assert.equal(await world.statusOf(asked), 'DONE');
 
   isDown = true;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Ask } from '../approvals/ask.ts';
 import type { Decide } from '../approvals/decide.ts';
 import type { CreateSession } from '../checkout/create.ts';
@@ -65,4 +66,6 @@ export interface ConsoleServices {
   sendTestEvent: SendTestEvent;
   receiptLinks: ReceiptLinks;
   people: PeopleDependencies;
+  /** For what the staff decide. */
+  staff: { config: Config; log: Logger; payoutFolder: string };
 }

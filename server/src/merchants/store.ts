@@ -98,6 +98,11 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
+/** Those of these ids that are there. */
+export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = ANY ($1::uuid[])',
+});
+
 export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({
   text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}
 FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,

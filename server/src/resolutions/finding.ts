@@ -33,6 +33,8 @@ export const subjectOf: Record<Finding['kind'], SubjectKind> = {
   REVERSE: 'REVERSAL',
 };
 
+export const findings = Object.keys(subjectOf) as Finding['kind'][];
+
 /** A finding as texts, for what is stored as JSON. */
 export const writtenFinding = (finding: Finding): Record<string, string> =>
   Object.fromEntries(Object.entries(finding).map(([name, value]) => [name, String(value)]));

@@ -1,7 +1,7 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { isUnanswered } from './subjects.ts';
-import { findWaitingOf, type Waiting, type WaitingKind } from './waiting.ts';
+import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './waiting.ts';
 
 /** Which of what waits for a person is asked for. */
 export interface Queue {
@@ -83,7 +83,7 @@ ORDER BY since, id ${most}`;
   const values = [...times, id, mode, operator ?? null];
   const found = await database.query<{ tenantId: string; id: string }>({ text }, values);
   const order = new Map(found.map((row, index) => [row.id, index]));
-  const placeOf = ({ item, subjectId }: Waiting) => order.get(item?.id ?? subjectId) ?? 0;
+  const placeOf = (one: Waiting) => order.get(rowIdOf(one)) ?? 0;
   const waiting = await findWaitingOf(database, found);
   return waiting.sort((one, other) => placeOf(one) - placeOf(other));
 }

@@ -27,6 +27,10 @@ export interface Waiting {
   sinceMs: number;
 }
 
+/** The id of the item, or of the row that waits by itself. */
+export const rowIdOf = ({ item, subjectId }: Pick<Waiting, 'item' | 'subjectId'>): string =>
+  item?.id ?? subjectId;
+
 /** Everything that waits for a person, of all tenants, the oldest first. Each thing is there once. */
 export async function whatWaits(database: Queryable, sentBeforeMs: number): Promise<Waiting[]> {
   const items = await openReviewItems(database);

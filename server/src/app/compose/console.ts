@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
@@ -21,7 +22,8 @@ export function composeConsole(
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
     dailyRun: dailySettlement,
   };
-  const own = { database, clock, ids, receiptLinks, checkOperator, people };
+  const staff = { config, log: base.log, payoutFolder: join(config.dataDir, 'payouts') };
+  const own = { database, clock, ids, receiptLinks, checkOperator, people, staff };
   const services = { ...own, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -5,6 +5,7 @@ import type { KeyTerms } from '../../merchants/key-terms.ts';
 import { issueKey, type KeyOrder } from '../../merchants/keys.ts';
 import { minorOf } from '../../operators/amount.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
+import { askerOf } from '../parts/asker.ts';
 import { shownOnce } from '../parts/code.ts';
 import {
   area,
@@ -19,7 +20,6 @@ import {
 } from '../parts/form.ts';
 import { refusalOr, refusedField } from '../parts/refusal.ts';
 import type { SentForm, Visit } from '../visit.ts';
-import { askerOf } from './asker.ts';
 import { words as allWords } from './keys.words.ts';
 
 const dayMs = 86_400_000;

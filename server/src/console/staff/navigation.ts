@@ -19,6 +19,21 @@ export const staffNavigation: readonly Group[] = [
     name: 'merchants',
     entries: [{ name: 'merchants', page: 'merchants', permission: 'merchants.read' }],
   },
+  {
+    name: 'decisions',
+    entries: [
+      { name: 'reviews', page: 'reviews', permission: 'reviews.read' },
+      { name: 'approvals', page: 'approvals', permission: 'reviews.read' },
+    ],
+  },
+  {
+    name: 'money',
+    entries: [
+      { name: 'settlements', page: 'settlements', permission: 'settlements.read' },
+      { name: 'suspense', page: 'suspense', permission: 'reviews.read' },
+      { name: 'reversals', page: 'reversals', permission: 'reviews.read' },
+    ],
+  },
   { name: 'system', entries: [{ name: 'work', page: 'work', permission: 'system.read' }] },
   { name: 'people', entries: [{ name: 'team', page: 'team', permission: 'staff.read' }] },
 ];
