@@ -76,7 +76,7 @@ ORDER BY since, id ${most})`,
   // What a part does not need is a parameter all the same.
   const text = `
 WITH asked AS (SELECT $1::timestamptz AS sent_before)
-${selects.join('\nUNION ALL\n')}
+SELECT * FROM (${selects.join('\nUNION ALL\n')}) AS found
 ORDER BY since, id ${most}`;
   const { sinceMs, id } = after ?? start;
   const times = [timestamp(sentBeforeMs), timestamp(sinceMs)];
