@@ -80,7 +80,7 @@ test('the queue has each kind with both sides, in both languages, narrowed by ki
   assert.equal((await narrowed('kind=CONTRADICTION')).length, 2);
   assert.equal((await narrowed('kind=REFUSED')).length, 1);
   assert.equal((await narrowed('operator=CVMOVEL')).length, rows.length);
-  assert.equal((await narrowed('operator=UNITELTMAIS')).length, 0);
+  assert.equal((await narrowed('operator=UNITEL_TMAIS')).length, 0);
   assert.equal((await narrowed('mode=test')).length, 0);
 });
 

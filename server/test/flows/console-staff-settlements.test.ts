@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId, parseId } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
-import { processingSettlement } from '../support/settled.ts';
+import { ledgerProblems, processingSettlement } from '../support/settled.ts';
 
 const hiddenIn = (text: string, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
@@ -20,7 +19,7 @@ const statusOf = async ({ gateway }: TestConsole, id: string) =>
 
 test('finance says that the bank has paid, of what they have seen, and once; operations only look', async (context) => {
   const site = await testConsole(context);
-  const id = await processingSettlement(site);
+  const id = await processingSettlement(site.gateway);
   const page = `settlements/${id}`;
   const [finance, operations] = [
     await site.signInStaff('FINANCE'),
@@ -51,12 +50,12 @@ test('finance says that the bank has paid, of what they have seen, and once; ope
   assert.deepEqual(await site.gateway.database.query({ text }), [
     { actor: `person:${formatId('pe', finance.personId)}` },
   ]);
-  assert.deepEqual(await checkLedger(site.gateway.database), []);
+  assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
 test('a payout that the bank has not paid: its order is taken back, what to see to is said, and the money is payable', async (context) => {
   const site = await testConsole(context);
-  const id = await processingSettlement(site);
+  const id = await processingSettlement(site.gateway);
   const page = `settlements/${id}`;
   const finance = await site.signInStaff('FINANCE');
   const { database } = site.gateway;
@@ -75,12 +74,12 @@ test('a payout that the bank has not paid: its order is taken back, what to see 
   const again = await site.gateway.api('POST', '/v1/settlements/process', {});
   assert.equal(again.body.amount, '150000');
   await site.gateway.zimbo.settlements.get(again.body.id);
-  assert.deepEqual(await checkLedger(database), []);
+  assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
 test('an order that nobody knows to be handed over is said to be so', async (context) => {
   const site = await testConsole(context);
-  const id = await processingSettlement(site);
+  const id = await processingSettlement(site.gateway);
   await site.gateway.database.query({
     text: `UPDATE settlements SET payout_error = 'the disk is full <b>', version = version + 1`,
   });

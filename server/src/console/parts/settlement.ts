@@ -8,11 +8,18 @@ import { plainText } from './plain-text.ts';
 import { words as allWords } from './settlement.words.ts';
 import { type Fact, facts, table } from './table.ts';
 
-/** What has become of a payout, and what it comes to. @param more what else is known of it */
+interface Telling {
+  /** What else is known of it. */
+  more?: Fact[];
+  /** What each status means to whoever reads it. */
+  meanings?: (typeof allWords)['pt']['meanings'];
+}
+
+/** What has become of a payout, and what it comes to. */
 export function settlementSummary(
   visit: PageVisit,
   settlement: Settlement,
-  more: Fact[] = [],
+  { more = [], meanings }: Telling = {},
 ): Html {
   const words = allWords[visit.language];
   const { currency, completedAtMs, processedAtMs, payoutError } = settlement;
@@ -20,7 +27,7 @@ export function settlementSummary(
   const at = (ms: number | null) => (ms === null ? undefined : instant(visit, ms));
   return html`<section class="card">
 <p class="bar"><span class="figure">${minor(settlement.netMinor)}</span> <span data-announce>${status(visit, settlement.status)}</span></p>
-<p>${words.meanings[settlement.status]}</p>
+<p>${(meanings ?? words.meanings)[settlement.status]}</p>
 ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileError} <code>${plainText(payoutError)}</code></p>`}
 <div class="sums">${facts([
     [words.gross, minor(settlement.grossMinor)],

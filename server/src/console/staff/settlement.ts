@@ -99,7 +99,7 @@ async function view(visit: StaffVisit, problem?: string): Promise<View> {
   const id = formatId('me', settlement.merchantId);
   const whose = html`<a href="${visit.to(`merchants/${id}`)}">${given(merchant?.name) ?? id}</a>`;
   const main = html`${problem === undefined ? doneNotices(visit) : notice(problem, 'bad')}
-${settlementSummary(visit, settlement, [[words.merchant, whose]])}
+${settlementSummary(visit, settlement, { more: [[words.merchant, whose]], meanings: words.meanings })}
 ${visit.can('settlements.decide') ? forms(visit, settlement) : undefined}
 <h2>${words.items}</h2>
 ${shown.length === 0 ? empty(words.noItems) : settlementItems(visit, shown)}

@@ -3,6 +3,12 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   ...settlementWords.pt,
+  meanings: {
+    PENDING: 'A ordem para o banco está a ser preparada.',
+    PROCESSING: 'A ordem está pronta. Falta que o banco a execute, e que alguém o diga.',
+    COMPLETED: 'O banco pagou.',
+    FAILED: 'O banco não pagou. O dinheiro voltou ao saldo do estabelecimento.',
+  },
   nothingHint: 'O que os clientes pagam é transferido para os estabelecimentos uma vez por dia.',
   noMatch: 'Nenhuma transferência corresponde ao que procurou',
   merchant: 'Estabelecimento',
@@ -40,6 +46,12 @@ const pt = {
 
 const en: typeof pt = {
   ...settlementWords.en,
+  meanings: {
+    PENDING: 'The order for the bank is being prepared.',
+    PROCESSING: 'The order is ready. The bank has yet to carry it out, and somebody to say so.',
+    COMPLETED: 'The bank has paid.',
+    FAILED: 'The bank has not paid. The money is back in the balance of the merchant.',
+  },
   nothingHint: 'What customers pay is paid out to merchants once a day.',
   noMatch: 'No payout is what you searched for',
   merchant: 'Merchant',
