@@ -5,7 +5,7 @@ import type { World } from './console-world.ts';
 const base = '/console/staff';
 
 /** What the gateway's staff look at, below their address. */
-function pagesOf({ site, emptyBase }: World): Record<string, string> {
+function pagesOf({ site, emptyBase, settlement, ...world }: World): Record<string, string> {
   const merchant = formatId('me', site.merchantId);
   const [empty] = emptyBase.match(/me_\w+/)!;
   return {
@@ -14,6 +14,17 @@ function pagesOf({ site, emptyBase }: World): Record<string, string> {
     'merchants-nothing': 'merchants?q=nobody',
     merchant: `merchants/${merchant}`,
     'merchant-empty': `merchants/${empty}`,
+    reviews: 'reviews?mode=test',
+    'reviews-nothing': 'reviews?kind=CLASH&operator=CVMOVEL',
+    review: `reviews/${world.review}`,
+    'review-held': `reviews/${world.heldDebit}`,
+    approvals: 'approvals',
+    settlements: 'settlements?mode=test',
+    'settlements-nothing': 'settlements?merchant=nobody',
+    settlement: `settlements/${settlement}`,
+    suspense: 'suspense',
+    reversals: 'reversals',
+    'reversals-nothing': 'reversals?status=PROCESSING',
     work: 'work',
     team: 'team',
   };
