@@ -289,14 +289,20 @@ async function killBetween(
 }
 
 /** The lease of the dead process ends, and two others look for work at the same time. */
-async function othersGoOn(context: TestContext, url: string, database: Database, request: string) {
+async function othersGoOn(
+  context: TestContext,
+  url: string,
+  database: Database,
+  request: string,
+  end = 'DONE',
+) {
   const over = `UPDATE approvals SET due_at = now() - interval '1 second' WHERE status = 'APPROVED'`;
   await database.query({ text: over });
   const both = { environment: { ...settings, ...environment } };
   await Promise.all([anotherGateway(context, url, both), anotherGateway(context, url, both)]);
   await eventually(
     'another carries it out',
-    async () => (await statusOf(database, request)) === 'DONE',
+    async () => (await statusOf(database, request)) === end,
   );
 }
 
@@ -314,6 +320,21 @@ test('kill -9 between approval and effect of a payout: another process completes
   assert.equal(await countOf(database, 'settlement.completed'), 1);
   assert.equal(await countOf(database, 'approval.done'), 1);
   assert.deepEqual(await ledgerProblems(site.gateway), []);
+});
+
+test('a payout that changed between approval and effect stays as it is, and the request says why', async (context) => {
+  const site = await testConsole(context, { environment });
+  const { database, databaseUrl: url } = site.gateway;
+  const id = await processingSettlement(site.gateway);
+  const [finance, admin] = [await site.signInStaff('FINANCE'), await site.signInStaff('ADMIN')];
+  const request = await ask(finance, `settlements/${id}`, { action: 'complete' });
+  const row = `SELECT 1 FROM settlements WHERE id = '${parseId('se', id)}'`;
+  await killBetween(context, { url, database }, { row, request, approver: admin, suffix: '' });
+  const change = 'UPDATE settlements SET version = version + 1 WHERE id = $1';
+  await database.query({ text: change }, [parseId('se', id)]);
+  await othersGoOn(context, url, database, request, 'FAILED CHANGED');
+  assert.equal((await site.gateway.zimbo.settlements.get(id)).status, 'PROCESSING');
+  assert.match((await finance.get(approvals)).text, /Not possible.*The state had changed/s);
 });
 
 test('kill -9 between approval and effect of a review: another process records it, once', async (context) => {

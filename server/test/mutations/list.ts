@@ -5,6 +5,7 @@ import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
+import { decisionMutations } from './decisions.ts';
 import { edgeMutations } from './edges.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
@@ -396,4 +397,5 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...adminMutations,
   ...approvalMutations,
+  ...decisionMutations,
 ];
