@@ -80,9 +80,9 @@ function columns(visit: StaffVisit): Column<Waiting>[] {
     },
     {
       head: words.merchant,
-      cell: ({ subject }) => given(subject?.merchantName) ?? words.noMerchant,
+      cell: ({ subject, operator }) =>
+        html`<div>${given(subject?.merchantName) ?? words.noMerchant}<br><span class="hint">${operators[operator]}</span></div>`,
     },
-    { head: words.operator, cell: ({ operator }) => operators[operator] },
     {
       head: words.amount,
       isNumber: true,

@@ -23,7 +23,7 @@ export function sides(visit: StaffVisit, waiting: Waiting): Html {
   const view = viewFor(visit.can('phones.read'), waiting, visit.nowMs, sideWordsFor(visit));
   const side = (text: string) => given(plainText(text), longestSide) ?? visit.words.none;
   return html`<div class="columns sides">
-<section><h4>${words.ours}</h4><p>${side(view.ledger)}</p></section>
-<section><h4>${words.theirs}: ${visit.words.operators[waiting.operator]}</h4><p>${side(view.operatorSays)}</p></section>
+<div><p class="hint">${words.ours}</p><p>${side(view.ledger)}</p></div>
+<div><p class="hint">${words.theirs}: ${visit.words.operators[waiting.operator]}</p><p>${side(view.operatorSays)}</p></div>
 </div>`;
 }
