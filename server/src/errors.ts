@@ -35,6 +35,14 @@ export class ApprovalNeeded extends DomainError {
     this.name = 'ApprovalNeeded';
   }
 }
+/** What stands against it passes: the same may be asked for again. */
+export class NotNow extends DomainError {
+  constructor(message: string) {
+    super('INVALID_STATE', message);
+    this.name = 'NotNow';
+  }
+}
+export const notNow = (message: string) => new NotNow(message);
 export const approvalNeeded = (message: string) => new ApprovalNeeded(message);
 export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
 /** @param limit what the key may do at most. */

@@ -3,7 +3,7 @@ import { invalid, notFound } from '../errors.ts';
 import { listOf, pageLimit, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
-import { formatId, idPattern } from '../ids.ts';
+import { formatId, idPattern, parseId } from '../ids.ts';
 import {
   type AccountPosition,
   accountId,
@@ -12,8 +12,8 @@ import {
   type Balance,
   parseAccountId,
 } from '../ledger/balances.ts';
-import { suspense } from '../ledger/check.ts';
 import { type ListedPosting, listPostings } from '../ledger/list-postings.ts';
+import { suspense } from '../ledger/suspense.ts';
 import { findTenant, findTenants } from '../merchants/store.ts';
 import { listReversals } from '../reversals/list.ts';
 import { reversalStatuses } from '../reversals/reversal.ts';
@@ -101,6 +101,18 @@ const listReversalsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const listSuspenseQuery = Type.Object(
+  {
+    limit: pageLimit,
+    starting_after: Type.Optional(
+      textOf(`^${uuid}$|${idPattern('re')}`, 'must be the id of an item of this list', {
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const wrongDebit = {
   paymentId: Type.String(),
   merchantId: nullable(merchantId),
@@ -115,6 +127,7 @@ const wrongDebit = {
 };
 const suspenseSchema = Type.Object(
   {
+    id: Type.String({ description: 'The UUID of the reversal, or the id of the refund' }),
     ...wrongDebit,
     status: nullable(Type.String({ description: 'Of the reversal; null for a refund' })),
   },
@@ -245,15 +258,18 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
     tags,
     operationId: 'listSuspense',
     summary: 'List what suspense holds, and what is missing in it, oldest first',
+    querystring: listSuspenseQuery,
     response: { 200: listOf(suspenseSchema) },
   };
-  scope.get('/suspense', { config: may('reviews.read'), schema }, async () => {
-    const items = await suspense(services.database);
+  scope.get('/suspense', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
+    const { limit, starting_after: after } = query;
+    const startingAfter = after === undefined ? undefined : (parseId('re', after) ?? after);
+    const items = await suspense(services.database, { limit, startingAfter });
     const view = await wrongView(services, items);
-    return {
-      data: items.map((item) => ({ ...view(item), status: item.status })),
-      hasMore: false,
-    };
+    return sendPage(reply, items, limit, (item) => {
+      const id = item.status === null ? formatId('re', item.id) : item.id;
+      return JSON.stringify({ id, ...view(item), status: item.status });
+    });
   });
 }
 

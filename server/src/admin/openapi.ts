@@ -17,6 +17,7 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Payments', description: 'Payments of all merchants.' },
       { name: 'Reviews', description: 'What waits for a person, with both sides.' },
       { name: 'Settlements', description: 'Payouts to merchants.' },
+      { name: 'Approvals', description: 'What one of the staff asks for and another approves.' },
       { name: 'Ledger', description: 'Accounts, postings, suspense and wrong debits.' },
       { name: 'Reconciliation', description: "Operators' statements against the ledger." },
       { name: 'Operators', description: 'The operators of live payments.' },

@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
-import { withoutPhones } from '../audit/mask.ts';
+import { operatorNames } from '../config/operator-catalogue.ts';
 import { DomainError, invalid, invalidState } from '../errors.ts';
 import { requireNoApproval } from '../four-eyes.ts';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, pageLimit } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
-import { maskPhone } from '../phone.ts';
 import { closeReview } from '../resolutions/close.ts';
-import { findWaiting, NothingThere } from '../resolutions/find.ts';
-import { type Finding, subjectOf } from '../resolutions/finding.ts';
+import { findWaiting, NothingThere, positionOf } from '../resolutions/find.ts';
+import { findings } from '../resolutions/finding.ts';
 import { resolveReview } from '../resolutions/resolve.ts';
-import { viewOf } from '../resolutions/view.ts';
-import { idOf } from '../resolutions/words.ts';
+import { findingOf } from '../resolutions/said.ts';
+import { viewFor } from '../resolutions/view.ts';
+import { waitingKinds, waitingPage } from '../review/queue.ts';
 import type { SubjectKind } from '../review/review-item.ts';
-import { type Waiting, whatWaits } from '../review/waiting.ts';
+import type { Waiting } from '../review/waiting.ts';
 import { StartError } from '../start-error.ts';
 import { may } from './may.ts';
 import { anything, instant, mode, params } from './schemas.ts';
@@ -71,6 +71,8 @@ const reviewSchema = Type.Object(
 const listReviewsQuery = Type.Object(
   {
     mode: Type.Optional(mode),
+    kind: Type.Optional(Type.Enum([...waitingKinds], { title: 'ReviewKind' })),
+    operator: Type.Optional(Type.Enum([...operatorNames], { title: 'ReviewOperator' })),
     limit: pageLimit,
     starting_after: Type.Optional(
       Type.String({
@@ -82,7 +84,6 @@ const listReviewsQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const findings = Object.keys(subjectOf) as Finding['kind'][];
 const longestNote = 1_000;
 
 const resolveBody = Type.Object(
@@ -128,27 +129,10 @@ export function reviewRoutes(scope: HttpScope, services: AdminServices): void {
   closeRoute(scope, services);
 }
 
-/** Numbers of money and of transactions, which can look like those of phones. */
-const isNumber = /(minor|amount|txid|reference|refundid|reversalid)$/i;
-
-/** Phones are for those who may read them; an operator may write them into whatever it says. */
-function viewFor({ permissions }: { permissions: ReadonlySet<string> }, nowMs: number) {
-  return (waiting: Waiting) => {
-    const view = viewOf(waiting, nowMs);
-    if (permissions.has('phones.read')) return view;
-    const { subject } = waiting;
-    const phone = subject?.phone ?? null;
-    const operatorPhone = phone === null ? null : maskPhone(phone);
-    return {
-      ...view,
-      subject: { ...view.subject, ...(subject && { operatorPhone }) },
-      operatorSays: withoutPhones(view.operatorSays),
-      detail: JSON.parse(JSON.stringify(view.detail), (name, value: unknown) =>
-        typeof value === 'string' && !isNumber.test(name) ? withoutPhones(value) : value,
-      ) as unknown,
-    };
-  };
-}
+const viewOf =
+  ({ permissions }: { permissions: ReadonlySet<string> }, nowMs: number) =>
+  (waiting: Waiting) =>
+    viewFor(permissions.has('phones.read'), waiting, nowMs);
 
 function listRoute(scope: HttpScope, { database, clock, config }: AdminServices): void {
   const schema = {
@@ -159,14 +143,15 @@ function listRoute(scope: HttpScope, { database, clock, config }: AdminServices)
     response: { 200: listOf(reviewSchema) },
   };
   scope.get('/reviews', { config: may('reviews.read'), schema }, async ({ query, adminKey }) => {
-    const { mode: of = 'live', limit, starting_after: after } = query;
+    const { mode: of = 'live', kind, operator, limit, starting_after: id } = query;
     const nowMs = clock.nowMs();
-    const all = await whatWaits(database, nowMs - config.paymentReviewAfterMs);
-    const waiting = all.filter((each) => each.mode === of);
-    const start = after === undefined ? 0 : 1 + waiting.findIndex((each) => idOf(each) === after);
-    if (after !== undefined && start === 0) throw invalid('starting_after', 'must be in the list');
-    const data = waiting.slice(start, start + limit).map(viewFor(adminKey, nowMs));
-    return { data, hasMore: waiting.length > start + limit };
+    const after = id === undefined ? undefined : await positionOf({ database }, id);
+    if (id !== undefined && !after) throw invalid('starting_after', 'must be in the list');
+    const sentBeforeMs = nowMs - config.paymentReviewAfterMs;
+    const queue = { mode: of, kind, operator, sentBeforeMs };
+    const waiting = await waitingPage(database, queue, { limit, after });
+    const data = waiting.slice(0, limit).map(viewOf(adminKey, nowMs));
+    return { data, hasMore: waiting.length > limit };
   });
 }
 
@@ -180,7 +165,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
   };
   scope.get('/reviews/:id', { config: may('reviews.read'), schema }, async (request) => {
     const waiting = await inWords(() => findWaiting(services, request.params.id));
-    const view = viewFor(request.adminKey, services.clock.nowMs());
+    const view = viewOf(request.adminKey, services.clock.nowMs());
     return { data: waiting.map(view), hasMore: false };
   });
 }
@@ -221,34 +206,6 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
     const { reason } = request.body;
     return { id: await inWords(() => closeReview(resolver, request.params.id, reason)) };
   });
-}
-
-interface Said {
-  finding: Finding['kind'];
-  operatorTransaction?: string;
-  amount?: string;
-  otherAmount?: boolean;
-}
-
-/** @throws VALIDATION_ERROR what was said is of something else, or lacks something */
-function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
-  if (subjectOf[kind] !== of) {
-    const these = findings.filter((each) => subjectOf[each] === of).join(', ');
-    throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);
-  }
-  const { amount, otherAmount = false } = said;
-  const operatorTxId = said.operatorTransaction?.trim();
-  const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
-  if (needs !== Boolean(operatorTxId)) {
-    throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
-  }
-  if ((kind === 'DEBITED') !== (amount !== undefined)) {
-    throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
-  }
-  if (!needs) return { kind };
-  if (kind !== 'DEBITED') return { kind, operatorTxId: operatorTxId! };
-  const amountMinor = BigInt(amount!);
-  return { kind, operatorTxId: operatorTxId!, amountMinor, isOtherAmount: otherAmount };
 }
 
 /** Refusals that were written for whoever sits at a terminal; the commands that they advise are left out. */

@@ -1,4 +1,5 @@
 import type { HttpScope } from '../http/server.ts';
+import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { adminKeyRoutes } from './key-routes.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
@@ -22,6 +23,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   paymentRoutes(scope, services);
   reviewRoutes(scope, services);
   settlementRoutes(scope, services);
+  approvalRoutes(scope, services);
   ledgerRoutes(scope, services);
   reconciliationRoutes(scope, services);
   operatorRoutes(scope, services);

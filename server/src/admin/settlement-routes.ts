@@ -141,7 +141,7 @@ function finishRoutes(scope: HttpScope, services: AdminServices): void {
       const { params: given } = request as { params: { id: string } };
       const seen = await find(services, given.id);
       const { settlement, warning } = await act({ ...services, ...adminAuthorOf(request) }, seen);
-      return { settlement: view(settlement), warning };
+      return { settlement: view(settlement), warning: warning?.text ?? null };
     });
   }
 }

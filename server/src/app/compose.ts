@@ -40,7 +40,7 @@ export function compose(surroundings: Surroundings): Gateway {
   const refunds = composeRefunds(base, deliveries.worker, work);
   const callbacks = composeCallbacks(base, work, refunds);
   const settlements = composeSettlements(base, deliveries.worker);
-  const approving = composeApprovals(base, deliveries.worker, { ...refunds, ...settlements });
+  const approving = composeApprovals(base, refunds);
   const reconciling = composeReconciliations(base, work, refunds);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const { people, peopleSweep } = composePeople(base);

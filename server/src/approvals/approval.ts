@@ -1,5 +1,5 @@
 import type { GuardedAct } from '../four-eyes.ts';
-import type { AccountDetails } from '../merchants/bank-account.ts';
+import { type AccountDetails, maskedAccount } from '../merchants/bank-account.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { StaffPermission } from '../people/staff-permissions.ts';
 import type { Transitions } from '../transitions.ts';
@@ -29,8 +29,15 @@ export interface Requests {
   REFUND: { amountMinor: string; currency: string; reason: string | null };
   SETTLEMENT_COMPLETE: { netMinor: string; currency: string; payoutRef: string | null };
   SETTLEMENT_FAIL: { netMinor: string; currency: string; payoutRef: string | null };
-  /** What the operator told, as `zimbo review resolve` takes it. */
-  REVIEW_RESOLVE: { finding: Record<string, string> };
+  /** What the operator told; `about` names the item, payment, refund or reversal as people do. */
+  REVIEW_RESOLVE: {
+    about: string;
+    finding: Record<string, string>;
+    /** Of the amounts in it. */
+    currency: string | null;
+    note: string | null;
+  };
+  REVIEW_CLOSE: { about: string; reason: string };
   LIVE_KEY: {
     label: string | null;
     permissions: string[];
@@ -49,10 +56,18 @@ interface KindRules {
   /** Who may ask, and who may decide: members of the merchant, or staff. */
   who:
     | { of: 'MERCHANT'; asks: Permission; decides: Permission }
-    | { of: 'STAFF'; may: StaffPermission };
+    | { of: 'STAFF'; sees: StaffPermission; may: StaffPermission };
   /** What the setting FOUR_EYES calls it; a refund has a limit instead. */
   act: GuardedAct | undefined;
 }
+
+const settlements = { of: 'STAFF', sees: 'settlements.read', may: 'settlements.decide' } as const;
+const bankAccounts = {
+  of: 'STAFF',
+  sees: 'bank_accounts.read',
+  may: 'bank_accounts.write',
+} as const;
+const reviews = { of: 'STAFF', sees: 'reviews.read', may: 'reviews.resolve' } as const;
 
 /** The one table of kinds. */
 export const approvalKinds: Record<ApprovalKind, KindRules> = {
@@ -60,18 +75,42 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
     who: { of: 'MERCHANT', asks: 'refunds.create', decides: 'refunds.approve' },
     act: undefined,
   },
-  SETTLEMENT_COMPLETE: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
-  SETTLEMENT_FAIL: { who: { of: 'STAFF', may: 'settlements.decide' }, act: 'settlements' },
-  REVIEW_RESOLVE: { who: { of: 'STAFF', may: 'reviews.resolve' }, act: 'reviews' },
+  SETTLEMENT_COMPLETE: { who: settlements, act: 'settlements' },
+  SETTLEMENT_FAIL: { who: settlements, act: 'settlements' },
+  REVIEW_RESOLVE: { who: reviews, act: 'reviews' },
+  REVIEW_CLOSE: { who: reviews, act: 'reviews' },
   LIVE_KEY: {
     who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
     act: 'live-keys',
   },
-  BANK_ACCOUNT: { who: { of: 'STAFF', may: 'bank_accounts.write' }, act: 'bank-accounts' },
+  BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
 };
 
-/** Why an approved request was not carried out; the codes of DomainErrors are among them. */
-export type Failure = 'CHANGED' | 'NOT_COLLECTED' | (string & {});
+/** Kinds that the gateway's staff ask for and decide: those that this permission lets see. */
+export const staffKindsFor = (can: (permission: StaffPermission) => boolean): ApprovalKind[] =>
+  (Object.keys(approvalKinds) as ApprovalKind[]).filter((kind) => {
+    const { who } = approvalKinds[kind];
+    return who.of === 'STAFF' && can(who.sees);
+  });
+
+export const staffKinds = staffKindsFor(() => true);
+
+/**
+ * Why an approved request was not carried out; the codes of DomainErrors and the reasons of reviews are among them.
+ * GAVE_UP: something was broken for too long.
+ */
+export type Failure = 'CHANGED' | 'NOT_COLLECTED' | 'GAVE_UP' | (string & {});
+
+/** An effect that leads nowhere, with its reason as a code. */
+export class EffectRefused extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(`an effect is refused: ${failure}`, options);
+    this.name = 'EffectRefused';
+    this.failure = failure;
+  }
+}
 
 /** What one person asked for, and what became of it. */
 export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
@@ -93,6 +132,10 @@ export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
   endedAtMs: number | null;
   resultId: string | null;
   failure: Failure | null;
+  /** How often its effect was tried in vain. */
+  tryCount: number;
+  /** Why the last try went wrong; of a DONE one, what a person must see to, as a code. */
+  remark: string | null;
 }
 
 /** Who asks or decides, by all that tells one human from another. */
@@ -112,4 +155,14 @@ export const isOfKind = <Kind extends ApprovalKind>(
   ...kinds: Kind[]
 ): approval is Approval<Kind> => kinds.some((kind) => kind === approval.kind);
 
-export const approvalTimes = { openMs: 72 * 3_600_000, leaseMs: 60_000 };
+/** What was asked for, as programs and the audit log show it: their readers may see no whole account number. */
+export const maskedRequest = (approval: Approval): object =>
+  isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
+
+/** For how long a request is open, a try may take, and an effect is tried that something broken holds up. */
+export const approvalTimes = {
+  openMs: 72 * 3_600_000,
+  leaseMs: 60_000,
+  longestWaitMs: 3_600_000,
+  triesMs: 24 * 3_600_000,
+};

@@ -12,13 +12,13 @@ import { canonicalJson } from '../formats/canonical-json.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../ids.ts';
 import { allPermissions, parsePermissions } from '../merchants/api-key.ts';
-import { checkAccount, isSameAccount, maskedAccount } from '../merchants/bank-account.ts';
+import { checkAccount, isSameAccount } from '../merchants/bank-account.ts';
 import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import { checkTerms, type KeyTerms } from '../merchants/key-terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { amountToRefund } from '../refunds/refund.ts';
 import { lockPayment } from '../refunds/store.ts';
-import { findReviewItem } from '../review/store.ts';
+import { findWaitingOf } from '../review/waiting.ts';
 import { findSettlement } from '../settlements/store.ts';
 import {
   type Approval,
@@ -27,6 +27,7 @@ import {
   approvalKinds,
   approvalTimes,
   isOfKind,
+  maskedRequest,
   type Requests,
   requestOf,
 } from './approval.ts';
@@ -61,12 +62,13 @@ export function makeAsk(dependencies: AskDependencies) {
      * @throws FORBIDDEN the person may not ask for it
      */
     refund: (asking: Asking, given: WantedRefund) => ask(asking, refundOrder(asking, given)),
-    /** @throws NOT_FOUND, FORBIDDEN */
+    /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
     settlement: (asking: Asking, given: { settlementId: string; to: 'COMPLETE' | 'FAIL' }) =>
       ask(asking, settlementOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
-    review: (asking: Asking, given: { itemId: string; finding: Record<string, string> }) =>
-      ask(asking, reviewOrder(asking, given)),
+    review: (asking: Asking, given: WantedReview) => ask(asking, reviewOrder(asking, given)),
+    /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
+    closing: (asking: Asking, given: WantedClosing) => ask(asking, closingOrder(asking, given)),
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
     liveKey: (asking: Asking & { merchantId: string }, given: WantedKey) =>
       ask(asking, keyOrder(asking, given, dependencies.clock)),
@@ -112,26 +114,66 @@ function settlementOrder(
     async freeze(transaction) {
       const found = await findSettlement(transaction, tenantId, settlementId);
       if (!found) throw notFound('settlement');
+      const isOpen = found.status === 'PROCESSING' || (to === 'FAIL' && found.status === 'PENDING');
+      if (!isOpen) throw invalidState(`The settlement is ${found.status}.`);
       const { netMinor, currency, payoutRef } = found;
       return { netMinor: netMinor.toString(), currency, payoutRef };
     },
   };
 }
 
+/** The review item, or the payment, refund or reversal that waits by itself. */
+interface WantedDecision {
+  subjectId: string;
+  /** The same as people name it. */
+  about: string;
+}
+interface WantedReview extends WantedDecision {
+  finding: Record<string, string>;
+  note: string | null;
+}
+interface WantedClosing extends WantedDecision {
+  reason: string;
+}
+
 function reviewOrder(
   { tenantId }: Asking,
-  { itemId, finding }: { itemId: string; finding: Record<string, string> },
+  { subjectId, about, finding, note }: WantedReview,
 ): Order<'REVIEW_RESOLVE'> {
+  const request = { about, finding, note: withoutPhonesIn(note) };
   return {
     kind: 'REVIEW_RESOLVE',
-    subjectId: itemId,
+    subjectId,
+    isSame: ({ currency: _, ...earlier }) => canonicalJson(earlier) === canonicalJson(request),
     async freeze(transaction) {
-      const item = await findReviewItem(transaction, itemId);
-      if (item?.tenantId !== tenantId) throw notFound('review item');
-      if (item.closedAtMs !== null) throw invalidState('The review item is closed already.');
-      return { finding };
+      const { subject } = await requireWaiting(transaction, tenantId, subjectId);
+      return { ...request, currency: subject?.currency ?? null };
     },
   };
+}
+
+function closingOrder(
+  { tenantId }: Asking,
+  { subjectId, about, reason }: WantedClosing,
+): Order<'REVIEW_CLOSE'> {
+  const request = { about, reason: withoutPhones(reason) };
+  return {
+    kind: 'REVIEW_CLOSE',
+    subjectId,
+    isSame: (earlier) => canonicalJson(earlier) === canonicalJson(request),
+    async freeze(transaction) {
+      await requireWaiting(transaction, tenantId, subjectId);
+      return request;
+    },
+  };
+}
+
+/** @throws INVALID_STATE it is closed, or waits for nobody any more */
+async function requireWaiting(transaction: Queryable, tenantId: string, id: string) {
+  const [waiting] = await findWaitingOf(transaction, [{ tenantId, id }]);
+  if (!waiting) throw notFound('review');
+  if (waiting.item?.closedAtMs) throw invalidState('The review item is closed already.');
+  return waiting;
 }
 
 interface WantedKey {
@@ -230,6 +272,8 @@ async function write<Kind extends ApprovalKind>(
     endedAtMs: null,
     resultId: null,
     failure: null,
+    tryCount: 0,
+    remark: null,
   };
   if (!(await insertApproval(transaction, approval, asker))) {
     const other = await findApproval(transaction, tenantId, id);
@@ -254,10 +298,6 @@ function sameRequest<Kind extends ApprovalKind>(
 
 type Step = Extract<Parameters<typeof writeAuditRecord>[2]['action'], `approval.${string}`>;
 
-/** What the audit log says of a request: it is never erased, and its readers may see no whole account number. */
-const recorded = (approval: Approval): object =>
-  isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
-
 /** Each step with its author; without one it is the gateway's own. */
 export function recordStep(
   transaction: Queryable,
@@ -272,7 +312,7 @@ export function recordStep(
     author === undefined
       ? {}
       : { actor: `person:${formatId('pe', author.personId)}`, origin: author.origin };
-  const about = { kind, about: subjectOf(approval), request: recorded(approval) };
+  const about = { kind, about: subjectOf(approval), request: maskedRequest(approval) };
   return writeAuditRecord(
     transaction,
     { clock, ids, ...by },

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { type Author, writeAuditRecord } from '../audit/record.ts';
+import { withoutPhones } from '../audit/mask.ts';
+import type { Author } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import { DomainError, forbidden, invalidState, notFound } from '../errors.ts';
-import type { DeliveryDispatcher } from '../events/dispatch.ts';
+import { DomainError, forbidden, invalidState, NotNow, notFound, notNow } from '../errors.ts';
 import { noFourEyes } from '../four-eyes.ts';
 import { idempotentRequest } from '../idempotency.ts';
 import { formatId, type Ids, parseId } from '../ids.ts';
+import { backoffMs } from '../jobs/backoff.ts';
 import { lockMerchant } from '../merchants/bank-account-store.ts';
 import { writeBankAccount } from '../merchants/change-bank-account.ts';
 import type { KeyTerms } from '../merchants/key-terms.ts';
@@ -14,51 +15,87 @@ import { findTenants } from '../merchants/store.ts';
 import { findTerms } from '../merchants/terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import type { CreateRefund } from '../refunds/create.ts';
-import { completeSettlement, failSettlement } from '../settlements/finish.ts';
-import type { Payout } from '../settlements/payout-file.ts';
+import { completeByHand, failByHand } from '../settlements/by-hand.ts';
 import { findSettlement } from '../settlements/store.ts';
-import { type Approval, type Asker, isOfKind, requestOf } from './approval.ts';
+import {
+  type Approval,
+  type Asker,
+  approvalTimes,
+  EffectRefused,
+  type Failure,
+  isOfKind,
+  type Requests,
+  requestOf,
+} from './approval.ts';
 import { recordStep } from './ask.ts';
-import { endApproval, findApproval, lockApproval } from './store.ts';
+import { endApproval, findApproval, lockApproval, postponeEffect } from './store.ts';
 import { subjectState } from './subjects.ts';
+
+/** What a person said of what waits for one, as it was frozen. */
+export type Decision = Requests['REVIEW_RESOLVE'] | Requests['REVIEW_CLOSE'];
 
 export interface EffectDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
   log: Pick<Logger, 'warn'>;
-  dispatcher: DeliveryDispatcher;
   createRefund: CreateRefund;
-  payout: Pick<Payout, 'withdraw'>;
+  /** Where payout files lie. */
+  payoutFolder: string;
   /**
-   * Says what the operator told, once, however often it is called with one approval.
-   * Undefined: nobody resolves reviews here yet.
+   * Records what the operator told, or closes an item: all of it in the transaction.
+   * @throws EffectRefused it is not possible any more
    */
-  resolveReview?: (
-    review: { tenantId: string; itemId: string; finding: Record<string, string> },
-    author: Author,
-  ) => Promise<void>;
+  decideReview: (transaction: Queryable, decision: Decision, author: Author) => Promise<void>;
 }
 
 /** Carries out what was approved, and nothing else: each effect happens once, however often it is tried. */
 export type CarryOut = (approval: Approval) => Promise<void>;
 
-/** What leads nowhere is FAILED; whatever else goes wrong is tried again by the worker. */
+/** What leads nowhere is FAILED; whatever else goes wrong is tried again by the worker, for a day. */
 export function makeCarryOut(dependencies: EffectDependencies): CarryOut {
-  const { database, log } = dependencies;
+  const { database } = dependencies;
   return async (approval) => {
     try {
+      if (hasTriedEnough(approval, dependencies.clock.nowMs())) throw new EffectRefused('GAVE_UP');
       await effectOf(dependencies, approval);
     } catch (error) {
-      if (error instanceof DomainError) {
-        const failed = (transaction: Queryable) =>
-          fail(transaction, dependencies, approval, error.code);
-        await database.transaction(failed).catch(() => {});
-      } else {
-        log.warn({ err: error, approval: formatId('ap', approval.id) }, 'an effect is tried again');
-      }
+      const failure = failureOf(error);
+      const end = (transaction: Queryable) =>
+        failure === undefined
+          ? postpone(transaction, dependencies, approval, error)
+          : fail(transaction, dependencies, approval, failure);
+      // Where not even this can be written, the worker finds it when the lease is over.
+      await database.transaction(end).catch(() => {});
     }
   };
+}
+
+/** Undefined: what is in the way passes, as far as one knows. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof EffectRefused) return error.failure;
+  return error instanceof DomainError && !(error instanceof NotNow) ? error.code : undefined;
+}
+
+/** Keys are collected by a person, within a time of their own. */
+const hasTriedEnough = ({ kind, decidedAtMs }: Approval, nowMs: number) =>
+  kind !== 'LIVE_KEY' && nowMs - (decidedAtMs ?? nowMs) >= approvalTimes.triesMs;
+
+const longestRemark = 200;
+
+function postpone(
+  transaction: Queryable,
+  { clock, log }: EffectDependencies,
+  approval: Approval,
+  error: unknown,
+): Promise<void> {
+  const { id, tryCount } = approval;
+  const { leaseMs, longestWaitMs } = approvalTimes;
+  const waitMs = backoffMs(tryCount, leaseMs, longestWaitMs);
+  log.warn({ err: error, approval: formatId('ap', id), waitMs }, 'an effect is tried again');
+  const message = error instanceof Error ? error.message : String(error);
+  const remark = withoutPhones(message.slice(0, longestRemark));
+  return postponeEffect(transaction, approval, { nextMs: clock.nowMs() + waitMs, remark });
 }
 
 async function effectOf(dependencies: EffectDependencies, approval: Approval): Promise<void> {
@@ -66,7 +103,7 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
   if (isOfKind(approval, 'SETTLEMENT_COMPLETE', 'SETTLEMENT_FAIL')) {
     return settlement(dependencies, approval);
   }
-  if (isOfKind(approval, 'REVIEW_RESOLVE')) return review(dependencies, approval);
+  if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return review(dependencies, approval);
   if (isOfKind(approval, 'BANK_ACCOUNT')) return bankAccount(dependencies, approval);
   // Its secret is shown once, to whoever asked: they make it themselves, in their time.
   const { database, clock } = dependencies;
@@ -97,7 +134,7 @@ async function refund(dependencies: EffectDependencies, approval: Approval<'REFU
   });
   const { id: made } = JSON.parse(created.json) as { id: string };
   await dependencies.database.transaction((transaction) =>
-    finish(transaction, dependencies, approval, parseId('re', made)),
+    finish(transaction, dependencies, approval, { resultId: parseId('re', made) }),
   );
 }
 
@@ -109,43 +146,40 @@ async function modeAndTerms(database: Queryable, tenantId: string) {
 }
 
 /** Effect and end are one transaction: neither is without the other. */
-function settlement(
+async function settlement(
   dependencies: EffectDependencies,
   approval: Approval<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'>,
 ): Promise<void> {
-  const { tenantId, subjectId, subjectState } = approval;
-  return dependencies.database.transaction(async (transaction) => {
-    const now = await lockApproval(transaction, tenantId, approval.id);
-    if (now?.status !== 'APPROVED') return;
-    const seen = await findSettlement(transaction, tenantId, subjectId);
-    if (!seen) throw notFound('settlement');
-    if (`version ${seen.version}` !== subjectState) throw invalidState('It has changed.');
-    const parts = { ...dependencies, database: transaction, fourEyes: noFourEyes };
-    const isDone = approval.kind === 'SETTLEMENT_COMPLETE';
-    const next = isDone ? await completeSettlement(parts, seen) : await failSettlement(parts, seen);
-    const { payoutRef, payoutError } = seen;
-    const record = {
-      tenantId,
-      subject: formatId('se', seen.id),
-      before: { status: seen.status },
-      after: { status: next.status },
-      detail: { payoutRef, payoutError },
-    };
-    const administration = { ...dependencies, ...authorOf(approval) };
-    const action = isDone ? 'settlement.completed' : 'settlement.failed';
-    await writeAuditRecord(transaction, administration, { ...record, action });
-    // The file is taken back before it is certain that the settlement is FAILED: never the other way round.
-    if (!isDone && payoutRef !== null) await dependencies.payout.withdraw(payoutRef);
-    await finish(transaction, dependencies, approval, seen.id);
+  const { tenantId, subjectId, subjectState: wanted, kind } = approval;
+  const { database } = dependencies;
+  const seen = await findSettlement(database, tenantId, subjectId);
+  if (!seen) throw notFound('settlement');
+  // If another process has just done it, its request has ended, and this changes nothing about it.
+  if (`version ${seen.version}` !== wanted) throw new EffectRefused('CHANGED');
+  const act = kind === 'SETTLEMENT_COMPLETE' ? completeByHand : failByHand;
+  const within = { ...dependencies, ...authorOf(approval), fourEyes: noFourEyes };
+  await act(within, seen, async (transaction, warning) => {
+    const done = { resultId: seen.id, ...(warning && { remark: warning.kind }) };
+    if (!(await finish(transaction, dependencies, approval, done))) throw isOver();
   });
 }
 
-async function review(dependencies: EffectDependencies, approval: Approval<'REVIEW_RESOLVE'>) {
-  const { resolveReview, database } = dependencies;
-  if (!resolveReview) throw invalidState('No reviews are resolved here.');
-  const { tenantId, subjectId: itemId } = approval;
-  await resolveReview({ tenantId, itemId, ...requestOf(approval) }, authorOf(approval));
-  await database.transaction((transaction) => finish(transaction, dependencies, approval, itemId));
+/** The same: whoever holds the row of the request is the only one at it. */
+function review(
+  dependencies: EffectDependencies,
+  approval: Approval<'REVIEW_RESOLVE' | 'REVIEW_CLOSE'>,
+): Promise<void> {
+  const { tenantId, id, subjectId: resultId } = approval;
+  return dependencies.database.transaction(async (transaction) => {
+    const now = await lockApproval(transaction, tenantId, id);
+    if (now?.status !== 'APPROVED') return;
+    if ((await subjectState(transaction, now)) !== now.subjectState) {
+      throw new EffectRefused('CHANGED');
+    }
+    const request = requestOf<'REVIEW_RESOLVE' | 'REVIEW_CLOSE'>(approval);
+    await dependencies.decideReview(transaction, request, authorOf(approval));
+    await finish(transaction, dependencies, approval, { resultId });
+  });
 }
 
 /** Effect and end are one transaction, and what was asked for replaces only what stood there then. */
@@ -162,9 +196,12 @@ function bankAccount(
       throw invalidState('It has changed.');
     const by = { ...dependencies, ...authorOf(approval) };
     const made = await writeBankAccount(transaction, by, merchantId, requestOf(approval));
-    await finish(transaction, dependencies, approval, made.id);
+    await finish(transaction, dependencies, approval, { resultId: made.id });
   });
 }
+
+/** Another process was quicker, and what this one has written is undone. */
+const isOver = () => notNow('The request has ended.');
 
 /**
  * Makes the live key that was approved. Only this answer shows it.
@@ -194,7 +231,7 @@ export async function collectKey(
   const author = { ...authorOf(approval), fourEyes: noFourEyes };
   const made = await issueKey({ ...dependencies, ...author }, { ...order, once: `approval ${id}` });
   await database.transaction((transaction) =>
-    finish(transaction, dependencies, approval, made.id, by),
+    finish(transaction, dependencies, approval, { resultId: made.id }, by),
   );
   return made;
 }
@@ -207,17 +244,21 @@ const authorOf = ({ id, askedBy }: Approval): Author => ({
 
 type Finishing = Pick<EffectDependencies, 'clock' | 'ids'>;
 
+/** False if it has ended before. */
 async function finish(
   transaction: Queryable,
   dependencies: Finishing,
   approval: Approval,
-  resultId: string | undefined,
+  done: { resultId: string | undefined; remark?: string },
   by?: Asker,
-): Promise<void> {
+): Promise<boolean> {
   const nowMs = dependencies.clock.nowMs();
-  const move = { from: 'APPROVED', to: 'DONE', nowMs, ...(resultId && { resultId }) } as const;
-  if (!(await endApproval(transaction, approval, move))) return;
+  const { resultId, remark } = done;
+  const more = { ...(resultId && { resultId }), ...(remark !== undefined && { remark }) };
+  const move = { from: 'APPROVED', to: 'DONE', nowMs, ...more } as const;
+  if (!(await endApproval(transaction, approval, move))) return false;
   await recordStep(transaction, dependencies, 'approval.done', approval, by);
+  return true;
 }
 
 async function fail(

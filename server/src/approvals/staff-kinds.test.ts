@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { noFourEyes } from '../four-eyes.ts';
+import { formatId } from '../ids.ts';
 import { issueKey } from '../merchants/keys.ts';
 import { completeSettlement, failSettlement } from '../settlements/finish.ts';
 import { findSettlementById } from '../settlements/store.ts';
@@ -78,35 +79,73 @@ test('a settlement is completed, or failed, after two of the staff have agreed, 
   assert.equal((await findSettlementById(database, settlementId))!.status, 'PROCESSING');
 });
 
-test('a review is resolved with what was frozen, again until it is done', async () => {
+test('a review is decided with what was frozen, again until it is done, and not for ever', async () => {
   const world = await approvalWorld(worlds);
-  const { database, tenantId } = world;
+  const { database, tenantId, clock } = world;
   const itemId = await openReview(world);
+  const about = formatId('ri', itemId);
   const finding = { kind: 'DEBITED', operatorTxId: 'OP-7', amountMinor: '100000' };
+  const note = 'They say so, call 9912345';
   const told: object[] = [];
   let isDown = true;
-  const resolveReview = async (review: object) => {
+  const decideReview = async (_transaction: unknown, decision: object) => {
     if (isDown) throw new Error('the database is gone');
-    told.push(review);
+    told.push(decision);
   };
-  const house = world.processOn(database, { resolveReview });
+  const house = world.processOn(database, { decideReview });
   const operations = await world.staff('OPERATIONS');
-  const asked = await world.ask.review(asking(world, operations), { itemId, finding });
-  await house.decide.approve({ tenantId, id: asked.id, by: await world.staff('FINANCE') });
+  const wish = { subjectId: itemId, about, finding, note };
+  const [asked, hopeless] = [
+    await world.ask.review(asking(world, operations), wish),
+    await world.ask.closing(asking(world, operations), { subjectId: itemId, about, reason: note }),
+  ];
+  const by = await world.staff('FINANCE');
+  await house.decide.approve({ tenantId, id: asked.id, by });
   assert.equal(await world.statusOf(asked), 'APPROVED');
+  for (const waitMs of [60_000, 120_000]) {
+    world.later(waitMs - 1);
+    await house.work();
+    assert.deepEqual(await triesOf(world, asked), waitMs / 60_000, 'not before its time');
+    world.later(1);
+    await house.work();
+  }
+  assert.deepEqual(await triesOf(world, asked), 3);
   isDown = false;
-  world.later(60_000);
+  world.later(240_000);
+  await Promise.all([house.work(), house.work()]);
   await house.work();
-  await house.work();
-  assert.deepEqual(told, [{ tenantId, itemId, finding }]);
+  assert.deepEqual(told, [{ about, currency: 'CVE', finding, note: 'They say so, call …45' }]);
   assert.equal(await world.statusOf(asked), 'DONE');
-  const late = await world.ask.review(asking(world, operations), { itemId, finding });
+
+  isDown = true;
+  const beganMs = clock.nowMs();
+  await house.decide.approve({ tenantId, id: hopeless.id, by });
+  let steps = 0;
+  for (; (await world.statusOf(hopeless)) === 'APPROVED' && steps < 100; steps += 1) {
+    world.later(3_600_000);
+    await house.work();
+  }
+  assert.equal(await world.statusOf(hopeless), 'FAILED GAVE_UP');
+  assert.equal(clock.nowMs() - beganMs, 24 * 3_600_000);
+  const text = 'SELECT remark FROM approvals WHERE id = $1';
+  assert.deepEqual(await database.query({ text }, [hopeless.id]), [
+    { remark: 'the database is gone' },
+  ]);
+  const late = await world.ask.review(asking(world, operations), wish);
   await database.query({
     text: `UPDATE review_items SET closed_at = now(), closed_by = 'x', reason = 'x'`,
   });
-  const by = await world.staff('ADMIN');
   await assert.rejects(house.decide.approve({ tenantId, id: late.id, by }), /has changed since/);
+  const closed = { subjectId: itemId, about, reason: 'again' };
+  await assert.rejects(world.ask.closing(asking(world, operations), closed), {
+    code: 'INVALID_STATE',
+  });
 });
+
+async function triesOf({ database }: ApprovalWorld, { id }: { id: string }) {
+  const text = 'SELECT try_count AS tries FROM approvals WHERE id = $1';
+  return (await database.query<{ tries: number }>({ text }, [id]))[0]?.tries;
+}
 
 test('a live key needs two where that is configured, a test key never; without the setting nothing is asked for', async () => {
   const world = await approvalWorld(worlds);

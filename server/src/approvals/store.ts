@@ -31,9 +31,13 @@ const approvals = table<Approval>({
   endedAtMs: 'timestamptz',
   resultId: 'uuid',
   failure: 'text',
+  tryCount: 'integer',
+  remark: 'text',
 });
 
 const { columns } = approvals;
+/** The same of a table `a`, where another is joined. */
+export const approvalColumns = columns.replace(/(^|, )(\w+)/g, '$1a.$2');
 const newApprovals = approvals.rowsWithout(
   'status',
   'decidedBy',
@@ -42,6 +46,8 @@ const newApprovals = approvals.rowsWithout(
   'endedAtMs',
   'resultId',
   'failure',
+  'tryCount',
+  'remark',
 );
 
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
@@ -50,6 +56,13 @@ const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@',
 /** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
 const identitiesOf = (person: string) =>
   `SELECT i.issuer || ' ' || i.subject FROM identities i WHERE i.person_id = ${person}`;
+
+/** Whether a person `p`, who has signed in with an identity, is who asked for `a`, in whatever guise. */
+export const isAsker = (
+  identity: string,
+) => `(a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
+    OR (a.asked_identity IS NOT NULL AND (a.asked_identity IS NOT DISTINCT FROM ${identity}
+      OR a.asked_identity IN (${identitiesOf('p.id')}))))`;
 
 const insertStatement = prepare({
   name: 'approvals.insert',
@@ -101,7 +114,7 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
   AND (a.asked_identity IS NULL OR a.asked_identity NOT IN (${identitiesOf('p.id')}))
   AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
   AND ${may('p.id', '$8::text[]', '$9::text[]')}
-RETURNING ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}`,
+RETURNING ${approvalColumns}`,
 };
 
 /** Undefined where any of it does not hold. */
@@ -129,9 +142,7 @@ function rolesOf(kind: ApprovalKind): { asks: Role[]; decides: Role[]; staff: St
 const standingStatement = {
   name: 'approvals.standing',
   text: `
-SELECT a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
-    OR (a.asked_identity IS NOT NULL AND (a.asked_identity IS NOT DISTINCT FROM $4
-      OR a.asked_identity IN (${identitiesOf('p.id')}))) AS "isAsker",
+SELECT ${isAsker('$4')} AS "isAsker",
   ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
   ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
 FROM approvals a JOIN people p ON p.id = $3
@@ -163,6 +174,8 @@ export interface Move {
   decidedBy?: string;
   resultId?: string;
   failure?: string;
+  /** What a person must see to. */
+  remark?: string;
 }
 
 const moveStatement = {
@@ -170,7 +183,7 @@ const moveStatement = {
   text: `
 UPDATE approvals a SET status = $4, ended_at = $5, due_at = NULL,
   decided_by = coalesce($6, a.decided_by), decided_at = CASE WHEN $6::uuid IS NULL THEN a.decided_at ELSE $5 END,
-  result_id = $7, failure = $8
+  result_id = $7, failure = $8, remark = CASE $4 WHEN 'DONE' THEN $9::text ELSE a.remark END
 WHERE a.tenant_id = $1 AND a.id = $2 AND a.status = $3 AND ${isAllowed(approvalTransitions, 'a.status', '$4')}
 RETURNING a.id`,
 };
@@ -179,12 +192,29 @@ RETURNING a.id`,
 export async function endApproval(
   database: Queryable,
   { tenantId, id }: Pick<Approval, 'tenantId' | 'id'>,
-  { from, to, nowMs, decidedBy, resultId, failure }: Move,
+  { from, to, nowMs, decidedBy, resultId, failure, remark }: Move,
 ): Promise<boolean> {
   requireTransition(approvalTransitions, from, to);
-  const more = [decidedBy ?? null, resultId ?? null, failure ?? null];
+  const more = [decidedBy ?? null, resultId ?? null, failure ?? null, remark ?? null];
   const values = [tenantId, id, from, to, timestamp(nowMs), ...more];
   return (await database.query(moveStatement, values)).length > 0;
+}
+
+const postponeStatement = {
+  name: 'approvals.postpone',
+  text: `
+UPDATE approvals SET due_at = $4, try_count = try_count + 1, remark = $5
+WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND due_at = $3`,
+};
+
+/** Another try of the effect, later, unless another process has taken it meanwhile. */
+export async function postponeEffect(
+  database: Queryable,
+  { tenantId, id, dueAtMs }: Approval,
+  { nextMs, remark }: { nextMs: number; remark: string },
+): Promise<void> {
+  const lease = dueAtMs === null ? null : timestamp(dueAtMs);
+  await database.query(postponeStatement, [tenantId, id, lease, timestamp(nextMs), remark]);
 }
 
 /** The row stays as it is until the transaction ends. */
@@ -246,39 +276,4 @@ export function findExpired(
   const text = `
 SELECT ${columns} FROM approvals WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
   return database.query<Approval>({ name: 'approvals.expired', text }, [timestamp(nowMs), limit]);
-}
-
-/** As a page shows it. */
-export interface ListedApproval extends Approval {
-  /** Null: the account is gone. */
-  askerName: string | null;
-  deciderName: string | null;
-}
-
-const listed = `
-SELECT ${columns.replace(/(^|, )(\w+)/g, '$1a.$2')}, asker.name AS "askerName", decider.name AS "deciderName"
-FROM approvals a LEFT JOIN people asker ON asker.id = a.asked_by
-  LEFT JOIN people decider ON decider.id = a.decided_by
-WHERE a.tenant_id = $1 AND a.kind = ANY ($2::text[])`;
-
-/** What waits for a decision or its effect, oldest first. */
-export function listOpen(
-  database: Queryable,
-  tenantId: string,
-  kinds: readonly ApprovalKind[],
-  limit: number,
-): Promise<ListedApproval[]> {
-  const text = `${listed} AND a.status IN ('PENDING', 'APPROVED') ORDER BY a.asked_at, a.id LIMIT $3`;
-  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
-}
-
-/** What is over, newest first. */
-export function listEnded(
-  database: Queryable,
-  tenantId: string,
-  kinds: readonly ApprovalKind[],
-  limit: number,
-): Promise<ListedApproval[]> {
-  const text = `${listed} AND a.status NOT IN ('PENDING', 'APPROVED') ORDER BY a.asked_at DESC, a.id DESC LIMIT $3`;
-  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
 }

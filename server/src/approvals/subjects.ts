@@ -3,22 +3,31 @@ import { formatId, type IdPrefix } from '../ids.ts';
 import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { lockPayment } from '../refunds/store.ts';
-import { findReviewItem } from '../review/store.ts';
+import { findWaitingOf, type Waiting } from '../review/waiting.ts';
 import { findSettlement } from '../settlements/store.ts';
-import type { Approval, ApprovalKind, Requests } from './approval.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  isOfKind,
+  type Requests,
+  requestOf,
+} from './approval.ts';
 
-const prefixes: Record<ApprovalKind, IdPrefix> = {
+type ReviewKinds = 'REVIEW_RESOLVE' | 'REVIEW_CLOSE';
+
+const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   REFUND: 'pi',
   SETTLEMENT_COMPLETE: 'se',
   SETTLEMENT_FAIL: 'se',
-  REVIEW_RESOLVE: 'ri',
   LIVE_KEY: 'me',
   BANK_ACCOUNT: 'me',
 };
 
 /** What a request is about, as people see it. */
-export const subjectOf = ({ kind, subjectId }: Pick<Approval, 'kind' | 'subjectId'>): string =>
-  formatId(prefixes[kind], subjectId);
+export function subjectOf(approval: Approval): string {
+  if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return requestOf(approval).about;
+  return formatId(prefixes[approval.kind as keyof typeof prefixes], approval.subjectId);
+}
 
 /**
  * What of a subject must be the same at the approval as it was when somebody asked. Of a payment that is what its
@@ -42,10 +51,10 @@ export async function subjectState(
       if (!settlement) throw notFound('settlement');
       return `version ${settlement.version}`;
     }
-    case 'REVIEW_RESOLVE': {
-      const item = await findReviewItem(transaction, subjectId);
-      if (item?.tenantId !== tenantId) throw notFound('review item');
-      return item.closedAtMs === null ? 'open' : 'closed';
+    case 'REVIEW_RESOLVE':
+    case 'REVIEW_CLOSE': {
+      const [waiting] = await findWaitingOf(transaction, [{ tenantId, id: subjectId }]);
+      return waiting === undefined ? 'nothing waits' : stateOf(waiting);
     }
     case 'LIVE_KEY':
       return 'new';
@@ -54,4 +63,11 @@ export async function subjectState(
       return `account ${(await findCurrentAccount(transaction, subjectId, currency))?.id ?? 'none'}`;
     }
   }
+}
+
+/** Of what a person looked at: whether it still waits, and what our records say. */
+function stateOf({ item, subject }: Waiting): string {
+  const isClosed = item !== undefined && item.closedAtMs !== null;
+  const books = subject && `${subject.status} ${subject.operatorTxId ?? '-'}`;
+  return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}`;
 }

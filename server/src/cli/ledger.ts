@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { formatId } from '../ids.ts';
-import type { InFlight, LedgerProblem, SuspenseItem } from '../ledger/check.ts';
+import type { InFlight, LedgerProblem } from '../ledger/check.ts';
+import type { SuspenseItem } from '../ledger/suspense.ts';
 import {
   formatAge,
   formatAmount,
@@ -126,7 +127,7 @@ async function recountTotals(): Promise<void> {
 }
 
 async function listSuspense({ json }: Output): Promise<void> {
-  const { suspense } = await import('../ledger/check.ts');
+  const { suspense } = await import('../ledger/suspense.ts');
   const { items, nowMs } = await withWorkspace(async (workspace) => ({
     items: await withOwners(workspace, await suspense(workspace.database)),
     nowMs: workspace.clock.nowMs(),
@@ -155,12 +156,15 @@ const flightView = (item: InFlight & Owner) => ({
   amountMinor: item.amountMinor.toString(),
 });
 
-const suspenseView = ({ paymentId, amountMinor, createdAtMs, ...item }: SuspenseItem & Owner) => ({
-  paymentId: formatId('pi', paymentId),
-  ...item,
-  amountMinor: amountMinor.toString(),
-  createdAt: new Date(createdAtMs).toISOString(),
-});
+const suspenseView = (given: SuspenseItem & Owner) => {
+  const { id: _, byHand: __, paymentId, amountMinor, createdAtMs, ...item } = given;
+  return {
+    paymentId: formatId('pi', paymentId),
+    ...item,
+    amountMinor: amountMinor.toString(),
+    createdAt: new Date(createdAtMs).toISOString(),
+  };
+};
 
 const nameOf = ({ merchantId, mode }: Owner) =>
   `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;

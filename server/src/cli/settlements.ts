@@ -87,7 +87,8 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
         const payoutFolder = join(workspace.config.dataDir, 'payouts');
         const act = how === 'complete' ? completeByHand : failByHand;
         const finished = await act({ ...workspace, payoutFolder }, seen);
-        return { ...finished, settlement: settlementView(finished.settlement) };
+        const warning = finished.warning?.text ?? null;
+        return { warning, settlement: settlementView(finished.settlement) };
       },
     ),
   );

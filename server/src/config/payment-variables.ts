@@ -110,7 +110,7 @@ export const paymentVariables = {
     kind: guardedActList,
     otherwise: 'one person is enough',
     about:
-      'What else one person must ask for and another [approve](approvals.md): completing and failing settlements, resolving reviews, making live API keys, changing bank accounts. It does not bind commands on the server.',
+      'What else one person must ask for and another [approve](approvals.md): completing and failing settlements, resolving and closing reviews, making live API keys, changing bank accounts. It does not bind commands on the server.',
     example: 'settlements,reviews,live-keys,bank-accounts',
   },
   PAGE_ATTEMPTS_PER_PHONE: {

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Ask } from '../approvals/ask.ts';
 import type { Decide } from '../approvals/decide.ts';
 import type { ExportAudit } from '../audit/export.ts';
@@ -79,4 +80,6 @@ export interface ConsoleServices {
   sendTestEvent: SendTestEvent;
   receiptLinks: ReceiptLinks;
   people: PeopleDependencies;
+  /** For what the staff decide. */
+  staff: { config: Config; log: Logger; payoutFolder: string };
 }

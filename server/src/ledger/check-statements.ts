@@ -25,7 +25,7 @@ ORDER BY 1, 3, 2`,
 const debited = `('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
 
 /** A refund that had FAILED, and then succeeded at the operator after all. */
-const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
+export const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
 
 /** Settlements by the parts of their net, of which each fits into one posting. */
 const payouts = `settlements
@@ -176,17 +176,4 @@ FROM (
 GROUP BY tenant_id, operator, currency
 HAVING sum(collected) - sum(in_flight) <> sum(booked)
 ORDER BY 1, 2, 3`,
-};
-
-export const suspense = {
-  text: `
-SELECT tenant_id AS "tenantId", payment_id AS "paymentId", reason, status, operator,
-  operator_tx_id AS "operatorTxId", currency, amount_minor AS "amountMinor",
-  failure_code AS "failureCode", created_at AS "createdAtMs"
-FROM reversals WHERE status <> 'SUCCEEDED'
-UNION ALL
-SELECT tenant_id, payment_id, 'LATE_REFUND', NULL, operator, operator_refund_id, currency, -amount_minor,
-  NULL, updated_at
-FROM refunds WHERE ${lateRefund}
-ORDER BY "createdAtMs", "operatorTxId"`,
 };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, testGateway } from '../../test/support/gateway.ts';
 import type { Database } from '../postgres/database.ts';
-import { checkLedger, inspectLedger, type LedgerProblem, suspense } from './check.ts';
+import { checkLedger, inspectLedger, type LedgerProblem } from './check.ts';
+import { suspense } from './suspense.ts';
 
 const tables = [
   'payments',

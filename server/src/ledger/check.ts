@@ -30,25 +30,6 @@ export interface LedgerReport {
   inFlight: InFlight[];
 }
 
-/**
- * A debit that is not the merchant's and has not gone back to the customer; or a refund that the
- * operator made after it had FAILED, which is missing there: its amount is below zero.
- */
-export interface SuspenseItem {
-  tenantId: string;
-  paymentId: string;
-  reason: string;
-  /** Of the reversal; null for a refund, which nothing reverses. */
-  status: string | null;
-  operator: string;
-  /** The operator's transaction: the debit, or the refund. */
-  operatorTxId: string;
-  currency: string;
-  amountMinor: bigint;
-  failureCode: string | null;
-  createdAtMs: number;
-}
-
 /** The problems of {@link inspectLedger}. */
 export async function checkLedger(database: Database): Promise<LedgerProblem[]> {
   return (await inspectLedger(database)).problems;
@@ -76,11 +57,6 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
     ];
     return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
   });
-}
-
-/** What suspense holds, and what is missing in it, oldest first. */
-export function suspense(database: Queryable): Promise<SuspenseItem[]> {
-  return database.query<SuspenseItem>(sql.suspense);
 }
 
 async function balanceProblems(snapshot: Queryable): Promise<LedgerProblem[]> {

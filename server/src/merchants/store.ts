@@ -98,10 +98,9 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
-/** The names of some merchants. */
-export const namesOfMerchants = rowsQuery<Pick<Merchant, 'id' | 'name'>, [ids: readonly string[]]>({
-  name: 'merchants.names',
-  text: 'SELECT id, name FROM merchants WHERE id = ANY ($1::uuid[])',
+/** Those of these ids that are there. */
+export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = ANY ($1::uuid[])',
 });
 
 export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({

@@ -101,6 +101,27 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/**
+ * A transaction where a database is asked for: its statements are part of it, and transactions in it are savepoints.
+ * Whoever opened it ends it.
+ */
+export const inside = (transaction: Queryable): Database => ({
+  query: (statement, values) => transaction.query(statement, values),
+  async transaction(work) {
+    await transaction.query({ text: 'SAVEPOINT inside' });
+    try {
+      const result = await work(transaction);
+      await transaction.query({ text: 'RELEASE SAVEPOINT inside' });
+      return result;
+    } catch (error) {
+      await transaction.query({ text: 'ROLLBACK TO SAVEPOINT inside' });
+      throw error;
+    }
+  },
+  close: async () => {},
+  connections: () => ({ total: 1, idle: 0, waiting: 0 }),
+});
+
 async function run<Row>(
   client: pg.Pool | pg.PoolClient,
   note: (error: unknown) => void,

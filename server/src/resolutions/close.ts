@@ -3,9 +3,9 @@ import { formatInstant } from '../formats/readable.ts';
 import { formatId } from '../ids.ts';
 import type { ReviewItem } from '../review/review-item.ts';
 import { closeReviewItem } from '../review/store.ts';
-import { StartError } from '../start-error.ts';
 import { type Found, find, NothingThere, namesOf } from './find.ts';
 import { ways } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
 import { subjectIdOf } from './words.ts';
 
@@ -16,7 +16,8 @@ import { subjectIdOf } from './words.ts';
  */
 export async function closeReview(resolver: Resolver, id: string, given: string): Promise<string> {
   const reason = given.trim();
-  if (reason === '') throw new StartError('--reason must say why nothing is to be changed.');
+  if (reason === '')
+    throw new ReviewRefusal('NO_REASON', '--reason must say why nothing is to be changed.');
   const { database, clock, actor: by } = resolver;
   const found = await find(resolver, id);
   const item = itemOf(found, id);
@@ -33,7 +34,7 @@ export async function closeReview(resolver: Resolver, id: string, given: string)
     },
   });
   if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
-    throw new StartError('Someone else has just closed it.');
+    throw new ReviewRefusal('CLOSED', 'Someone else has just closed it.');
   }
   return formatId('ri', item.id);
 }
@@ -43,7 +44,11 @@ function itemOf({ item, open }: Found, id: string): ReviewItem {
   const [only] = open;
   if (!only) throw new NothingThere(`There is no review item about ${id}.`);
   if (open.length === 1) return only;
-  throw new StartError(`${id} has ${open.length} review items: ${namesOf(open)}.`, 'Close each.');
+  throw new ReviewRefusal(
+    'SEVERAL',
+    `${id} has ${open.length} review items: ${namesOf(open)}.`,
+    'Close each.',
+  );
 }
 
 /** @throws StartError if it is closed, or closing it would leave something without an outcome */
@@ -52,7 +57,10 @@ function checkState({ subject }: Found, item: ReviewItem): void {
   const name = formatId('ri', item.id);
   if (closedAtMs !== null) {
     const at = formatInstant(closedAtMs);
-    throw new StartError(`${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`);
+    throw new ReviewRefusal(
+      'CLOSED',
+      `${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`,
+    );
   }
   if (!subject || (kind !== 'UNCLEAR' && kind !== 'UNKNOWN_REFERENCE')) return;
   const { status } = subject;
@@ -60,7 +68,8 @@ function checkState({ subject }: Found, item: ReviewItem): void {
   const isUnknown = kind === 'UNCLEAR' ? isOpen : status === 'HELD';
   if (!isUnknown) return;
   const about = subjectIdOf(subject.kind, subject.id);
-  throw new StartError(
+  throw new ReviewRefusal(
+    'OUTCOME_UNKNOWN',
     `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
     `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
   );

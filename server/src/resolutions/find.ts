@@ -1,4 +1,5 @@
 import { formatId, type IdPrefix, parseId } from '../ids.ts';
+import type { QueuePosition } from '../review/queue.ts';
 import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
 import { findOpenItemAbout, findReviewItem, reviewItemsAbout } from '../review/store.ts';
 import { findSubject, type ReviewSubject } from '../review/subjects.ts';
@@ -101,4 +102,16 @@ export async function findWaiting(
   const byRow = subject && ofSubject(subject);
   if (byRow) return [byRow];
   throw new NothingThere(`Nothing about ${id} waits for a person.`);
+}
+
+/** Where the queue goes on after what this id names, whether it still waits or not; undefined if there is none. */
+export async function positionOf(
+  resolver: Pick<Resolver, 'database'>,
+  id: string,
+): Promise<QueuePosition | undefined> {
+  const { item, subject } = await named(resolver.database, id);
+  if (item) return { sinceMs: item.createdAtMs, id: item.id };
+  if (!subject) return undefined;
+  const sentAtMs = subject.kind === 'PAYMENT' ? subject.sentAtMs : null;
+  return { sinceMs: sentAtMs ?? subject.createdAtMs, id: subject.id };
 }

@@ -32,3 +32,30 @@ export const subjectOf: Record<Finding['kind'], SubjectKind> = {
   NOT_GIVEN_BACK: 'REVERSAL',
   REVERSE: 'REVERSAL',
 };
+
+export const findings = Object.keys(subjectOf) as Finding['kind'][];
+
+/** A finding as texts, for what is stored as JSON. */
+export const writtenFinding = (finding: Finding): Record<string, string> =>
+  Object.fromEntries(Object.entries(finding).map(([name, value]) => [name, String(value)]));
+
+/** What {@link writtenFinding} wrote. */
+export function readFinding(written: Record<string, string>): Finding {
+  const { kind, operatorTxId = '', amountMinor = '0', isOtherAmount } = written;
+  switch (kind as Finding['kind']) {
+    case 'DEBITED': {
+      const isOther = isOtherAmount === 'true';
+      return {
+        kind: 'DEBITED',
+        operatorTxId,
+        amountMinor: BigInt(amountMinor),
+        isOtherAmount: isOther,
+      };
+    }
+    case 'REFUNDED':
+    case 'GIVEN_BACK':
+      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK', operatorTxId };
+    default:
+      return { kind: kind as 'NOT_DEBITED' | 'NOT_REFUNDED' | 'NOT_GIVEN_BACK' | 'REVERSE' };
+  }
+}

@@ -6,8 +6,8 @@ import { markByHand, takePayment } from '../payments/lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';
 import { findReversal } from '../reversals/store.ts';
-import { StartError } from '../start-error.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
 import {
   checkTransaction,
@@ -54,12 +54,16 @@ export async function resolvePayment(
 const wordOf = (finding: PaymentFinding) =>
   finding.kind === 'DEBITED' ? finding : ('not debited' as const);
 
-function isKnown({ id, status, sentAtMs }: Payment): StartError {
+function isKnown({ id, status, sentAtMs }: Payment): ReviewRefusal {
   const name = formatId('pi', id);
   if (sentAtMs === null) {
-    return new StartError(`${name} is ${status}, and was never sent to the operator.`);
+    return new ReviewRefusal(
+      'NEVER_SENT',
+      `${name} is ${status}, and was never sent to the operator.`,
+    );
   }
-  return new StartError(
+  return new ReviewRefusal(
+    'KNOWN',
     `The outcome of ${name} is known: it is ${status}.`,
     'To find a debit that the ledger lacks, use "zimbo operators recover" or "zimbo reconcile".',
   );
@@ -76,7 +80,8 @@ async function checkDebit(
   const [asked, told] = [payment.amountMinor, amountMinor].map((minor) =>
     formatAmount(minor, payment.currency),
   );
-  throw new StartError(
+  throw new ReviewRefusal(
+    'OTHER_AMOUNT',
     `The amount of the payment is ${asked}, not ${told}.`,
     'If the operator really debited another amount, add --other-amount: the debit then goes to suspense, and back to the customer.',
   );
@@ -93,7 +98,8 @@ async function correct(
   if (amountMinor !== payment.amountMinor) {
     const hint =
       'Settle the difference with the operator, then: zimbo review close ID --reason "…"';
-    throw new StartError(
+    throw new ReviewRefusal(
+      'BOOKED_OTHERWISE',
       `${name} is booked with ${formatAmount(payment.amountMinor, payment.currency)}.`,
       hint,
     );
@@ -101,7 +107,8 @@ async function correct(
   const { account } = await traitsFor(workspace, payment, true);
   await record({ was: payment.status, instead: payment.operatorTxId });
   if (!(await correctTransaction(workspace.database, payment, operatorTxId, account))) {
-    throw new StartError(
+    throw new ReviewRefusal(
+      'CANNOT_CORRECT',
       `The number of the debit of ${name} cannot be corrected.`,
       'It has refunds under the wrong number, or changed just now: see "zimbo review show".',
     );

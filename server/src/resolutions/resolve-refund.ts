@@ -4,8 +4,8 @@ import { markRefundByHand, takeRefund } from '../refunds/lease-store.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { findRefund } from '../refunds/store.ts';
 import { type ApplyRefundTransition, makeApplyRefundTransition } from '../refunds/transition.ts';
-import { StartError } from '../start-error.ts';
 import type { RefundFinding } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
 import {
   checkTransaction,
   isBusy,
@@ -50,10 +50,11 @@ function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): 
   const isOpen = status === 'PENDING' || status === 'PROCESSING';
   if (!isOpen && !(isLate && finding.kind === 'REFUNDED')) {
     const hint = 'If the operator says otherwise: zimbo review close ID --reason "…"';
-    throw new StartError(`The outcome of ${name} is known: it is ${status}.`, hint);
+    throw new ReviewRefusal('KNOWN', `The outcome of ${name} is known: it is ${status}.`, hint);
   }
   if (isOpen && sentAtMs === null) {
-    throw new StartError(
+    throw new ReviewRefusal(
+      'NEVER_SENT',
       `${name} was never sent to the operator. The gateway sends it on its own.`,
       'See "zimbo doctor" if it does not.',
     );

@@ -10,8 +10,8 @@ import {
   transitionReversal,
 } from '../reversals/store.ts';
 import { givenBackItems } from '../review/store.ts';
-import { StartError } from '../start-error.ts';
 import type { ReversalFinding } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
 import { checkTransaction, isBusy, leaseLengthMs, type Resolving } from './resolving.ts';
 
@@ -51,23 +51,30 @@ function checkState(reversal: Reversal, finding: ReversalFinding): void {
   const { id, status, sentAtMs, byHand } = reversal;
   if (status === 'SUCCEEDED') {
     const hint = 'If the operator says otherwise: zimbo review close ID --reason "…"';
-    throw new StartError(`The outcome of reversal ${id} is known: it is ${status}.`, hint);
+    throw new ReviewRefusal(
+      'KNOWN',
+      `The outcome of reversal ${id} is known: it is ${status}.`,
+      hint,
+    );
   }
   if (finding.kind === 'REVERSE' && status !== 'HELD') {
     const hint = 'Only a HELD debit can be reversed by hand.';
-    throw new StartError(
+    throw new ReviewRefusal(
+      'ASKED_ALREADY',
       `Reversal ${id} is ${status}: the operator was already asked to reverse it.`,
       hint,
     );
   }
   if (finding.kind !== 'NOT_GIVEN_BACK') return;
   if (status === 'FAILED' && byHand) {
-    throw new StartError(
+    throw new ReviewRefusal(
+      'KNOWN',
       `The outcome of reversal ${id} is known: it is FAILED, as entered by a person.`,
     );
   }
   if (status === 'PENDING' && sentAtMs === null) {
-    throw new StartError(
+    throw new ReviewRefusal(
+      'NEVER_SENT',
       `Reversal ${id} was never sent to the operator. The gateway sends it on its own.`,
       'See "zimbo doctor" if it does not.',
     );
@@ -84,7 +91,8 @@ async function checkNotGivenBack(
   const { told } = item.detail as { told: { operatorTxId: string; amountMinor: string | null } };
   const amount =
     told.amountMinor === null ? 'some' : formatAmount(BigInt(told.amountMinor), currency);
-  throw new StartError(
+  throw new ReviewRefusal(
+    'GIVEN_BACK_ALREADY',
     `${operator} has given ${amount} of it back already, by ${told.operatorTxId} (${formatId('ri', item.id)}).`,
     `If that was all of it, use --given-back ${told.operatorTxId}. If not, settle the rest outside the gateway, and use --not-given-back.`,
   );
@@ -93,7 +101,8 @@ async function checkNotGivenBack(
 /** @throws StartError if the number is that of the debit */
 function checkNumber({ operatorTxId }: Reversal, given: string): void {
   if (given !== operatorTxId) return;
-  throw new StartError(
+  throw new ReviewRefusal(
+    'NUMBER_OF_DEBIT',
     `${given} is the debit itself.`,
     'Give the number of the transaction that returned it.',
   );

@@ -2,9 +2,9 @@ import { type AuditRecord, writeAuditRecord } from '../audit/record.ts';
 import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
 import { closeReviewItem, givenBackItems } from '../review/store.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
-import { StartError } from '../start-error.ts';
 import { type Found, find } from './find.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resolveRefund } from './resolve-refund.ts';
 import { resolveReversal } from './resolve-reversal.ts';
@@ -27,7 +27,8 @@ export async function resolveReview(
   const found = await find(resolver, id);
   const { subject } = found;
   if (!subject) {
-    throw new StartError(
+    throw new ReviewRefusal(
+      'NOTHING_BOOKED',
       `The ledger has nothing under the reference of ${id}, so nothing can be booked.`,
       'Settle it with the operator, then run: zimbo review close ID --reason "…"',
     );

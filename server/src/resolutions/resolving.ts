@@ -4,7 +4,7 @@ import { simulatedTraits, traitsOf } from '../operators/traits.ts';
 import { type Use, useOf } from '../review/booked.ts';
 import type { ReviewItem } from '../review/review-item.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
-import { StartError } from '../start-error.ts';
+import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
 import { subjectIdOf } from './words.ts';
 
@@ -27,7 +27,8 @@ export const leaseLengthMs = 15_000;
 
 /** A gateway holds it just now, or was quicker. */
 export const isBusy = ({ operator }: Pick<ReviewSubject, 'operator'>) =>
-  new StartError(
+  new ReviewRefusal(
+    'BUSY',
     `A gateway is querying ${operator} about it right now: nothing was changed.`,
     'Try again in a minute.',
   );
@@ -48,7 +49,8 @@ export async function traitsFor(
   const settings = operator === 'MOCK' ? undefined : config.operators[operator];
   if (settings) return traitsOf(settings);
   if (!isBooked) return { deduplicates: false, answersQueries: false, account: null };
-  throw new StartError(
+  throw new ReviewRefusal(
+    'NOT_CONFIGURED',
     `${operator} is not configured here, so nothing can be booked for its account.`,
     `Run this with the gateway's settings: OPERATOR_${operator}_URL and the others.`,
   );
@@ -70,7 +72,8 @@ export async function checkTransaction(
   const noun = use.kind.toLowerCase();
   const name = `${noun} ${subjectIdOf(use.kind, use.id)}`;
   const what = use.isDebit ? `a debit of ${name}` : `what gave ${name} back`;
-  throw new StartError(
+  throw new ReviewRefusal(
+    'NUMBER_TAKEN',
     `${operatorTxId} is already booked: it is ${what}.`,
     'Nothing was changed. Check the number and both ids: the operator may have used it twice.',
   );

@@ -1,13 +1,43 @@
+import { withoutPhones } from '../audit/mask.ts';
 import { formatMajor } from '../formats/readable.ts';
 import { formatId } from '../ids.ts';
+import { maskPhone } from '../phone.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
 import type { Waiting } from '../review/waiting.ts';
+import { type SideWords, sideWords } from './side-words.ts';
 import { idOf, sidesOf, subjectIdOf } from './words.ts';
 
-/** What waits, with both sides, as the API for staff and the command line show it. */
-export function viewOf(waiting: Waiting, nowMs: number) {
+/** Numbers of money and of transactions, which can look like those of phones. */
+const isNumber = /(minor|amount|txid|reference|refundid|reversalid)$/i;
+
+/**
+ * The same for the gateway's staff and their programs: phones are for those who may read them, and an operator may
+ * write them into whatever it says.
+ */
+export function viewFor(
+  seesPhones: boolean,
+  waiting: Waiting,
+  nowMs: number,
+  words?: SideWords,
+): ReturnType<typeof viewOf> {
+  const view = viewOf(waiting, nowMs, words);
+  if (seesPhones) return view;
+  const phone = waiting.subject?.phone ?? null;
+  const operatorPhone = phone === null ? null : maskPhone(phone);
+  return {
+    ...view,
+    subject: { ...view.subject, ...(waiting.subject && { operatorPhone }) },
+    operatorSays: withoutPhones(view.operatorSays),
+    detail: JSON.parse(JSON.stringify(view.detail), (name, value: unknown) =>
+      typeof value === 'string' && !isNumber.test(name) ? withoutPhones(value) : value,
+    ) as typeof view.detail,
+  };
+}
+
+/** What waits, with both sides, as the command line shows it. */
+export function viewOf(waiting: Waiting, nowMs: number, words = sideWords.en) {
   const { kind, item, mode, subjectKind, subjectId, subject, operator, sinceMs } = waiting;
-  const sides = sidesOf(waiting, nowMs);
+  const sides = sidesOf(waiting, nowMs, words);
   return {
     id: idOf(waiting),
     kind,

@@ -1,8 +1,9 @@
-import { formatAge, formatAmount, formatMajor } from '../formats/readable.ts';
+import { formatMajor } from '../formats/readable.ts';
 import { formatId } from '../ids.ts';
 import type { SubjectKind } from '../review/review-item.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
 import type { Waiting } from '../review/waiting.ts';
+import { type SideWords, sideWords } from './side-words.ts';
 
 /** Both sides of what waits for a person. */
 export interface Sides {
@@ -23,8 +24,8 @@ export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
   item ? formatId('ri', item.id) : subjectIdOf(subjectKind, subjectId);
 
 /** What our records say and what the operator says, each on a line. */
-export function sidesOf(waiting: Waiting, nowMs: number): Sides {
-  const { ledger, operator } = inFull(waiting, nowMs);
+export function sidesOf(waiting: Waiting, nowMs: number, words = sideWords.en): Sides {
+  const { ledger, operator } = inFull(waiting, nowMs, words);
   return { ledger: clipped(ledger, longestSide), operator: clipped(operator, longestSide) };
 }
 
@@ -32,57 +33,59 @@ export function sidesOf(waiting: Waiting, nowMs: number): Sides {
 const longestSide = 600;
 const longestWord = 120;
 
-function inFull(waiting: Waiting, nowMs: number): Sides {
+function inFull(waiting: Waiting, nowMs: number, words: SideWords): Sides {
   const { kind, item, subject } = waiting;
   const detail = item?.detail ?? {};
+  const suspended = inSuspense(words, subject);
   switch (kind) {
     case 'CONTRADICTION':
-      return { ledger: booked(detail, subject), operator: told(detail, subject) };
+      return { ledger: booked(words, detail, subject), operator: told(words, detail, subject) };
     case 'CLASH':
-      return { ledger: clashing(detail, waiting), operator: told(detail, subject) };
+      return { ledger: clashing(words, detail, waiting), operator: told(words, detail, subject) };
     case 'UNKNOWN_REFERENCE':
-      return {
-        ledger: `nothing under this reference${inSuspense(subject)}`,
-        operator: told(detail),
-      };
+      return { ledger: `${words.nothing}${suspended}`, operator: told(words, detail) };
     case 'UNCLEAR':
-    case 'UNANSWERED':
-      return { ledger: progressOf(subject, nowMs), operator: lastAnswer(detail) };
+    case 'UNANSWERED': {
+      const answer = words.answers[String(detail.lastAnswer)] ?? words.noOutcome;
+      return { ledger: progressOf(words, subject, nowMs), operator: answer };
+    }
     case 'HELD':
-      return { ledger: `unknown what for${inSuspense(subject)}`, operator: debitOf(subject) };
+      return { ledger: `${words.whatFor}${suspended}`, operator: debitOf(words, subject) };
     case 'REFUSED': {
-      const { failureCode } = subject ?? {};
-      const operator = `refused to return it (${failureCode ?? 'no reason'})`;
-      return { ledger: `FAILED${inSuspense(subject)}`, operator };
+      const operator = words.refused(subject?.failureCode);
+      return { ledger: `${words.status('FAILED')}${suspended}`, operator };
     }
   }
 }
 
 /** What the ledger said when it was found. */
-function booked({ booked: found }: Detail, subject?: ReviewSubject): string {
-  if (!isDetail(found)) return 'nothing under this reference';
+function booked(words: SideWords, { booked: found }: Detail, subject?: ReviewSubject): string {
+  if (!isDetail(found)) return words.nothing;
   if (Array.isArray(found.transactions)) {
-    const transactions = found.transactions.map((each) => transactionOf(each as Detail, subject));
-    return listed([text(found.outcome), ...(transactions.length > 0 ? transactions : [])]);
+    const each = found.transactions.map((one) => transactionOf(words, one as Detail, subject));
+    return listed([text(found.outcome), ...(each.length > 0 ? each : [])]);
   }
-  const transaction = transactionOf(found, subject);
-  return listed([text(found.status), transaction, found.byHand === true && 'entered by a person']);
+  const transaction = transactionOf(words, found, subject);
+  const status = typeof found.status === 'string' ? words.status(text(found.status)) : '?';
+  return listed([status, transaction, found.byHand === true && words.byHand]);
 }
 
-function clashing({ booked: found, ...detail }: Detail, { subjectId }: Waiting): string {
+function clashing(
+  words: SideWords,
+  { booked: found, ...detail }: Detail,
+  { subjectId }: Waiting,
+): string {
   const booking = isDetail(found) ? found : { kind: detail.bookedAs, paymentId: detail.bookedFor };
   const { kind, paymentId } = booking;
-  const whose =
-    paymentId === subjectId ? 'this payment' : `payment ${formatId('pi', String(paymentId))}`;
-  if (kind === 'REVERSAL') return `booked as a debit of ${whose} that goes back`;
-  return `booked as the debit of ${whose}`;
+  const whose = paymentId === subjectId ? words.thisPayment : words.payment(String(paymentId));
+  return kind === 'REVERSAL' ? words.bookedReversal(whose) : words.bookedDebit(whose);
 }
 
 /** A callback is shown as the operator wrote it. */
-function told(detail: Detail, subject?: ReviewSubject): string {
+function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
   const { told: said = detail } = detail;
-  if (!isDetail(said)) return clipped(JSON.stringify(said) ?? 'nothing');
-  const by = detail.by === 'callback' && 'by callback';
+  if (!isDetail(said)) return clipped(JSON.stringify(said) ?? words.saidNothing);
+  const by = detail.by === 'callback' && words.byCallback;
   if (typeof said.errorCode === 'string') {
     return listed([`${text(said.errorCategory)}/${said.errorCode}`, by]);
   }
@@ -91,55 +94,42 @@ function told(detail: Detail, subject?: ReviewSubject): string {
     const worth = amount !== undefined && `${text(amount)} ${text(currency)}`;
     return listed([text(transactionStatus), worth, clipped(transactionReference, 256), by]);
   }
-  if (typeof said.failureCode === 'string') return `failed (${said.failureCode})`;
-  const transaction = transactionOf({ ...detail, ...said }, subject);
+  if (typeof said.failureCode === 'string') return words.failed(said.failureCode);
+  const transaction = transactionOf(words, { ...detail, ...said }, subject);
   if (transaction === '') return clipped(JSON.stringify(said));
-  return listed([
-    `succeeded, ${transaction}`,
-    typeof said.debitTxId === 'string' && `gave back ${said.debitTxId}`,
-  ]);
+  const { debitTxId } = said;
+  const gaveBack = typeof debitTxId === 'string' && words.gaveBack(debitTxId);
+  return listed([words.succeeded(transaction), gaveBack]);
 }
 
 /** The amount and number of a transaction, as far as they are there. */
-function transactionOf(found: Detail, subject?: ReviewSubject): string {
+function transactionOf(words: SideWords, found: Detail, subject?: ReviewSubject): string {
   const id = found.operatorTxId ?? found.operatorRefundId ?? found.operatorReversalId;
   const currency = typeof found.currency === 'string' ? found.currency : subject?.currency;
   const minor = typeof found.amountMinor === 'string' && /^\d+$/.test(found.amountMinor);
   const amountMinor = minor ? BigInt(found.amountMinor as string) : undefined;
   const amount =
     amountMinor !== undefined &&
-    (currency ? formatAmount(amountMinor, currency) : formatMajor(amountMinor));
+    (currency ? words.amount(amountMinor, currency) : formatMajor(amountMinor));
   return listed([amount, typeof id === 'string' && id]);
 }
 
-function progressOf(subject: ReviewSubject | undefined, nowMs: number): string {
-  if (!subject) return 'nothing under this reference';
+function progressOf(words: SideWords, subject: ReviewSubject | undefined, nowMs: number): string {
+  if (!subject) return words.nothing;
   const { status, amountMinor, currency, sentAtMs, queryCount } = subject;
-  const sent = sentAtMs !== null && `sent ${formatAge(nowMs - sentAtMs)} ago`;
-  const times = queryCount === 1 ? 'once' : `${queryCount} times`;
-  const queried = queryCount === 0 ? 'not queried yet' : `queried ${times}`;
-  return listed([status, formatAmount(amountMinor, currency), sent, queried]);
+  const sent = sentAtMs !== null && words.sent(nowMs - sentAtMs);
+  const amount = words.amount(amountMinor, currency);
+  return listed([words.status(status), amount, sent, words.queried(queryCount)]);
 }
 
-function lastAnswer({ lastAnswer: answer }: Detail): string {
-  const words: Record<string, string> = {
-    PENDING: 'it is still pending',
-    PROMPTED: 'it is still waiting for the customer',
-    NOT_FOUND: 'it does not know the reference',
-    UNREACHABLE: 'no usable answer',
-    NOT_SENT: 'cannot be reached',
-  };
-  return words[String(answer)] ?? 'no outcome';
-}
-
-function inSuspense(subject?: ReviewSubject): string {
+function inSuspense(words: SideWords, subject?: ReviewSubject): string {
   if (subject?.kind !== 'REVERSAL') return '';
-  return `; ${formatAmount(subject.amountMinor, subject.currency)} in suspense`;
+  return `; ${words.inSuspense(words.amount(subject.amountMinor, subject.currency))}`;
 }
 
-const debitOf = (subject?: ReviewSubject) =>
+const debitOf = (words: SideWords, subject?: ReviewSubject) =>
   subject
-    ? `debited ${formatAmount(subject.amountMinor, subject.currency)}, ${subject.debitTxId}`
+    ? words.debited(words.amount(subject.amountMinor, subject.currency), subject.debitTxId)
     : '';
 
 const isDetail = (value: unknown): value is Detail =>

@@ -1,4 +1,5 @@
 import type { OperatorName } from '../operators/operator.ts';
+import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
@@ -55,6 +56,18 @@ export const findReviewItem = rowQuery<ReviewItem, [id: string]>({
   name: 'review_items.find',
   text: `SELECT ${columns} FROM review_items WHERE id = $1`,
 });
+
+/** Those of these ids that are there, closed ones too. */
+export function findReviewItems(
+  database: Queryable,
+  ids: readonly { tenantId: string; id: string }[],
+): Promise<ReviewItem[]> {
+  const text = `
+SELECT ${columns} FROM review_items
+WHERE (tenant_id, id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`;
+  const values = [ids.map(({ tenantId }) => tenantId), ids.map(({ id }) => id)].map(uuidArray);
+  return database.query<ReviewItem>({ name: 'review_items.find_all', text }, values);
+}
 
 /** What waits about something that our records may lack, such as a payment that only its merchant knows. */
 export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({

@@ -3,7 +3,7 @@ import { findTenants } from '../merchants/store.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { ReviewItem, ReviewKind, SubjectKind } from './review-item.ts';
-import { openReviewItems } from './store.ts';
+import { findReviewItems, openReviewItems } from './store.ts';
 import { findSubjects, idleReversals, type ReviewSubject, unansweredPayments } from './subjects.ts';
 
 /**
@@ -26,6 +26,10 @@ export interface Waiting {
   operator: OperatorName;
   sinceMs: number;
 }
+
+/** The id of the item, or of the row that waits by itself. */
+export const rowIdOf = ({ item, subjectId }: Pick<Waiting, 'item' | 'subjectId'>): string =>
+  item?.id ?? subjectId;
 
 /** Everything that waits for a person, of all tenants, the oldest first. Each thing is there once. */
 export async function whatWaits(database: Queryable, sentBeforeMs: number): Promise<Waiting[]> {
@@ -57,6 +61,24 @@ export async function ofItems(
     if (!subject) return waiting;
     return { ...waiting, subjectKind: subject.kind, subjectId: subject.id, subject };
   });
+}
+
+/**
+ * The same by the ids of items, or of payments, refunds and reversals that wait by themselves; closed items too.
+ * What is in none of our records, or waits for nobody, is left out.
+ */
+export async function findWaitingOf(
+  database: Queryable,
+  ids: readonly { tenantId: string; id: string }[],
+): Promise<Waiting[]> {
+  const items = await findReviewItems(database, ids);
+  const isItem = new Set(items.map(({ id }) => id));
+  const rows = await findSubjects(
+    database,
+    ids.filter(({ id }) => !isItem.has(id)),
+  );
+  const byThemselves = [...rows.values()].flatMap((subject) => ofSubject(subject) ?? []);
+  return [...(await ofItems(database, items)), ...byThemselves];
 }
 
 /** A debit of an unknown reference is held as a reversal, and it is that which a person decides about. */

@@ -1,9 +1,9 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
-import { invalidState } from '../errors.ts';
+import { notNow } from '../errors.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import { formatId } from '../ids.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { completeSettlement, type FinishDependencies, failSettlement } from './finish.ts';
 import { csvPayout } from './payout-file.ts';
 import type { Settlement } from './settlement.ts';
@@ -18,25 +18,43 @@ type Dependencies = Administration & {
 /** What was recorded, and what a person must see to. */
 export interface Finished {
   settlement: Settlement;
-  warning: string | null;
+  warning: Warning | null;
 }
+
+/**
+ * NOT_HANDED_OVER: nobody knows whether the bank was told. TAKEN_BACK: the bank may have taken the file before.
+ * NOT_TAKEN_BACK: the bank may still take it.
+ */
+export interface Warning {
+  kind: 'NOT_HANDED_OVER' | 'TAKEN_BACK' | 'NOT_TAKEN_BACK';
+  text: string;
+}
+
+/** What is written in the same transaction: what it throws undoes the rest. */
+type Also = (transaction: Queryable, warning: Warning | null) => Promise<void>;
 
 /**
  * A person says that the bank has paid it; there is a record of who said so.
  * @throws INVALID_STATE as of {@link completeSettlement}
  */
-export async function completeByHand(
+export function completeByHand(
   dependencies: Dependencies,
   seen: Settlement,
+  also?: Also,
 ): Promise<Finished> {
-  const settlement = await inRecord(dependencies, seen, 'settlement.completed', (transaction) =>
-    completeSettlement(transaction, seen),
-  );
-  const warning =
-    seen.payoutError === null
+  const { payoutError } = seen;
+  const warning: Warning | null =
+    payoutError === null
       ? null
-      : `Its payout was not handed over (${seen.payoutError}): see that the bank has paid it once.`;
-  return { settlement, warning };
+      : {
+          kind: 'NOT_HANDED_OVER',
+          text: `Its payout was not handed over (${payoutError}): see that the bank has paid it once.`,
+        };
+  const change = async (within: FinishDependencies) => ({
+    settlement: await completeSettlement(within, seen),
+    warning,
+  });
+  return inRecord(dependencies, { seen, action: 'settlement.completed', change, also });
 }
 
 /** The new name of a file that was taken back; undefined if there was none. */
@@ -47,62 +65,67 @@ type Withdrawal = string | undefined | Error;
  * FAILED: never the other way round.
  * @throws INVALID_STATE as of {@link failSettlement}
  */
-export async function failByHand(dependencies: Dependencies, seen: Settlement): Promise<Finished> {
+export async function failByHand(
+  dependencies: Dependencies,
+  seen: Settlement,
+  also?: Also,
+): Promise<Finished> {
   const { payoutFolder: folder } = dependencies;
   const { payoutRef } = seen;
   let file: Withdrawal;
+  const change = async (within: FinishDependencies) => {
+    const settlement = await failSettlement(within, seen);
+    if (payoutRef === null) return { settlement, warning: null };
+    file = await csvPayout(folder)
+      .withdraw(payoutRef)
+      .catch((error: Error) => error);
+    return { settlement, warning: warningOf(payoutRef, folder, file) };
+  };
   try {
-    const settlement = await inRecord(
-      dependencies,
-      seen,
-      'settlement.failed',
-      async (transaction) => {
-        const failed = await failSettlement(transaction, seen);
-        if (payoutRef !== null) {
-          file = await csvPayout(folder)
-            .withdraw(payoutRef)
-            .catch((error: Error) => error);
-        }
-        return failed;
-      },
-    );
-    const warning = payoutRef === null ? null : warningOf(payoutRef, folder, file);
-    return { settlement, warning };
+    return await inRecord(dependencies, { seen, action: 'settlement.failed', change, also });
   } catch (error) {
     if (typeof file !== 'string') throw error;
-    throw invalidState(
+    throw notNow(
       `Whether it is FAILED is not known: ${(error as Error).message}. Its file was taken back already, and is ${file} now. Say it again, or give the file its name back.`,
     );
   }
 }
 
-function warningOf(payoutRef: string, folder: string, file: Withdrawal): string {
+function warningOf(payoutRef: string, folder: string, file: Withdrawal): Warning {
   if (typeof file === 'string') {
-    return `Its file is ${file} now; make sure that the bank had not taken it before.`;
+    const text = `Its file is ${file} now; make sure that the bank had not taken it before.`;
+    return { kind: 'TAKEN_BACK', text };
   }
   const reason = file
     ? `it cannot be taken back (${file.message})`
     : `it does not lie in ${folder}`;
-  return `Make sure that the bank does not pay ${payoutRef} after all: ${reason}.`;
+  const text = `Make sure that the bank does not pay ${payoutRef} after all: ${reason}.`;
+  return { kind: 'NOT_TAKEN_BACK', text };
+}
+
+interface Recorded {
+  seen: Settlement;
+  action: 'settlement.completed' | 'settlement.failed';
+  change: (within: FinishDependencies) => Promise<Finished>;
+  also: Also | undefined;
 }
 
 function inRecord(
   dependencies: Dependencies,
-  seen: Settlement,
-  action: 'settlement.completed' | 'settlement.failed',
-  change: (dependencies: FinishDependencies) => Promise<Settlement>,
-): Promise<Settlement> {
+  { seen, action, change, also }: Recorded,
+): Promise<Finished> {
   return dependencies.database.transaction(async (transaction) => {
     const within = { ...dependencies, database: transaction, dispatcher: noDispatcher };
-    const settlement = await change(within);
+    const finished = await change(within);
     await writeAuditRecord(transaction, dependencies, {
       tenantId: seen.tenantId,
       action,
       subject: formatId('se', seen.id),
       before: { status: seen.status },
-      after: { status: settlement.status },
+      after: { status: finished.settlement.status },
       detail: { payoutRef: seen.payoutRef, payoutError: seen.payoutError },
     });
-    return settlement;
+    await also?.(transaction, finished.warning);
+    return finished;
   });
 }

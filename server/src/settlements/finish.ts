@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { invalidState } from '../errors.ts';
+import { invalidState, notNow } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
 import { type FourEyes, requireNoApproval } from '../four-eyes.ts';
@@ -95,7 +95,7 @@ export async function failSettlement(
 function refuseUnderWay({ status, dueAtMs, payoutError }: Settlement, clock: Clock): void {
   const isLeased = dueAtMs !== null && dueAtMs > clock.nowMs();
   if (status === 'PROCESSING' && isLeased && payoutError === null) {
-    throw invalidState('Its payout file is being written right now; try again in a moment.');
+    throw notNow('Its payout file is being written right now; try again in a moment.');
   }
 }
 

@@ -199,24 +199,31 @@ export interface SettlementSearch {
 }
 
 /**
- * For the gateway's staff: settlements of all tenants, newest first. No further than one page of each tenant is
- * read, along its key. One row more than the limit shows whether there are more.
+ * For the gateway's staff: settlements of all tenants, newest first. Those of a merchant are read along its key, others
+ * along the index of all, and no further than the page. One row more than the limit shows whether there are more.
  */
 export function listAllSettlements(
   database: Queryable,
   { merchantId, mode, status }: SettlementSearch,
-  page: { limit: number; startingAfter?: string | undefined },
+  { limit, startingAfter = null }: { limit: number; startingAfter?: string | null | undefined },
 ): Promise<Settlement[]> {
-  const text = `
+  const state = status === undefined ? '$2::text IS NULL' : 'status = $2';
+  const where = `($1::uuid IS NULL OR id < $1) AND ${state}`;
+  const newest = `ORDER BY id DESC LIMIT ${limit + 1}`;
+  const isOfTenant = `($3::uuid IS NULL OR t.merchant_id = $3) AND ($4::text IS NULL OR t.mode = $4)`;
+  const text =
+    merchantId === undefined
+      ? `
+SELECT ${columns} FROM settlements
+WHERE ${where} AND EXISTS (SELECT FROM tenants t WHERE t.id = tenant_id AND ${isOfTenant})
+${newest}`
+      : `
 SELECT found.* FROM tenants t CROSS JOIN LATERAL (
-  SELECT ${columns} FROM settlements
-  WHERE tenant_id = t.id AND ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR status = $2)
-  ORDER BY id DESC LIMIT $3
+  SELECT ${columns} FROM settlements WHERE tenant_id = t.id AND ${where} ${newest}
 ) AS found
-WHERE ($4::uuid IS NULL OR t.merchant_id = $4) AND ($5::text IS NULL OR t.mode = $5)
-ORDER BY found.id DESC LIMIT $3`;
-  const { startingAfter = null, limit } = page;
-  const values = [startingAfter, status ?? null, limit + 1, merchantId ?? null, mode ?? null];
+WHERE ${isOfTenant}
+ORDER BY found.id DESC LIMIT ${limit + 1}`;
+  const values = [startingAfter, status ?? null, merchantId ?? null, mode ?? null];
   return database.query<Settlement>({ text }, values);
 }
 

@@ -79,7 +79,11 @@ export async function openWorld(context: Context, texts: Texts): Promise<World> 
     ),
   );
   const ids = { settlement, failedSettlement, event, key, receipts };
-  const staff = await openStaffWorld(site, texts);
+  const staff = await openStaffWorld(site, texts, {
+    tenantId,
+    payment: payments.DEBITED!,
+    settlement,
+  });
   return { site, texts, tenantId, payments, ...people, ...staff, ...hooks, ...sold, ...ids };
 }
 

@@ -5,7 +5,7 @@ import type { World } from './console-world.ts';
 const base = '/console/staff';
 
 /** What the gateway's staff look at, below their address. */
-function pagesOf({ site, emptyBase, payments, ...ids }: World): Record<string, string> {
+function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Record<string, string> {
   const merchant = formatId('me', site.merchantId);
   const [empty] = emptyBase.match(/me_\w+/)!;
   const reconciliation = `reconciliations/${ids.reconciliation}`;
@@ -36,6 +36,17 @@ function pagesOf({ site, emptyBase, payments, ...ids }: World): Record<string, s
     'reconciliation-failed': `reconciliations/${ids.failedReconciliation}`,
     difference: `${reconciliation}/differences/${ids.openDifference}`,
     'difference-explained': `${reconciliation}/differences/${ids.explainedDifference}`,
+    reviews: 'reviews?mode=test',
+    'reviews-nothing': 'reviews?kind=CLASH&operator=CVMOVEL',
+    review: `reviews/${ids.review}`,
+    'review-held': `reviews/${ids.heldDebit}`,
+    approvals: 'approvals',
+    settlements: 'settlements?mode=test',
+    'settlements-nothing': 'settlements?merchant=nobody',
+    settlement: `settlements/${settlement}`,
+    suspense: 'suspense',
+    reversals: 'reversals',
+    'reversals-nothing': 'reversals?status=PROCESSING',
     work: 'work',
     doctor: 'doctor',
     processes: 'processes',

@@ -1,4 +1,5 @@
-import { formatId } from '../../src/ids.ts';
+import { randomUUID } from 'node:crypto';
+import { formatId, parseId } from '../../src/ids.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
 import { seedOperatorHistory } from '../support/operator-history.ts';
@@ -11,6 +12,16 @@ export interface StaffWorld extends StatementWorld {
   auditor: Member;
   /** A key of `/admin/v1`: `ak_…`. */
   adminKey: string;
+  /** Something that waits for a decision, ri_…, and a held debit, by its UUID. */
+  review: string;
+  heldDebit: string;
+}
+
+interface Things {
+  tenantId: string;
+  payment: { id: string };
+  /** A payout, se_… */
+  settlement: string;
 }
 
 /** Two that nobody calls, for the pages of operators. */
@@ -26,7 +37,11 @@ export const staffEnvironment = Object.fromEntries(
 );
 
 /** @param texts what strangers and colleagues wrote on it */
-export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<StaffWorld> {
+export async function openStaffWorld(
+  site: TestConsole,
+  texts: Texts,
+  things: Things,
+): Promise<StaffWorld> {
   const [admin, auditor] = [await site.signInStaff('ADMIN'), await site.signInStaff('AUDITOR')];
   const { database } = site.gateway;
   const text = 'UPDATE people SET name = $1 WHERE id = ANY ($2::uuid[])';
@@ -37,7 +52,8 @@ export async function openStaffWorld(site: TestConsole, texts: Texts): Promise<S
   const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
   await admin.send('audit/verification', { action: 'verify' });
   const statements = await addStatements(database, admin.personId, texts);
-  return { admin, auditor, adminKey: formatId('ak', id), ...statements };
+  const decisions = await addDecisions(site, texts, things, auditor);
+  return { admin, auditor, adminKey: formatId('ak', id), ...statements, ...decisions };
 }
 
 /** Fees of its own, and a largest payment. */
@@ -72,4 +88,57 @@ INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, r
 SELECT id, gen_random_uuid(), 'BANK_ACCOUNT', 'PENDING', $1, 'account none', $2, $3, now(), now() + interval '3 days'
 FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
   await database.query({ text: asking }, [merchantId, JSON.stringify(request), askedBy]);
+}
+
+/** What waits for a decision, and what somebody has asked for. */
+async function addDecisions(
+  { gateway: { database } }: TestConsole,
+  { reason, operatorError }: Texts,
+  { tenantId, payment, settlement }: Things,
+  asker: Member,
+) {
+  const paymentId = parseId('pi', payment.id)!;
+  const [review, heldDebit] = [randomUUID(), randomUUID()];
+  const item = `
+INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+VALUES ($1, $2, 'CONTRADICTION', 'PAYMENT', $3, 'MOCK', $4, now() - interval '3 hours')`;
+  const detail = {
+    booked: { status: 'DEBITED', operatorTxId: 'TX-1001', amountMinor: '250000', byHand: true },
+    told: { failureCode: operatorError },
+  };
+  await database.query({ text: item }, [tenantId, review, paymentId, JSON.stringify(detail)]);
+  const reversal = `
+INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency, operator, operator_tx_id,
+  failure_code, ask_count, created_at, updated_at)
+SELECT $1, CASE status WHEN 'HELD' THEN $2::uuid ELSE gen_random_uuid() END, $3, 'UNKNOWN_REFERENCE', status, 7700, 'CVE',
+  'MOCK', $4 || status, CASE status WHEN 'FAILED' THEN 'OPERATOR_REJECTED' END, 0, now() - interval '2 days', now()
+FROM unnest(ARRAY['HELD', 'FAILED']) AS status`;
+  const transaction = operatorError.slice(0, 60);
+  await database.query({ text: reversal }, [tenantId, heldDebit, paymentId, transaction]);
+  const about = formatId('ri', review);
+  const requests = [
+    ['REVIEW_CLOSE', 'PENDING', review, { about, reason }],
+    [
+      'REVIEW_RESOLVE',
+      'REJECTED',
+      review,
+      { about, finding: { kind: 'NOT_DEBITED' }, note: reason },
+    ],
+    [
+      'SETTLEMENT_FAIL',
+      'PENDING',
+      parseId('se', settlement),
+      { netMinor: '147000', currency: 'CVE', payoutRef: `${settlement}.csv` },
+    ],
+  ] as const;
+  const approval = `
+INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at, expires_at,
+  ended_at)
+VALUES ($1, gen_random_uuid(), $2, $3, $4, '', $5, $6, now(), now() + interval '72 hours',
+  CASE $3::text WHEN 'REJECTED' THEN now() END)`;
+  for (const [kind, status, subject, request] of requests) {
+    const values = [tenantId, kind, status, subject, JSON.stringify(request), asker.personId];
+    await database.query({ text: approval }, values);
+  }
+  return { review: about, heldDebit };
 }

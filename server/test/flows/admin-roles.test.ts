@@ -71,6 +71,8 @@ const entries: Record<string, Entry> = {
   listSettlementItems: { id: 'settlement' },
   completeSettlement: { id: 'settlement', or: [409], leaves: 'settlement.completed' },
   failSettlement: { id: 'settlement', or: [409] },
+  listApprovals: {},
+  getApproval: { id: 'payment', or: [404] },
   listLedgerAccounts: {},
   listPostings: { query: ({ merchant }) => `?merchant_id=${merchant}&mode=test` },
   listSuspense: {},

@@ -10,6 +10,7 @@ import { completeSettlement, failSettlement } from '../../src/settlements/finish
 import { findSettlementById } from '../../src/settlements/store.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { ledgerProblems, makeLive } from '../support/settled.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
@@ -20,17 +21,6 @@ async function debit(
   const { id } = await zimbo.payments.create({ ...payment, ...change });
   await reach(zimbo.payments, id, 'DEBITED');
   return id;
-}
-
-/** From now on the test tenant's money counts as real: what completes a settlement is somebody's word. */
-async function makeLive({ database }: TestGateway): Promise<void> {
-  await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
-  await database.query({ text: `UPDATE tenants SET mode = 'live'` });
-}
-
-/** Without the comparison with the simulator, which is made for test tenants only. */
-async function ledgerProblems({ database }: TestGateway) {
-  return (await checkLedger(database)).filter(({ check }) => check !== 'operator');
 }
 
 test('a settlement takes what is payable, pays it out and marks the payments settled', async (context) => {

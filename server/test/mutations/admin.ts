@@ -124,8 +124,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: phones are for everybody who sees reviews',
     file: 'server/src/admin/review-routes.ts',
-    find: "if (permissions.has('phones.read')) return view;",
-    replace: 'if (permissions.size > 0) return view;',
+    find: "viewFor(permissions.has('phones.read'), waiting",
+    replace: 'viewFor(permissions.size > 0, waiting',
     test: apiTest,
     only: 'what waits is shown with both sides',
   },

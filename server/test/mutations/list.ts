@@ -5,6 +5,7 @@ import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
+import { decisionMutations } from './decisions.ts';
 import { edgeMutations } from './edges.ts';
 import { freshEyesMutations } from './fresh-eyes.ts';
 import { integrationMutations } from './integration.ts';
@@ -404,4 +405,5 @@ export const mutations: Mutation[] = [
   ...staffSystemMutations,
   ...operatorHealthMutations,
   ...freshEyesMutations,
+  ...decisionMutations,
 ];

@@ -3,76 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
-import { reviewItemOf } from '../../src/review/review-item.ts';
-import { insertReviewItem } from '../../src/review/store.ts';
 import { runZimbo } from '../support/process.ts';
 import { terminalCode } from '../support/zimbo.ts';
-import type { Harness } from './harness.ts';
-import { heldDebit, type ReviewWorld, reviewWorld } from './review-world.ts';
-import { notFound, refused, success, unreachable } from './scripted.ts';
-
-const daysMs = (days: number) => days * 86_400_000;
-
-/** One thing of each kind that can wait. */
-async function oneOfEach({ harness }: ReviewWorld) {
-  const { operator, useCases } = harness;
-  harness.nowMs -= daysMs(5);
-  const debited = await harness.debited('TX-1001');
-  const unclear = await harness.sent({ amountMinor: 250_000n });
-  await harness.cancel(unclear);
-  operator.onQueryDebit = () => unreachable;
-  await harness.workFor(daysMs(3));
-  operator.onQueryDebit = () => notFound;
-  const unanswered = await harness.sent();
-  await harness.cancel(unanswered);
-  harness.wait(1_000);
-  const clashing = await harness.sent();
-  harness.wait(1_000);
-  const tell = (payment: { id: string }, answer = success('TX-1001', 10_000n)) =>
-    useCases.processor.notify({ tenantId: harness.tenantId, reference: payment.id, answer });
-  await tell(clashing);
-  harness.wait(1_000);
-  await tell(debited, success('TX-1001', 2_000n));
-  harness.wait(1_000);
-  await late(harness);
-  operator.onReverse = () => refused;
-  const [refusal] = await harness.reversals();
-  await useCases.reversalProcessor.process({ ...refusal!, dueAtMs: harness.nowMs }, 'DATABASE');
-  harness.wait(1_000);
-  const held = await heldDebit(harness, randomUUID(), 'TX-5005');
-  harness.wait(1_000);
-  const refund = await harness.refund(debited, 4_000n);
-  await contradictRefund(harness, refund.id);
-  return { debited, unclear, unanswered, clashing, refusal: refusal!, held, refund };
-}
-
-/** A debit that comes after the operator had said that there will be none. */
-async function late(harness: Harness): Promise<void> {
-  harness.operator.onRequestDebit = () => refused;
-  const { tenantId, id: reference } = await harness.sent();
-  await harness.useCases.processor.notify({
-    tenantId,
-    reference,
-    answer: success('TX-2001', 10_000n),
-  });
-}
-
-async function contradictRefund(harness: Harness, id: string): Promise<void> {
-  const told = {
-    transactionReference: `TX-77${terminalCode}[2J`,
-    transactionStatus: 'completed',
-    amount: '40',
-    currency: 'CVE',
-  };
-  const booked = { outcome: 'OPEN', transactions: [] };
-  const finding = {
-    kind: 'CONTRADICTION',
-    about: 'callback',
-    detail: { booked, told, by: 'callback' },
-  } as const;
-  const subject = { tenantId: harness.tenantId, id, operator: 'CVMOVEL' } as const;
-  await insertReviewItem(harness.database, reviewItemOf('REFUND', subject, finding, harness.nowMs));
-}
+import { oneOfEach, reviewWorld } from './review-world.ts';
 
 test('the list has each thing once, with what our records and the operator say', async (context) => {
   const world = await reviewWorld(context);

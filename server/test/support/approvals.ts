@@ -89,8 +89,10 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     onRefund() {},
     requestHashes: testHashes,
   });
-  const payout = { withdraw: async () => undefined };
-  const carryOut = makeCarryOut({ ...base, createRefund, payout, ...change });
+  // There are no files there.
+  const payoutFolder = '/nowhere/payouts';
+  const decideReview = () => Promise.reject(new Error('nobody decides reviews here'));
+  const carryOut = makeCarryOut({ ...base, createRefund, payoutFolder, decideReview, ...change });
   const asking: AskDependencies = { ...base, fourEyes: new Set(guardedActs) };
   return {
     createRefund,

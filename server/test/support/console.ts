@@ -8,7 +8,7 @@ import { openSession } from '../../src/people/sessions.ts';
 import type { StaffRole } from '../../src/people/staff-permissions.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { freePort } from './free-port.ts';
-import { type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
+import { anotherGateway, type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
 import { visitor } from './people.ts';
 
 export interface TestConsole {
@@ -72,9 +72,29 @@ export async function testConsole(
     baseOf,
     signIn: async (role = 'OWNER', at = merchantId) =>
       memberOf(origin, baseOf(at), await sessionOf(database, role, at)),
-    signInStaff: async (role = 'ADMIN') =>
-      memberOf(origin, '/console/staff', await sessionOf(database, role)),
+    signInStaff: (role = 'ADMIN') => staffAt(origin, database, role),
   };
+}
+
+/** Somebody of the staff, signed in at any gateway on this database. */
+export const staffAt = async (origin: string, database: Database, role: StaffRole) =>
+  memberOf(origin, '/console/staff', await sessionOf(database, role));
+
+/** A session works at every process: the same person at another one. */
+export const memberAt = (origin: string, { personId, cookie }: Member): Member =>
+  memberOf(origin, '/console/staff', { personId, token: cookie.replace('zimbo=', '') });
+
+/** One more gateway on a database that is there already, with its console. @returns where it is reached */
+export async function consoleOn(
+  context: Pick<TestContext, 'after'>,
+  databaseUrl: string,
+  environment: Record<string, string>,
+): Promise<string> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const settings = { CONSOLE_URL: origin, ...environment };
+  await anotherGateway(context, databaseUrl, { port, environment: settings });
+  return origin;
 }
 
 /** A new person with a role at a merchant or in the staff, signed in without being asked for anything. */

@@ -1,21 +1,19 @@
+import { join } from 'node:path';
 import { makeAsk } from '../../approvals/ask.ts';
 import { makeDecide } from '../../approvals/decide.ts';
 import { makeCarryOut } from '../../approvals/effects.ts';
 import { approvalWorker } from '../../approvals/worker.ts';
-import type { DeliveryDispatcher } from '../../events/dispatch.ts';
+import { makeDecideReview } from '../../resolutions/approved.ts';
 import type { Base } from './base.ts';
 import type { Refunds } from './refunds.ts';
-import type { Settlements } from './settlements.ts';
 
 export type Approvals = ReturnType<typeof composeApprovals>;
 
 /** What one person asks for and another approves. */
-export function composeApprovals(
-  base: Base,
-  dispatcher: DeliveryDispatcher,
-  { createRefund, payout }: Refunds & Settlements,
-) {
-  const carryOut = makeCarryOut({ ...base, dispatcher, createRefund, payout });
+export function composeApprovals(base: Base, { createRefund }: Pick<Refunds, 'createRefund'>) {
+  const payoutFolder = join(base.config.dataDir, 'payouts');
+  const decideReview = makeDecideReview(base);
+  const carryOut = makeCarryOut({ ...base, createRefund, payoutFolder, decideReview });
   return {
     askApproval: makeAsk({ ...base, fourEyes: base.config.fourEyes }),
     decideApproval: makeDecide({ ...base, carryOut }),

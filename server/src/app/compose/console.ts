@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import { operatorQueuesOf } from '../../operators/queue.ts';
@@ -29,7 +30,8 @@ export function composeConsole(
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
     dailyRun: dailySettlement,
   };
-  const own = { database, clock, ids, receiptLinks, people, ...operators };
+  const staff = { config, log: base.log, payoutFolder: join(config.dataDir, 'payouts') };
+  const own = { database, clock, ids, receiptLinks, people, staff, ...operators };
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

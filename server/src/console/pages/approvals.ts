@@ -1,16 +1,20 @@
 import { type ApprovalKind, approvalKinds, isOfKind, requestOf } from '../../approvals/approval.ts';
 import { collectKey } from '../../approvals/effects.ts';
-import { type ListedApproval, listEnded, listOpen } from '../../approvals/store.ts';
-import { named } from '../../checkout/page/state.ts';
-import { DomainError } from '../../errors.ts';
+import { type ListedApproval, listEnded, listOpen } from '../../approvals/list.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import type { Action, ConsolePage, View } from '../page.ts';
+import {
+  type ApprovalArea,
+  approvalCard,
+  approvalHistory,
+  refusedDecision,
+} from '../parts/approvals.ts';
 import { askerOf } from '../parts/asker.ts';
 import { doneNotice } from '../parts/done.ts';
-import { button, form, hidden, notice } from '../parts/form.ts';
+import { button, form, hidden } from '../parts/form.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
-import { empty, facts, table } from '../parts/table.ts';
+import { empty, type Fact } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './approvals.words.ts';
 import { words as keyWords } from './keys.words.ts';
@@ -32,7 +36,7 @@ export const approvalsPage: ConsolePage = {
     'approve-key': decision('approve', 'keys.write', 'approved'),
     'reject-key': decision('reject', 'keys.write', 'rejected'),
     cancel: decision('cancel', 'payments.read', 'cancelled'),
-    collect: { permission: 'keys.write', isSensitive: true, run: collect },
+    collect: { permission: 'keys.write', isSensitive: true, run: makeKey },
   },
 };
 
@@ -63,7 +67,7 @@ function decision(
   };
 }
 
-async function collect(visit: Visit, sent: SentForm): Promise<View> {
+async function makeKey(visit: Visit, sent: SentForm): Promise<View> {
   const { database, clock, ids } = visit.services;
   try {
     const made = await collectKey({ database, clock, ids }, requestIn(visit, sent));
@@ -75,11 +79,8 @@ async function collect(visit: Visit, sent: SentForm): Promise<View> {
 }
 
 async function refused(visit: Visit, error: unknown): Promise<View> {
-  if (!(error instanceof DomainError)) throw error;
-  const said = allWords[visit.language].refused[error.code];
-  if (said === undefined) throw error;
-  const shown = await view(visit, notice(said, 'bad'));
-  return { ...shown, status: error.code === 'FORBIDDEN' ? 403 : 409 };
+  const { problem, status } = refusedDecision(allWords[visit.language], error);
+  return { ...(await view(visit, problem)), status };
 }
 
 /** The kinds that members of a merchant see, by what they may read. */
@@ -111,34 +112,22 @@ async function view(visit: Visit, problem?: Html): Promise<View> {
   const main = html`${problem ?? doneNotice(visit, words.done)}
 <p>${words.intro}</p>
 <h2>${words.waiting}</h2>
-${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => card(visit, each))}
-${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${history(visit, ended)}`}`;
+${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => approvalCard(area(visit), visit, each))}
+${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area(visit), visit, ended)}`}`;
   return { title: words.title, main };
 }
 
-function card(visit: Visit, each: ListedApproval): Html {
-  const words = allWords[visit.language];
-  return html`<section class="card"><h3>${words.kinds[each.kind]}</h3>
-${facts([
-  ...asked(visit, each),
-  [words.askedBy, asker(visit, each)],
-  [words.asked, instant(visit, each.askedAtMs)],
-  [words.state, words.statuses[each.status]],
-  [words.openUntil, each.status === 'PENDING' ? instant(visit, each.expiresAtMs) : undefined],
-])}${buttons(visit, each)}</section>`;
-}
-
-function asker(visit: Visit, { askedBy, askerName }: ListedApproval): Html {
-  const words = allWords[visit.language];
-  if (askedBy === visit.person.id) return html`${words.you}`;
-  return html`${askerName === null ? words.gone : named(askerName)}`;
-}
+const area = ({ language }: Visit): ApprovalArea<Visit, ListedApproval> => ({
+  words: allWords[language],
+  asked,
+  isAsker: ({ person }, { askedBy }) => askedBy === person.id,
+  mayDecide,
+  suffix: ({ kind }) => (kind === 'LIVE_KEY' ? '-key' : ''),
+  collect,
+});
 
 /** Exactly what would be done. */
-function asked(
-  visit: Visit,
-  each: ListedApproval,
-): (readonly [string, Html | string | undefined])[] {
+function asked(visit: Visit, each: ListedApproval): Fact[] {
   const words = allWords[visit.language];
   if (isOfKind(each, 'REFUND')) {
     const { amountMinor, currency, reason } = requestOf<'REFUND'>(each);
@@ -166,50 +155,10 @@ function asked(
   ];
 }
 
-function buttons(visit: Visit, each: ListedApproval): Html | undefined {
+/** The key is made by whoever asked for it. */
+function collect(visit: Visit, { id, kind, askedBy }: ListedApproval): Html | undefined {
   const words = allWords[visit.language];
-  const isOwn = each.askedBy === visit.person.id;
-  const request = hidden('request', formatId('ap', each.id));
-  const isKey = each.kind === 'LIVE_KEY';
-  if (each.status === 'APPROVED') {
-    if (!isKey || !isOwn) return undefined;
-    return html`<p>${words.collectHint}</p>${form(visit, html`${request}${button('collect', words.collect)}`)}`;
-  }
-  if (isOwn) {
-    return html`<p class="hint">${words.notYou}</p>${form(visit, html`${request}${button('cancel', words.cancel, 'plain')}`)}`;
-  }
-  if (!mayDecide(visit, each)) return undefined;
-  const suffix = isKey ? '-key' : '';
-  return form(
-    visit,
-    html`${request}<p class="bar">${button(`approve${suffix}`, words.approve)}${button(`reject${suffix}`, words.reject, 'danger')}</p>`,
-  );
-}
-
-function history(visit: Visit, rows: readonly ListedApproval[]): Html {
-  const words = allWords[visit.language];
-  return table<ListedApproval>(
-    words.history,
-    [
-      { head: words.asked, cell: ({ askedAtMs }) => instant(visit, askedAtMs) },
-      {
-        head: words.what,
-        cell: (row) => {
-          const said = asked(visit, row).map(([, value]) => value);
-          return html`<div>${words.kinds[row.kind]} ${said[1]} ${said[0]}</div>`;
-        },
-      },
-      { head: words.askedBy, cell: (row) => asker(visit, row) },
-      {
-        head: words.decidedBy,
-        cell: ({ deciderName }) => (deciderName === null ? undefined : html`${named(deciderName)}`),
-      },
-      {
-        head: words.state,
-        cell: ({ status, failure }) =>
-          html`<div>${words.statuses[status]}${failure === null ? undefined : html`<p class="hint">${words.failures[failure] ?? visit.words.errors[failure as 'INVALID_STATE']}</p>`}</div>`,
-      },
-    ],
-    rows,
-  );
+  if (kind !== 'LIVE_KEY' || askedBy !== visit.person.id) return undefined;
+  const content = html`${hidden('request', formatId('ap', id))}${button('collect', words.collect)}`;
+  return html`<p>${words.collectHint}</p>${form(visit, content)}`;
 }

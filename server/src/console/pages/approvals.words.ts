@@ -1,13 +1,12 @@
-import type { ApprovalStatus } from '../../approvals/approval.ts';
+import { approvalWords } from '../parts/approvals.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
+  ...approvalWords.pt,
   title: 'Aprovações',
   intro: 'O que uma pessoa pede e outra tem de aprovar.',
-  waiting: 'À espera',
   nothing: 'Nada à espera',
   nothingHint: 'Os pedidos aparecem aqui, por exemplo um reembolso grande.',
-  history: 'Histórico',
   kinds: { REFUND: 'Reembolso', LIVE_KEY: 'Chave real da API' } as Record<string, string>,
   of: 'Pagamento',
   amount: 'Montante',
@@ -20,53 +19,16 @@ const pt = {
   maxPayment: 'Máximo por pagamento',
   maxRefunded: 'Máximo de reembolsos por dia',
   noLimit: 'Sem limite',
-  askedBy: 'Pedido por',
-  you: 'si',
-  gone: 'uma conta removida',
-  openUntil: 'Pode ser aprovado até',
-  decidedBy: 'Decidido por',
-  approve: 'Aprovar',
-  reject: 'Recusar',
-  cancel: 'Retirar o pedido',
   collect: 'Criar a chave',
   collectHint: 'Foi aprovada. A chave aparece uma só vez.',
-  notYou: 'Outra pessoa tem de aprovar o que pediu.',
-  state: 'Estado',
-  asked: 'Data',
-  what: 'Pedido',
-  statuses: {
-    PENDING: 'À espera',
-    APPROVED: 'Aprovado',
-    DONE: 'Feito',
-    FAILED: 'Não foi possível',
-    REJECTED: 'Recusado',
-    CANCELLED: 'Retirado',
-    EXPIRED: 'Expirou',
-  } as Record<ApprovalStatus, string>,
-  failures: {
-    CHANGED: 'O estado mudou entretanto.',
-    NOT_COLLECTED: 'A chave não foi criada a tempo.',
-  } as Record<string, string>,
-  done: {
-    asked: 'O pedido foi enviado. Outra pessoa tem de o aprovar.',
-    approved: 'Aprovado.',
-    rejected: 'Recusado.',
-    cancelled: 'O pedido foi retirado.',
-  },
-  refused: {
-    FORBIDDEN: 'Não pode aprovar isto: tem de ser outra pessoa, com essa função.',
-    INVALID_STATE:
-      'Já não é possível: já foi decidido, expirou, ou o estado mudou entretanto. Se ainda for preciso, peça de novo.',
-  } as Record<string, string>,
 };
 
 const en: typeof pt = {
+  ...approvalWords.en,
   title: 'Approvals',
   intro: 'What one person asks for and another has to approve.',
-  waiting: 'Waiting',
   nothing: 'Nothing is waiting',
   nothingHint: 'Requests appear here, for example a large refund.',
-  history: 'History',
   kinds: { REFUND: 'Refund', LIVE_KEY: 'Live API key' },
   of: 'Payment',
   amount: 'Amount',
@@ -79,44 +41,8 @@ const en: typeof pt = {
   maxPayment: 'Most for one payment',
   maxRefunded: 'Most refunds a day',
   noLimit: 'No limit',
-  askedBy: 'Asked by',
-  you: 'you',
-  gone: 'an account that was removed',
-  openUntil: 'Can be approved until',
-  decidedBy: 'Decided by',
-  approve: 'Approve',
-  reject: 'Reject',
-  cancel: 'Take the request back',
   collect: 'Create the key',
   collectHint: 'It is approved. The key is shown only once.',
-  notYou: 'Somebody else has to approve what you asked for.',
-  state: 'Status',
-  asked: 'Date',
-  what: 'Request',
-  statuses: {
-    PENDING: 'Waiting',
-    APPROVED: 'Approved',
-    DONE: 'Done',
-    FAILED: 'Not possible',
-    REJECTED: 'Rejected',
-    CANCELLED: 'Taken back',
-    EXPIRED: 'Expired',
-  },
-  failures: {
-    CHANGED: 'The state had changed.',
-    NOT_COLLECTED: 'The key was not made in time.',
-  },
-  done: {
-    asked: 'The request is made. Somebody else has to approve it.',
-    approved: 'Approved.',
-    rejected: 'Rejected.',
-    cancelled: 'The request is taken back.',
-  },
-  refused: {
-    FORBIDDEN: 'You cannot approve this: it has to be somebody else, with that role.',
-    INVALID_STATE:
-      'This is no longer possible: it is decided already, has expired, or the state has changed. If it is still needed, ask again.',
-  },
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -8,9 +8,9 @@ import { listSettlements } from '../../settlements/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, hidden, notice, select } from '../parts/form.ts';
 import { amount, count, instant, status } from '../parts/format.ts';
+import { words as allWords } from '../parts/settlement.words.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import type { SentForm, Visit } from '../visit.ts';
-import { words as allWords } from './settlements.words.ts';
 
 const limit = 25;
 

@@ -58,10 +58,11 @@ ${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, st
 </nav>`;
 }
 
+/** A name and a value. */
+export type Fact = readonly [string, Html | string | undefined | null];
+
 /** Names and values of one thing; what is undefined is left out. */
-export function facts(
-  rows: readonly (readonly [string, Html | string | undefined | null])[],
-): Html {
+export function facts(rows: readonly Fact[]): Html {
   const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? undefined}</dd></div>`)}</dl>`;
 }

@@ -7,7 +7,7 @@ import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { formatId, parseId } from '../../ids.ts';
-import { namesOfMerchants } from '../../merchants/store.ts';
+import { findMerchants } from '../../merchants/store.ts';
 import { exportWords } from '../../payments/export-rows.ts';
 import { findPersonByEmail } from '../../people/account-store.ts';
 import type { Sent, StaffAction, StaffPage, View } from '../page.ts';
@@ -78,7 +78,7 @@ ${shown.length === 0 ? undefined : downloads(visit)}`;
 /** The merchants of the records, by their names. */
 async function owners(visit: StaffVisit, rows: readonly ListedRecord[]) {
   const ids = new Set(rows.map(({ merchantId }) => merchantId).filter((id) => id !== null));
-  const merchants = await namesOfMerchants(visit.services.database, [...ids]);
+  const merchants = await findMerchants(visit.services.database, [...ids]);
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
   return ({ merchantId }: ListedRecord): Html | undefined => {
     const name = merchantId === null ? undefined : names.get(merchantId);

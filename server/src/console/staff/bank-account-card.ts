@@ -1,5 +1,5 @@
 import { type Approval, requestOf } from '../../approvals/approval.ts';
-import { type ListedApproval, listOpen } from '../../approvals/store.ts';
+import { type ListedApproval, listOpen } from '../../approvals/list.ts';
 import { type Html, html } from '../../html.ts';
 import type { BankAccount } from '../../merchants/bank-account.ts';
 import { listAccounts, listCurrentAccounts } from '../../merchants/bank-account-store.ts';

@@ -1,6 +1,7 @@
 import type { StaffPage } from '../page.ts';
 import { adminKeyPage } from './admin-key.ts';
 import { adminKeysPage } from './admin-keys.ts';
+import { staffApprovalsPage } from './approvals.ts';
 import { staffAuditPage } from './audit.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
@@ -19,6 +20,12 @@ import { reconciliationCsvPage } from './reconciliation-csv.ts';
 import { differencePage } from './reconciliation-difference.ts';
 import { newReconciliationPage } from './reconciliation-new.ts';
 import { reconciliationsPage } from './reconciliations.ts';
+import { reversalsPage } from './reversals.ts';
+import { reviewPage } from './review.ts';
+import { reviewsPage } from './reviews.ts';
+import { staffSettlementPage } from './settlement.ts';
+import { staffSettlementsPage } from './settlements.ts';
+import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
 import { verificationPage } from './verification.ts';
 import { workPage } from './work.ts';
@@ -35,6 +42,13 @@ export const staffPages: readonly StaffPage[] = [
   reconciliationPage,
   differencePage,
   reconciliationCsvPage,
+  reviewsPage,
+  reviewPage,
+  staffApprovalsPage,
+  staffSettlementsPage,
+  staffSettlementPage,
+  suspensePage,
+  reversalsPage,
   staffTeamPage,
   workPage,
   staffPaymentsPage,

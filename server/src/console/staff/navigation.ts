@@ -16,6 +16,13 @@ interface Group {
 /** The staff's menu, in its order; people see what their role allows. */
 export const staffNavigation: readonly Group[] = [
   {
+    name: 'decisions',
+    entries: [
+      { name: 'reviews', page: 'reviews', permission: 'reviews.read' },
+      { name: 'approvals', page: 'approvals', permission: 'reviews.read' },
+    ],
+  },
+  {
     name: 'merchants',
     entries: [
       { name: 'merchants', page: 'merchants', permission: 'merchants.read' },
@@ -25,7 +32,10 @@ export const staffNavigation: readonly Group[] = [
   {
     name: 'money',
     entries: [
+      { name: 'settlements', page: 'settlements', permission: 'settlements.read' },
       { name: 'reconciliations', page: 'reconciliations', permission: 'reconciliations.read' },
+      { name: 'suspense', page: 'suspense', permission: 'reviews.read' },
+      { name: 'reversals', page: 'reversals', permission: 'reviews.read' },
       { name: 'ledger', page: 'ledger', permission: 'ledger.read' },
     ],
   },
@@ -36,9 +46,14 @@ export const staffNavigation: readonly Group[] = [
       { name: 'work', page: 'work', permission: 'system.read' },
       { name: 'doctor', page: 'doctor', permission: 'system.read' },
       { name: 'processes', page: 'processes', permission: 'system.read' },
-      { name: 'audit', page: 'audit', permission: 'audit.read' },
-      { name: 'admin-keys', page: 'admin-keys', permission: 'admin_keys.read' },
     ],
   },
-  { name: 'people', entries: [{ name: 'team', page: 'team', permission: 'staff.read' }] },
+  {
+    name: 'people',
+    entries: [
+      { name: 'team', page: 'team', permission: 'staff.read' },
+      { name: 'admin-keys', page: 'admin-keys', permission: 'admin_keys.read' },
+      { name: 'audit', page: 'audit', permission: 'audit.read' },
+    ],
+  },
 ];

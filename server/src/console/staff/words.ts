@@ -5,9 +5,14 @@ const pt = {
   gateway: 'Gateway',
   mark: 'Gestão do gateway: o que aqui muda vale para todos os estabelecimentos.',
   pages: {
+    reviews: 'Por decidir',
+    approvals: 'Aprovações',
     merchants: 'Estabelecimentos',
     payments: 'Pagamentos',
+    settlements: 'Transferências',
     reconciliations: 'Reconciliações',
+    suspense: 'Conta transitória',
+    reversals: 'Estornos',
     ledger: 'Livro-razão',
     operators: 'Operadores',
     work: 'Trabalho por fazer',
@@ -17,16 +22,27 @@ const pt = {
     'admin-keys': 'Chaves de /admin/v1',
     audit: 'Registo de auditoria',
   },
-  groups: { merchants: 'Clientes', money: 'Dinheiro', system: 'Sistema', people: 'Pessoas' },
+  groups: {
+    decisions: 'Decisões',
+    merchants: 'Clientes',
+    money: 'Dinheiro',
+    system: 'Sistema',
+    people: 'Acesso',
+  },
 };
 
 const en: typeof pt = {
   gateway: 'Gateway',
   mark: 'Running the gateway: what you change here is for real, and for all merchants.',
   pages: {
+    reviews: 'To decide',
+    approvals: 'Approvals',
     merchants: 'Merchants',
     payments: 'Payments',
+    settlements: 'Payouts',
     reconciliations: 'Reconciliations',
+    suspense: 'Suspense',
+    reversals: 'Reversals',
     ledger: 'Ledger',
     operators: 'Operators',
     work: 'Due work',
@@ -36,7 +52,13 @@ const en: typeof pt = {
     'admin-keys': 'Keys of /admin/v1',
     audit: 'Audit log',
   },
-  groups: { merchants: 'Customers', money: 'Money', system: 'System', people: 'People' },
+  groups: {
+    decisions: 'Decisions',
+    merchants: 'Customers',
+    money: 'Money',
+    system: 'System',
+    people: 'Access',
+  },
 };
 
 export const staffWords: Record<Language, typeof pt> = { pt, en };

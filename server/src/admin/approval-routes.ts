@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import {
+  type ApprovalStatus,
+  approvalTransitions,
+  maskedRequest,
+  staffKinds,
+  staffKindsFor,
+} from '../approvals/approval.ts';
+import { findStaffApproval, listStaffApprovals, type StaffApproval } from '../approvals/list.ts';
+import { subjectOf } from '../approvals/subjects.ts';
+import { notFound } from '../errors.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
+import { nullable } from '../http/schema.ts';
+import type { HttpScope } from '../http/server.ts';
+import { formatId } from '../ids.ts';
+import { may } from './may.ts';
+import { anything, instant, merchantId, mode, params } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Approvals'];
+const statuses = Object.keys(approvalTransitions) as ApprovalStatus[];
+
+const person = (title: string) =>
+  Type.Object(
+    {
+      id: Type.String({ examples: ['pe_01m7yhp3gge018xpacn8sjzp5w'] }),
+      name: nullable(Type.String({ description: 'Null: the account is gone' })),
+    },
+    { title },
+  );
+
+const approvalSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['ap_01m7yhp3gge018xpacn8sjzp5w'] }),
+    kind: Type.Enum([...staffKinds], { title: 'ApprovalKind' }),
+    status: Type.Enum([...statuses], { title: 'ApprovalStatus' }),
+    merchantId,
+    merchantName: Type.String(),
+    mode,
+    about: Type.String({
+      description: 'The settlement, review, payment, refund, reversal or merchant',
+    }),
+    request: anything,
+    askedBy: person('Asker'),
+    askedAt: instant,
+    expiresAt: instant,
+    decidedBy: nullable(person('Decider')),
+    decidedAt: nullable(instant),
+    endedAt: nullable(instant),
+    failure: nullable(Type.String({ description: 'Why it was not carried out, as a code' })),
+    tries: Type.Integer({ description: 'How often its effect was tried in vain' }),
+    remark: nullable(
+      Type.String({
+        description:
+          'Why the last try went wrong; or what a person must see to, as a code: NOT_HANDED_OVER, TAKEN_BACK, NOT_TAKEN_BACK',
+      }),
+    ),
+  },
+  { title: 'Approval' },
+);
+
+const listApprovalsQuery = listQuery('ap', {
+  status: Type.Optional(Type.Enum([...statuses], { title: 'ApprovalStatus' })),
+});
+
+/** Read only: a key is no person, so it neither asks nor approves. */
+export function approvalRoutes(scope: HttpScope, services: AdminServices): void {
+  listRoute(scope, services);
+  getRoute(scope, services);
+}
+
+/** What a key sees of it: the kinds whose subjects it may read. */
+const kindsFor = ({ permissions }: { permissions: ReadonlySet<string> }) =>
+  staffKindsFor((permission) => permissions.has(permission));
+
+const instantOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+function view(approval: StaffApproval) {
+  const { decidedBy } = approval;
+  return {
+    id: formatId('ap', approval.id),
+    kind: approval.kind,
+    status: approval.status,
+    merchantId: formatId('me', approval.merchantId),
+    merchantName: approval.merchantName,
+    mode: approval.mode,
+    about: subjectOf(approval),
+    request: maskedRequest(approval),
+    askedBy: { id: formatId('pe', approval.askedBy), name: approval.askerName },
+    askedAt: new Date(approval.askedAtMs).toISOString(),
+    expiresAt: new Date(approval.expiresAtMs).toISOString(),
+    decidedBy:
+      decidedBy === null ? null : { id: formatId('pe', decidedBy), name: approval.deciderName },
+    decidedAt: instantOf(approval.decidedAtMs),
+    endedAt: instantOf(approval.endedAtMs),
+    failure: approval.failure,
+    tries: approval.tryCount,
+    remark: approval.remark,
+  };
+}
+
+function listRoute(scope: HttpScope, { database }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listApprovals',
+    summary: 'List what staff asked for and others of them approve, newest first',
+    querystring: listApprovalsQuery,
+    response: { 200: listOf(approvalSchema) },
+  };
+  scope.get('/approvals', { config: may('reviews.read'), schema }, async (request, reply) => {
+    const { query, adminKey } = request;
+    const page = pageOf('ap', query);
+    const filter = { kinds: kindsFor(adminKey), status: query.status };
+    const rows = await listStaffApprovals(database, filter, page);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+  });
+}
+
+function getRoute(scope: HttpScope, { database }: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getApproval',
+    summary: 'Get what one of the staff asked for',
+    params,
+    response: { 200: approvalSchema },
+  };
+  scope.get('/approvals/:id', { config: may('reviews.read'), schema }, async (request) => {
+    const id = pathId('ap', request.params.id, 'request');
+    const found = await findStaffApproval(database, id, kindsFor(request.adminKey));
+    if (!found) throw notFound('request');
+    return view(found);
+  });
+}

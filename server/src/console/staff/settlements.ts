@@ -1,0 +1,109 @@
+import { type Html, html } from '../../html.ts';
+import { formatId, parseId } from '../../ids.ts';
+import { findMerchants, type Merchant, searchMerchants } from '../../merchants/store.ts';
+import { type Settlement, settlementStatuses } from '../../settlements/settlement.ts';
+import { listAllSettlements } from '../../settlements/store.ts';
+import type { StaffPage } from '../page.ts';
+import { field, select } from '../parts/form.ts';
+import { amount, count, given, instant, status } from '../parts/format.ts';
+import { empty, pager, table } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { modeChoices, modeIn } from './mode.ts';
+import { words as allWords } from './settlements.words.ts';
+
+const limit = 50;
+const longestSearch = 100;
+const shownMerchants = 10;
+
+/** Payouts of all merchants to their banks, newest first. */
+export const staffSettlementsPage: StaffPage = {
+  path: 'settlements',
+  permission: 'settlements.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const asked = (visit.query.get('merchant') ?? '').trim().slice(0, longestSearch);
+    const merchants = asked === '' ? [] : await merchantsOf(visit, asked);
+    const isOne = asked === '' || merchants.length === 1;
+    const main = html`${filters(visit, asked)}
+${isOne ? await list(visit, merchants[0]?.id) : choice(visit, merchants)}`;
+    return { title: words.title, main };
+  },
+};
+
+function merchantsOf({ services }: StaffVisit, asked: string): Promise<Merchant[]> {
+  const page = { afterId: undefined, limit: shownMerchants };
+  return searchMerchants(services.database, { id: parseId('me', asked), name: asked, ...page });
+}
+
+function filters(visit: StaffVisit, merchant: string): Html {
+  const words = allWords[visit.language];
+  const { all, apply, statuses } = visit.words;
+  const choices = settlementStatuses.map((each) => [each, statuses[each] ?? each] as const);
+  const value = visit.query.get('status') ?? '';
+  return html`<form class="filters" action="${visit.to('settlements')}">
+${field('merchant', words.merchant, { type: 'search', value: merchant, maxLength: longestSearch, hint: words.merchantHint })}
+${select('status', words.status, [['', all], ...choices], { value })}
+${select('mode', words.mode, modeChoices(visit), { value: modeIn(visit) })}
+<div class="bar"><button class="button plain">${apply}</button></div>
+</form>`;
+}
+
+/** Several have this name, or none. */
+function choice(visit: StaffVisit, merchants: readonly Merchant[]): Html {
+  const words = allWords[visit.language];
+  if (merchants.length === 0) return empty(words.noMerchant);
+  const others = { status: visit.query.get('status') ?? '', mode: modeIn(visit) };
+  const address = (id: string) =>
+    visit.to('settlements', { ...others, merchant: formatId('me', id) });
+  return html`<section class="card"><p>${words.which}</p>
+<ul>${merchants.map(({ id, name }) => html`<li><a href="${address(id)}">${given(name)}</a></li>`)}</ul></section>`;
+}
+
+async function list(visit: StaffVisit, merchantId: string | undefined): Promise<Html> {
+  const words = allWords[visit.language];
+  const { database } = visit.services;
+  const state = settlementStatuses.find((each) => each === visit.query.get('status'));
+  const page = { limit, startingAfter: parseId('se', visit.query.get('starting_after') ?? '') };
+  const filter = { merchantId, mode: modeIn(visit), status: state };
+  const rows = await listAllSettlements(database, filter, page);
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  if (shown.length === 0) {
+    return visit.query.size === 0 ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
+  }
+  const merchants = await findMerchants(
+    database,
+    shown.map((row) => row.merchantId),
+  );
+  const names = new Map(merchants.map(({ id, name }) => [id, name]));
+  return html`${rowsTable(visit, shown, names)}
+${pager(visit, 'settlements', last && formatId('se', last.id))}`;
+}
+
+function rowsTable(
+  visit: StaffVisit,
+  rows: readonly Settlement[],
+  names: ReadonlyMap<string, string>,
+): Html {
+  const words = allWords[visit.language];
+  const address = ({ id }: Settlement) => visit.to(`settlements/${formatId('se', id)}`);
+  return table<Settlement>(
+    words.title,
+    [
+      {
+        head: words.date,
+        cell: (row) => html`<a href="${address(row)}">${instant(visit, row.createdAtMs)}</a>`,
+      },
+      { head: words.merchant, cell: ({ merchantId }) => given(names.get(merchantId)) },
+      { head: words.status, cell: (row) => status(visit, row.status) },
+      {
+        head: words.net,
+        isNumber: true,
+        cell: (row) => amount(visit, row.netMinor, row.currency),
+      },
+      { head: words.count, isNumber: true, cell: (row) => count(visit, Number(row.itemCount)) },
+      { head: words.reference, cell: (row) => row.payoutRef ?? undefined },
+    ],
+    rows,
+  );
+}

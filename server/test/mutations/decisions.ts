@@ -1,0 +1,147 @@
+import type { Mutation } from './list.ts';
+
+const reviews = 'server/test/flows/console-staff-reviews.test.ts';
+const settlements = 'server/test/flows/console-staff-settlements.test.ts';
+const approvals = 'server/test/flows/console-staff-approvals.test.ts';
+const effects = 'server/src/approvals/effects.ts';
+const queue = 'server/src/review/queue.ts';
+
+/** Faults of what the staff decide, alone or two together. */
+export const decisionMutations: Mutation[] = [
+  {
+    name: 'decisions: a held debit waits twice',
+    file: queue,
+    find: '\n  AND ${isUnlistedReversal}`',
+    replace: '`',
+    test: reviews,
+    only: 'page by page',
+  },
+  {
+    name: 'decisions: a page of the queue begins with the end of the one before',
+    file: queue,
+    find: 'x.id) > ($2',
+    replace: 'x.id) >= ($2',
+    test: reviews,
+    only: 'page by page',
+  },
+  {
+    name: 'decisions: what waits of test merchants stands among the rest',
+    file: queue,
+    find: 't.mode = $4',
+    replace: "$4 <> ''",
+    test: reviews,
+    only: 'the queue has each kind',
+  },
+  {
+    name: 'decisions: whoever confirmed one amount has confirmed another',
+    file: 'server/src/console/staff/review-forms.ts',
+    find: "sent.text('otherAmount') === typed.toString()",
+    replace: "sent.text('otherAmount') !== ''",
+    test: reviews,
+    only: 'what an operator told of each',
+  },
+  {
+    name: 'decisions: phones in reviews are shown to all',
+    file: 'server/src/resolutions/view.ts',
+    find: 'if (seesPhones) return view;',
+    replace: "if (seesPhones || view.id !== '') return view;",
+    test: reviews,
+    only: 'phones are for those',
+  },
+  {
+    name: 'decisions: suspense goes on with what came before',
+    file: 'server/src/ledger/suspense.ts',
+    find: 'id) > (SELECT since',
+    replace: 'id) < (SELECT since',
+    test: reviews,
+    only: 'suspense and reversals',
+  },
+  {
+    name: 'decisions: a form of an older state decides about a payout',
+    file: 'server/src/console/staff/settlement.ts',
+    find: "sent.text('version') !== String(seen.version)",
+    replace: "sent.text('version') === ''",
+    test: settlements,
+    only: 'finance says',
+  },
+  {
+    name: 'decisions: what a person must see to after a payout is not said',
+    file: 'server/src/console/staff/settlement.ts',
+    find: ', ...(warning && { warning: warning.kind })',
+    replace: ', ...(warning && {})',
+    test: settlements,
+    only: 'an order that nobody knows',
+  },
+  {
+    name: 'decisions: payouts of each status are listed',
+    file: 'server/src/settlements/store.ts',
+    find: ": 'status = $2'",
+    replace: ": '$2::text IS NOT NULL'",
+    test: settlements,
+    only: 'payouts of all merchants',
+  },
+  {
+    name: 'decisions: one alone resolves a review, though two must',
+    file: 'server/src/console/staff/review.ts',
+    find: "if (visit.services.fourEyes.has('reviews')) {\n    const asked",
+    replace: 'if (visit.services.fourEyes.size > 9) {\n    const asked',
+    test: approvals,
+    only: 'a review: what the operator told',
+  },
+  {
+    name: 'decisions: another amount is confirmed by nobody who asks',
+    file: 'server/src/console/staff/review.ts',
+    find: 'if (isOther && !finding.isOtherAmount)',
+    replace: "if (isOther && finding.operatorTxId === '')",
+    test: approvals,
+    only: 'a review: what the operator told',
+  },
+  {
+    name: 'decisions: the effect of a request ends without the request',
+    file: 'server/src/settlements/by-hand.ts',
+    find: '    await also?.(transaction, finished.warning);\n',
+    replace: '    void also;\n',
+    test: approvals,
+    only: 'a payout: one asks',
+  },
+  {
+    name: 'decisions: what was approved and changed before its effect is carried out',
+    file: effects,
+    find: 'if (`version ${seen.version}` !== wanted)',
+    replace: "if (wanted === '')",
+    test: approvals,
+    only: 'a payout that changed between approval and effect',
+  },
+  {
+    name: 'decisions: a page offers approval to another account of who asked',
+    file: 'server/src/approvals/list.ts',
+    find: "coalesce(${isAsker('$2')}, false)",
+    replace: "coalesce(${isAsker('$2')} AND a.asked_by = $1, false)",
+    test: approvals,
+    only: 'whoever asked approves in no guise',
+  },
+  {
+    name: 'decisions: a key sees requests about what it may not read',
+    file: 'server/src/admin/approval-routes.ts',
+    find: 'permissions.has(permission)',
+    replace: "permission !== '' || permissions.has(permission)",
+    test: approvals,
+    only: 'whoever asked approves in no guise',
+  },
+  {
+    name: 'decisions: an effect is tried for ever',
+    file: effects,
+    find: '(decidedAtMs ?? nowMs) >= approvalTimes.triesMs',
+    replace: '(decidedAtMs ?? nowMs) >= 365 * approvalTimes.triesMs',
+    test: 'server/src/approvals/staff-kinds.test.ts',
+    only: 'a review is decided with what was frozen',
+  },
+  {
+    name: 'decisions: an effect is tried every minute',
+    file: effects,
+    find: 'backoffMs(tryCount, leaseMs',
+    replace: 'backoffMs(0 * tryCount, leaseMs',
+    test: 'server/src/approvals/staff-kinds.test.ts',
+    only: 'a review is decided with what was frozen',
+  },
+];
