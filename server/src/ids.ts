@@ -26,7 +26,8 @@ export type IdPrefix =
   | 'iv'
   | 'ss'
   | 'ex'
-  | 'ap';
+  | 'ap'
+  | 'no';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

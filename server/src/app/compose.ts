@@ -7,6 +7,7 @@ import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
 import { composeHttp } from './compose/http.ts';
+import { composeNotices } from './compose/notices.ts';
 import { composeWork } from './compose/payments.ts';
 import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
@@ -39,6 +40,7 @@ export function compose(surroundings: Surroundings): Gateway {
   const settlements = composeSettlements(base, deliveries.worker);
   const approving = composeApprovals(base, deliveries.worker, { ...refunds, ...settlements });
   const checkout = composeCheckout(base, deliveries.worker, work);
+  const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweep } = composePeople(base);
   const { isStarted } = surroundings;
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving };
@@ -62,6 +64,7 @@ export function compose(surroundings: Surroundings): Gateway {
     peopleSweep,
     composeAudit(base),
     composeTotals(base),
+    ...notices.noticeWorkers,
     deliveries.worker,
   ];
   return {

@@ -13,6 +13,8 @@ export interface RunningProcess {
   settings: Record<string, string>;
   /** By how much its wall clock is ahead of the database's. */
   clockOffsetMs: number;
+  /** Operators that it gets no answer from. */
+  operatorsDown?: readonly string[];
 }
 
 /** A setting that is not the same in all processes. */
@@ -37,9 +39,11 @@ const beatStatement = {
 WITH gone AS (
   DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
 ), own AS (
-  INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, started_at, seen_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now(), now())
-  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at
+  INSERT INTO running_processes
+    (id, role, host, pid, version, settings, clock_offset_ms, operators_down, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
+  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms,
+    operators_down = excluded.operators_down, seen_at = excluded.seen_at
 )
 SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
 };
@@ -47,9 +51,10 @@ SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER B
 /** Writes down that a process runs, and gives the others that do. What has not been seen for long is removed. */
 export function beat(
   database: Queryable,
-  { id, role, host, pid, version, settings, clockOffsetMs }: RunningProcess,
+  { id, role, host, pid, version, settings, clockOffsetMs, operatorsDown = [] }: RunningProcess,
 ): Promise<RunningProcess[]> {
-  const values = [id, role, host, pid, version, JSON.stringify(settings), clockOffsetMs];
+  const own = [id, role, host, pid, version, JSON.stringify(settings)];
+  const values = [...own, clockOffsetMs, operatorsDown];
   return database.query<RunningProcess>(beatStatement, values);
 }
 

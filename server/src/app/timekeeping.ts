@@ -26,6 +26,8 @@ export interface TimekeepingDependencies {
   config: Config;
   keys: SecretKeys;
   intervalMs: number;
+  /** Operators that this process gets no answer from. */
+  operatorsDown: () => readonly string[];
 }
 
 /** What all processes on one database must agree on: the time, and most settings. */
@@ -52,7 +54,8 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
   };
   const comparison = new Comparison(log);
   const compare = async () => {
-    const described = { ...own, clockOffsetMs: Math.round(clock.offsetMs() ?? 0) };
+    const operatorsDown = dependencies.operatorsDown();
+    const described = { ...own, clockOffsetMs: Math.round(clock.offsetMs() ?? 0), operatorsDown };
     comparison.tell([described, ...(await beat(database, described))]);
   };
   const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });

@@ -45,7 +45,7 @@ const newApprovals = approvals.rowsWithout(
 );
 
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
-const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
 
 const insertStatement = prepare({
   name: 'approvals.insert',

@@ -8,6 +8,7 @@ import type { OpenedOperator } from './adapter.ts';
 import type { CallbackKind, CallbackTokens } from './callback-token.ts';
 import type { AdapterOf } from './load-adapters.ts';
 import type { Operator } from './operator.ts';
+import type { UnansweredCalls } from './unanswered.ts';
 
 export interface LiveDependencies {
   database: Database;
@@ -15,6 +16,7 @@ export interface LiveDependencies {
   wallClock: Clock;
   log: Logger;
   metrics: Metrics;
+  unansweredCalls: UnansweredCalls;
   tokens: CallbackTokens;
   publicUrl: string;
   adapterOf: AdapterOf;
@@ -51,7 +53,7 @@ function open(
   operator: LiveOperatorName,
   settings: OperatorSettings,
 ): OpenedOperator {
-  const { adapterOf, metrics, tokens, publicUrl } = dependencies;
+  const { adapterOf, metrics, tokens, publicUrl, unansweredCalls } = dependencies;
   return adapterOf[operator].open({
     ...dependencies,
     operator,
@@ -62,6 +64,9 @@ function open(
       const token = tokens.make({ operator, kind, tenantId, reference });
       return `${publicUrl}/operators/${operator}/callbacks/${token}`;
     },
-    onCall: (outcome) => metrics.operatorReplies.inc({ operator, outcome }),
+    onCall(outcome) {
+      metrics.operatorReplies.inc({ operator, outcome });
+      unansweredCalls.note(operator, outcome);
+    },
   });
 }

@@ -16,6 +16,7 @@ import { createMetrics } from '../../observability/metrics.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
 import { makeCheckOperator } from '../../operators/check.ts';
 import type { OperatorName } from '../../operators/operator.ts';
+import { UnansweredCalls } from '../../operators/unanswered.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { adminHashesUsedSince, noteAdminUse } from '../../people/admin-key-store.ts';
 import { openDatabase } from '../../postgres/database.ts';
@@ -42,7 +43,10 @@ export function composeBase(surroundings: Surroundings) {
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
   const intervalMs = timing.clockIntervalMs;
-  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
+  const unansweredCalls = new UnansweredCalls();
+  const operatorsDown = () => unansweredCalls.down();
+  const beating = { intervalMs, operatorsDown };
+  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, ...beating });
   const { clock } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
@@ -77,6 +81,7 @@ export function composeBase(surroundings: Surroundings) {
     requestReview,
     ...keyUses,
     requestRecorder,
+    unansweredCalls,
     knownKeys: new KnownKeys(),
     knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
     onNotReceived,
