@@ -73,7 +73,7 @@ const noticeUrl: Kind<string> = {
   rule: 'a URL that begins with https:// (http:// only for this machine), without user and fragment',
   parse(given) {
     const url = URL.parse(given);
-    if (!url || url.username !== '' || url.password !== '' || /[\s#]/.test(given)) return undefined;
+    if (url?.username !== '' || url.password !== '' || /[\s#]/.test(given)) return undefined;
     const isPlain = url.protocol === 'http:' && isLoopback(url.hostname);
     return url.protocol === 'https:' || isPlain ? given : undefined;
   },

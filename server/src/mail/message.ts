@@ -39,7 +39,8 @@ export function nameInMail(name: string): string {
 }
 
 /** The whole message, as a mail server takes it. */
-export function composeMail(mail: OutgoingMail, from: MailSetting['from']): Promise<Buffer> {
+export function composeMail(given: OutgoingMail, from: MailSetting['from']): Promise<Buffer> {
+  const mail = { ...given, subject: given.subject.replace(/\p{C}+/gu, ' ') };
   const composer = new MailComposer({
     from,
     to: { name: '', address: mail.to },

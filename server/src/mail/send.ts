@@ -69,7 +69,9 @@ function converse(
     const then = (next: () => void) => (error?: Failure | null) => (error ? fail(error) : next());
     // Also when nobody waits any more: without a listener an error would end the process.
     connection.on('error', (error) => fail(error as Failure));
-    connection.on('end', () => fail(new Error('the server has closed the connection')));
+    // It ends before it says why.
+    const ended = () => fail(new Error('the server has closed the connection'));
+    connection.on('end', () => setImmediate(ended));
     const begin = () => {
       isHandedOver = true;
       work(
