@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import {
   companySecret,
@@ -14,8 +14,6 @@ import type { Role } from '../people/permissions.ts';
 import { removeMember } from '../people/team.ts';
 import { kindsOf } from './audience.ts';
 import { countUnread, listNotices, markRead } from './list.ts';
-
-const worlds = { after: (work: () => unknown) => after(work as () => void) };
 
 /** What stands on the page of a person. */
 async function shown(
@@ -34,8 +32,8 @@ async function shown(
 
 const kindsIn = (listed: { kind: string }[]) => listed.map(({ kind }) => kind).sort();
 
-test('each cause reaches those who may act, in the console and by mail, and the company', async () => {
-  const world = await noticeWorld(worlds);
+test('each cause reaches those who may act, in the console and by mail, and the company', async (context) => {
+  const world = await noticeWorld(context);
   const { cause, run } = world;
   const roles: Role[] = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'];
   const members = await Promise.all(
@@ -105,8 +103,8 @@ test('each cause reaches those who may act, in the console and by mail, and the 
   }
 });
 
-test('what the company gets is signed as webhooks are, has an id for each state, and is tried until it is taken', async () => {
-  const world = await noticeWorld(worlds);
+test('what the company gets is signed as webhooks are, has an id for each state, and is tried until it is taken', async (context) => {
+  const world = await noticeWorld(context);
   await world.worker('ADMIN');
   world.clock.at = Date.now();
   await world.cause.operatorDown(['CVMOVEL']);
@@ -139,8 +137,8 @@ test('what the company gets is signed as webhooks are, has an id for each state,
   assert.throws(() => receiver.verify(body.replace('CVMOVEL', 'UNITEL'), headers));
 });
 
-test('a state that goes on is one notice, over after five minutes, and the same again within the hour', async () => {
-  const world = await noticeWorld(worlds);
+test('a state that goes on is one notice, over after five minutes, and the same again within the hour', async (context) => {
+  const world = await noticeWorld(context);
   const admin = await world.worker('ADMIN');
   const who = { staffRole: 'ADMIN' } as const;
   const { run, cause } = world;
@@ -187,8 +185,8 @@ test('a state that goes on is one notice, over after five minutes, and the same 
   assert.equal((await shown(world, admin, who)).length, 2);
 });
 
-test('what a person has seen to is over, however they did it', async () => {
-  const world = await noticeWorld(worlds);
+test('what a person has seen to is over, however they did it', async (context) => {
+  const world = await noticeWorld(context);
   const [asker, owner] = [await world.person('SUPPORT'), await world.person('OWNER')];
   const admin = await world.worker('ADMIN');
   const endpointId = await world.cause.endpointGone();
@@ -200,7 +198,7 @@ test('what a person has seen to is over, however they did it', async () => {
   );
   await world.run.tell();
   assert.equal(await world.run.end(), 0);
-  await world.sql(`UPDATE webhook_endpoints SET status = 'ACTIVE' WHERE id = $1`, [endpointId]);
+  await world.sql(`UPDATE webhook_endpoints SET status = 'ACTIVE', disabled_reason = NULL WHERE id = $1`, [endpointId]);
   await world.sql(`UPDATE review_items SET closed_at = now(), closed_by = 'x', reason = 'y'`);
   await world.decide.reject({ tenantId: world.tenantId, id: asked.id, by: owner });
   assert.equal(await world.run.end(), 3);
@@ -212,8 +210,8 @@ test('what a person has seen to is over, however they did it', async () => {
   assert.ok(listed.every(({ endedAtMs }) => endedAtMs !== null));
 });
 
-test('a cause that is rolled back leaves no notice, and one that is committed leaves it', async () => {
-  const world = await noticeWorld(worlds);
+test('a cause that is rolled back leaves no notice, and one that is committed leaves it', async (context) => {
+  const world = await noticeWorld(context);
   const { database } = world;
   const kinds = async () =>
     (await world.sql<{ kind: string }>('SELECT kind FROM notices ORDER BY kind')).map(
@@ -251,8 +249,8 @@ SELECT (SELECT count(*)::integer FROM webhook_endpoints WHERE status = 'DISABLED
   void database;
 });
 
-test('of 1,000 endpoints that fail in an hour ten are told, and the others counted; mails stay few', async () => {
-  const world = await noticeWorld(worlds);
+test('of 1,000 endpoints that fail in an hour ten are told, and the others counted; mails stay few', async (context) => {
+  const world = await noticeWorld(context);
   const owner = await world.person('OWNER');
   const insert = `
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at)
@@ -275,8 +273,8 @@ FROM generate_series(1, 999)`;
   assert.equal((await world.mailed()).length, 1, 'an hour later they are told again');
 });
 
-test('a flood at one merchant hides nothing of another, and the staff of all get ten', async () => {
-  const world = await noticeWorld(worlds);
+test('a flood at one merchant hides nothing of another, and the staff of all get ten', async (context) => {
+  const world = await noticeWorld(context);
   const admin = await world.worker('ADMIN');
   for (let each = 0; each < 12; each++) await world.cause.review();
   await world.run.tell();
@@ -284,8 +282,8 @@ test('a flood at one merchant hides nothing of another, and the staff of all get
   assert.deepEqual([listed.length, listed[0]!.more], [10, 2]);
 });
 
-test('whoever asked hears nothing of it, by no account of their mailbox; who may not decide hears nothing', async () => {
-  const world = await noticeWorld(worlds);
+test('whoever asked hears nothing of it, by no account of their mailbox; who may not decide hears nothing', async (context) => {
+  const world = await noticeWorld(context);
   const asker = await world.person('OWNER', 'maria.lopes@loja.cv');
   const twin = await world.person('OWNER', 'maria.lopes+two@loja.cv');
   const developer = await world.person('DEVELOPER');
@@ -307,8 +305,8 @@ test('whoever asked hears nothing of it, by no account of their mailbox; who may
   );
 });
 
-test('another merchant, and the other mode, hear nothing; what happens in test mode is not mailed', async () => {
-  const world = await noticeWorld(worlds);
+test('another merchant, and the other mode, hear nothing; what happens in test mode is not mailed', async (context) => {
+  const world = await noticeWorld(context);
   const owner = await world.person('OWNER');
   const admin = await world.worker('ADMIN');
   const [other, otherTenant] = [randomUUID(), randomUUID()];
@@ -335,8 +333,8 @@ test('another merchant, and the other mode, hear nothing; what happens in test m
   );
 });
 
-test('whoever was removed, disabled or lost the role before the mail leaves gets nothing', async () => {
-  const world = await noticeWorld(worlds);
+test('whoever was removed, disabled or lost the role before the mail leaves gets nothing', async (context) => {
+  const world = await noticeWorld(context);
   const [stays, removed, disabled, demoted] = await Promise.all(
     ['stays', 'removed', 'disabled', 'demoted'].map((name) =>
       world.person('OWNER', `${name}@loja.cv`),
