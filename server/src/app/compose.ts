@@ -45,7 +45,8 @@ export function compose(surroundings: Surroundings): Gateway {
   const { isStarted } = surroundings;
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving };
   const all = { ...work, ...moving, ...checkout, isStarted };
-  const { http, operations } = composeHttp(base, deliveries.worker, all, people);
+  const visitors = { people, mailer: notices.mailer };
+  const { http, operations } = composeHttp(base, deliveries.worker, all, visitors);
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [

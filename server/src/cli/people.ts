@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { formatId, parseId } from '../ids.ts';
+import type { Mailer } from '../mail/send.ts';
 import type { StoredPerson } from '../people/account-store.ts';
 import type { MadeInvitation } from '../people/invitations.ts';
 import { parseRole, roles } from '../people/permissions.ts';
@@ -9,7 +10,7 @@ import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
-import { type Workspace, withWorkspace } from './workspace.ts';
+import { commandConfig, type Workspace, withWorkspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const listed = (names: readonly string[]) => names.map((name) => name.toLowerCase()).join(', ');
@@ -38,6 +39,7 @@ export function addPeopleCommands(program: Command): void {
     .option('--merchant <id>', 'the merchant (me_…)')
     .option('--role <role>', `at the merchant: ${roleNames}`)
     .option('--staff <role>', `in the gateway's staff: ${staffRoleNames}`)
+    .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(invite);
   people
@@ -51,6 +53,7 @@ export function addPeopleCommands(program: Command): void {
     .command('reset')
     .description('make a link for somebody who cannot sign in any more')
     .argument('<email>', 'whose account it is')
+    .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(reset);
   people
@@ -90,11 +93,12 @@ function addLocks(people: Command): void {
 
 async function invite(
   email: string,
-  options: Output & { merchant?: string; role?: string; staff?: string },
+  options: Linking & { merchant?: string; role?: string; staff?: string },
 ): Promise<void> {
+  if (options.mail) await requireMailer();
   const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
   const [made, consoleUrl] = await make(email, options);
-  await printLink(made, consoleUrl, options);
+  await printLink(made, consoleUrl, 'INVITATION', options);
 }
 
 async function inviteToMerchant(
@@ -131,27 +135,52 @@ async function inviteToStaff(
   });
 }
 
-async function reset(email: string, options: Output): Promise<void> {
+async function reset(email: string, options: Linking): Promise<void> {
+  if (options.mail) await requireMailer();
   const { makeReset } = await import('../people/invitations.ts');
   const [made, consoleUrl] = await withWorkspace(
     async (workspace) => [await makeReset(workspace, email), workspace.config.consoleUrl] as const,
   );
-  await printLink(made, consoleUrl, options);
+  await printLink(made, consoleUrl, 'RESET', options);
+}
+
+type Linking = Output & { mail?: boolean };
+
+/** Before a link is made: without a mail server there is nothing to mail it with. */
+async function requireMailer(): Promise<Mailer> {
+  const { mailerOf } = await import('./mail.ts');
+  return mailerOf(await commandConfig());
+}
+
+async function mailLink(made: MadeInvitation, url: string, kind: 'INVITATION' | 'RESET') {
+  const { mailInvitation } = await import('../mail/invitation.ts');
+  const mailer = await requireMailer();
+  // What somebody new speaks nobody knows yet.
+  const result = await mailInvitation(mailer, { ...made, url, kind, language: 'pt' }, Date.now());
+  if (result.kind === 'SENT') return;
+  throw new StartError(
+    `The link was not mailed: ${result.error}.`,
+    'It is above: send it in another way.',
+  );
 }
 
 async function printLink(
-  { id, token, email, expiresAtMs }: MadeInvitation,
+  made: MadeInvitation,
   consoleUrl: string,
-  { json }: Output,
+  kind: 'INVITATION' | 'RESET',
+  { json, mail }: Linking,
 ): Promise<void> {
   const { invitationUrl } = await import('../people/invitations.ts');
+  const { id, token, email, expiresAtMs } = made;
   const url = invitationUrl(consoleUrl, token);
   if (json) {
     printJson({ id: formatId('iv', id), url, expiresAt: new Date(expiresAtMs).toISOString() });
-    return;
+  } else {
+    printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
+    console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
   }
-  printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
-  console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
+  if (mail) await mailLink(made, url, kind);
+  if (mail && !json) console.log('It was mailed to them.');
 }
 
 async function list({

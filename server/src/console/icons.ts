@@ -15,6 +15,7 @@ const paths: Record<string, Html> = {
   products: html`<path d="M4 8l8-4 8 4v8l-8 4-8-4zM4 8l8 4 8-4M12 12v8"/>`,
   merchants: html`<path d="M4 10v10h16V10M3 10l2-6h14l2 6a3 3 0 01-6 0 3 3 0 01-6 0 3 3 0 01-6 0zM10 20v-5h4v5"/>`,
   work: html`<path d="M4 6h10M4 12h10M4 18h6M17 5v8M14 10l3 3 3-3"/>`,
+  notices: html`<path d="M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,
   settlements: html`<path d="M4 20h16M6 20V10M10 20V10M14 20V10M18 20V10M3 10l9-6 9 6z"/>`,
   keys: html`<circle cx="8" cy="15" r="4"/><path d="M11 12l8-8M16 7l3 3M13.5 9.5l2 2"/>`,

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { OperatorName } from '../config/operator-catalogue.ts';
 import type { FourEyes, RefundLimits } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
+import type { Mailer } from '../mail/send.ts';
 import type { CheckOperator } from '../operators/check.ts';
 import type { CancelPayment } from '../payments/cancel.ts';
 import type { CreatePayment } from '../payments/create.ts';
@@ -65,4 +66,6 @@ export interface ConsoleServices {
   sendTestEvent: SendTestEvent;
   receiptLinks: ReceiptLinks;
   people: PeopleDependencies;
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined;
 }

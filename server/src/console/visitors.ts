@@ -5,6 +5,8 @@ import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { termsOf } from '../merchants/terms.ts';
+import { kindsOf } from '../notifying/audience.ts';
+import { countUnread } from '../notifying/list.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { isStillThere } from '../people/sso/still-there.ts';
@@ -52,8 +54,10 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const folder = `/console/${formatId('me', membership.merchantId)}`;
     const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
     const list = listIn(common.page, role);
+    const shelf = { personId: who.person.id, tenantId: tenant.id, kinds: kindsOf({ role }) };
     return {
       ...common,
+      unread: await countUnread(services.database, shelf),
       merchant: { id: membership.merchantId, name },
       role,
       mode,
@@ -80,7 +84,9 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
     const params = request.params as Record<string, string>;
     const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
-    return { ...common, staffRole, can: (each) => staffCan(staffRole, each) };
+    const shelf = { personId: who.person.id, tenantId: null, kinds: kindsOf({ staffRole }) };
+    const unread = await countUnread(services.database, shelf);
+    return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
   const withNext = (page: string, request: FastifyRequest) =>
@@ -132,7 +138,7 @@ function visitBelow(
   request: FastifyRequest,
   who: SignedIn,
   { base, params }: { base: string; params: PageVisit['params'] },
-): PageVisit {
+): Omit<PageVisit, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;
   const [asked = ''] = path.split('?');

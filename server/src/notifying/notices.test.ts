@@ -198,7 +198,10 @@ test('what a person has seen to is over, however they did it', async (context) =
   );
   await world.run.tell();
   assert.equal(await world.run.end(), 0);
-  await world.sql(`UPDATE webhook_endpoints SET status = 'ACTIVE', disabled_reason = NULL WHERE id = $1`, [endpointId]);
+  await world.sql(
+    `UPDATE webhook_endpoints SET status = 'ACTIVE', disabled_reason = NULL WHERE id = $1`,
+    [endpointId],
+  );
   await world.sql(`UPDATE review_items SET closed_at = now(), closed_by = 'x', reason = 'y'`);
   await world.decide.reject({ tenantId: world.tenantId, id: asked.id, by: owner });
   assert.equal(await world.run.end(), 3);

@@ -1,5 +1,6 @@
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
+import type { Mailer } from '../../mail/send.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
 import type { UseCases } from './use-cases.ts';
@@ -9,6 +10,7 @@ export function composeConsole(
   base: Base,
   useCases: UseCases,
   people: PeopleDependencies,
+  mailer: Mailer | undefined,
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks, checkOperator } = base;
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
@@ -21,7 +23,7 @@ export function composeConsole(
     liveOperators: operatorNames.filter((name) => Object.hasOwn(config.operators, name)),
     dailyRun: dailySettlement,
   };
-  const own = { database, clock, ids, receiptLinks, checkOperator, people };
+  const own = { database, clock, ids, receiptLinks, checkOperator, people, mailer };
   const services = { ...own, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

@@ -8,6 +8,7 @@ import { eventRoutes } from '../../events/routes.ts';
 import { registerDocs } from '../../http/docs.ts';
 import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
+import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
@@ -76,7 +77,7 @@ export function composeHttp(
   given: Base,
   dispatcher: WebhookWorker,
   work: HttpWork,
-  people: PeopleDependencies,
+  { people, mailer }: { people: PeopleDependencies; mailer: Mailer | undefined },
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
@@ -113,7 +114,7 @@ export function composeHttp(
     });
     receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-    consoleRoutes(http, composeConsole(base, useCases, people));
+    consoleRoutes(http, composeConsole(base, useCases, people, mailer));
   }
   const admin = config.role === 'worker' ? undefined : composeAdmin(base);
   // Where operations have a listener of their own, this is for nobody else.

@@ -54,7 +54,11 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
     report.add(group, 'Variables', ok(`${given.length} of ${names.length} set, all well-formed`));
   try {
     const config = loadConfig(process.env, 'command');
-    if (problems.length === 0) report.add(group, 'Console', await consoleFinding(config));
+    if (problems.length === 0) {
+      report.add(group, 'Console', await consoleFinding(config));
+      const { mailCheck } = await import('./mail-check.ts');
+      report.add(group, 'Mail', await runCheck(mailCheck(config)));
+    }
     return config;
   } catch {
     report.add(group, 'The rest', warning('not looked at', 'Correct the settings first.'));

@@ -2,6 +2,7 @@ import type { StaffPage } from '../page.ts';
 import { staffHomePage } from './home.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
+import { staffNoticesPage } from './notices.ts';
 import { staffTeamPage } from './team.ts';
 import { workPage } from './work.ts';
 
@@ -12,4 +13,5 @@ export const staffPages: readonly StaffPage[] = [
   merchantPage,
   staffTeamPage,
   workPage,
+  staffNoticesPage,
 ];
