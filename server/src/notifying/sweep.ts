@@ -9,7 +9,7 @@ const removeStatement = {
   name: 'notices.remove_old',
   text: `
 WITH old AS MATERIALIZED (
-  SELECT id FROM notices WHERE id < $1 AND ended_at IS NOT NULL AND post_due_at IS NULL ORDER BY id LIMIT $3
+  SELECT id FROM notices WHERE id < $1 AND ended_at IS NOT NULL ORDER BY id LIMIT $3
 ), told AS (
   DELETE FROM notice_recipients WHERE notice_id IN (SELECT id FROM old)
 ), mails AS MATERIALIZED (

@@ -255,6 +255,8 @@ phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
 balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
 deliveries.status erasures.key_id erasures.phone_digest events.type
+notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
+notice_settings.time_zone notices.detail notices.kind notices.subject
 merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.fees
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id
@@ -268,7 +270,7 @@ refunds.operator_tx_id refunds.request_hash refunds.status
 reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id
 reversals.operator_tx_id reversals.reason reversals.status
 review_items.closed_by review_items.kind review_items.operator review_items.subject_kind
-running_processes.host running_processes.role running_processes.settings running_processes.version
+running_processes.host running_processes.operators_down running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
 settlement_periods.currency settlements.currency settlements.idempotency_key settlements.payout_error
 settlements.payout_ref settlements.request_hash settlements.status
