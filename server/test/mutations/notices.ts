@@ -11,8 +11,8 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'notices: a review is listed without its notice',
     file: 'server/src/notices/write.ts',
-    find: '    FROM ${source}\n',
-    replace: '    FROM ${source} WHERE false\n',
+    find: `    FROM \${source}\n`,
+    replace: `    FROM \${source} WHERE false\n`,
     test: notices,
     only: 'a cause that is rolled back',
   },
@@ -99,8 +99,8 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'notices: what the company gets has a new id with each try',
     file: 'server/src/notifying/post.ts',
-    find: 'derivedUuid(id, `version ${version}`)',
-    replace: 'derivedUuid(id, `version ${version} ${Math.random()}`)',
+    find: `derivedUuid(id, \`version \${version}\`)`,
+    replace: `derivedUuid(id, \`version \${version} \${Math.random()}\`)`,
     test: notices,
     only: 'what the company gets',
   },
@@ -138,8 +138,8 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'notices: each try has a Message-ID of its own',
     file: 'server/src/mail/message.ts',
-    find: 'messageId: `<${mail.id}@',
-    replace: 'messageId: `<${Math.random()}${mail.id}@',
+    find: `messageId: \`<\${mail.id}@`,
+    replace: `messageId: \`<\${Math.random()}\${mail.id}@`,
     test: mails,
     only: 'a process that dies',
   },
@@ -227,8 +227,8 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'notices: one person reads for all',
     file: 'server/src/notifying/list.ts',
-    find: 'UPDATE notice_recipients r SET read_at = $${next}\nWHERE r.person_id = $1 AND',
-    replace: 'UPDATE notice_recipients r SET read_at = $${next}\nWHERE $1::uuid IS NOT NULL AND',
+    find: `UPDATE notice_recipients r SET read_at = $\${next}\nWHERE r.person_id = $1 AND`,
+    replace: `UPDATE notice_recipients r SET read_at = $\${next}\nWHERE $1::uuid IS NOT NULL AND`,
     test: flow,
     only: 'an endpoint that answers 410',
   },
