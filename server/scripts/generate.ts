@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { adminPage } from './admin-page.ts';
 import { configurationPage } from './configuration.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
+import { whoMayPage } from './who-may-page.ts';
 
 /** Writes the pages that come from the code: `npm run docs`. */
 const pages = [
@@ -10,6 +11,7 @@ const pages = [
   { path: 'docs/openapi.json', content: await openApiDocument() },
   { path: 'docs/admin-openapi.json', content: await adminOpenApiDocument() },
   { path: 'docs/admin-api.md', content: await adminPage() },
+  { path: 'docs/who-may.md', content: await whoMayPage() },
 ];
 
 const root = join(import.meta.dirname, '..', '..');

@@ -7,6 +7,7 @@ import { failureMessages } from '../src/operators/operator.ts';
 import { deliveryHeaders } from '../src/webhooks/signature.ts';
 import { adminPage } from './admin-page.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
+import { whoMayPage } from './who-may-page.ts';
 
 const docs = join(import.meta.dirname, '..', '..', 'docs');
 const committed = join(docs, 'openapi.json');
@@ -20,6 +21,14 @@ test('the document and the page of /admin/v1 are what the gateway serves', async
   const hint = 'run "npm run docs"';
   assert.equal(written('admin-openapi.json'), await adminOpenApiDocument(), hint);
   assert.equal(written('admin-api.md'), await adminPage(), hint);
+});
+
+test('the page of who may do what has every page, button and route', async () => {
+  assert.equal(
+    readFileSync(join(docs, 'who-may.md'), 'utf8'),
+    await whoMayPage(),
+    'run "npm run docs"',
+  );
 });
 
 test('every operation has a name, a summary, a permission and its errors', async () => {

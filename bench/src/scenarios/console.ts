@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- --console`: the pages that people look at all day, as a browser asks for them, for one merchant
- * with 1,000,000 payments, or as many as `PAYMENTS` says: from the request to the last byte, of a download to the first.
+ * with 1,000,000 payments, or as many as `PAYMENTS` says, and for the gateway's staff, with 999 merchants more: from the
+ * request to the last byte, of a download to the first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../server/src/clock.ts';
@@ -12,11 +13,13 @@ import { bodyOf, customerId } from '../growth/payments.ts';
 import { seed } from '../growth/seed.ts';
 import { runSteps } from '../progress.ts';
 import { printTable } from '../report/terminal.ts';
+import { seedStaff, signInStaff, staffPaths } from './staff-pages.ts';
 
 const rounds = 200;
 const warmUps = 10;
 const millionLimitMs = 100;
 const largerLimitMs = 200;
+const staffLimitMs = 150;
 const dayMs = 86_400_000;
 /** The forms of this site are taken, wherever the gateway listens. */
 const consoleUrl = 'http://localhost:3000';
@@ -30,6 +33,7 @@ interface Scene {
   /** `/console/me_…/test` */
   base: string;
   count: number;
+  merchantId: string;
   samples: Sample[];
 }
 
@@ -42,6 +46,8 @@ interface Sample {
   createdAtMs: number;
 }
 
+type Figure = [name: string, ms: number[]];
+
 interface Page {
   name: string;
   path: (scene: Scene, turn: number) => string;
@@ -51,7 +57,8 @@ interface Page {
 
 export async function benchConsole(): Promise<void> {
   const count = Number(process.env.PAYMENTS ?? 1_000_000);
-  const figures: [name: string, ms: number[]][] = [];
+  const figures: Figure[] = [];
+  const ofStaff: Figure[] = [];
   let scene: Scene | undefined;
   const gateway = await startGateway({
     environment: { ZIMBO_ROLE: 'api', CONSOLE_URL: consoleUrl },
@@ -70,9 +77,26 @@ export async function benchConsole(): Promise<void> {
       seconds: 5,
       run: async () => void figures.push([page.name, await measure(scene!, page)]),
     })),
+    {
+      name: 'more merchants, and what waits for the staff',
+      seconds: 20,
+      async run() {
+        scene = await sceneOfStaff(scene!);
+      },
+    },
+    ...staffPaths.map(([name, path]) => ({
+      name: `staff: ${name}`,
+      seconds: 5,
+      run: async () => {
+        const asked = page(name, () => path(scene!));
+        ofStaff.push([name, await measure(scene!, asked)]);
+      },
+    })),
   ]);
   await gateway.stop();
-  report(figures, count);
+  report(figures, count > 1_000_000 ? largerLimitMs : millionLimitMs);
+  console.log("\n  The gateway's staff, with 1,000 merchants");
+  report(ofStaff, staffLimitMs);
 }
 
 async function sceneOf(gateway: BenchGateway, count: number): Promise<Scene> {
@@ -81,7 +105,13 @@ async function sceneOf(gateway: BenchGateway, count: number): Promise<Scene> {
   const samples = await samplesOf(database, count);
   const cookie = `zimbo=${await signIn(database, merchant!.id)}`;
   const base = `/console/${formatId('me', merchant!.id)}/test`;
-  return { gateway, cookie, base, count, samples };
+  return { gateway, cookie, base, count, merchantId: merchant!.id, samples };
+}
+
+async function sceneOfStaff(scene: Scene): Promise<Scene> {
+  const { database } = scene.gateway;
+  await seedStaff(database);
+  return { ...scene, base: '/console/staff', cookie: await signInStaff(database) };
 }
 
 /** An owner who is signed in, without having been asked for anything. */
@@ -219,8 +249,7 @@ async function exportsEnd(database: Database): Promise<void> {
   while ((await database.query({ text })).length > 0) await delay(10);
 }
 
-function report(figures: [string, number[]][], count: number): void {
-  const limitMs = count > 1_000_000 ? largerLimitMs : millionLimitMs;
+function report(figures: readonly Figure[], limitMs: number): void {
   const at = (ms: number[], share: number) => ms[Math.floor(ms.length * share)]!;
   const rows = figures.map(([name, ms]) => {
     const [p50, p95] = [at(ms, 0.5), at(ms, 0.95)];

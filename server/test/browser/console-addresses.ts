@@ -1,5 +1,5 @@
-import { pages } from '../../src/console/pages/index.ts';
 import type { World } from './console-world.ts';
+import { staffAddresses } from './staff-addresses.ts';
 
 /** Something of the console, or of the receipts, that a browser is sent to. */
 export interface Address {
@@ -7,7 +7,7 @@ export interface Address {
   name: string;
   /** Below the console's origin. */
   path: string;
-  who: 'owner' | 'stale' | 'viewer' | 'nobody';
+  who: 'owner' | 'stale' | 'viewer' | 'admin' | 'auditor' | 'nobody';
   /** 200, unless told otherwise. */
   status?: number;
   /** What has neither menu nor heading: files and pictures. */
@@ -16,7 +16,13 @@ export interface Address {
 
 /** All that there is to be looked at: every page, door, error and empty list. */
 export function addressesOf(world: World): Address[] {
-  return [...merchantPages(world), ...emptyPages(world), ...doors(world), ...receipts(world)];
+  return [
+    ...merchantPages(world),
+    ...emptyPages(world),
+    ...staffAddresses(world),
+    ...doors(world),
+    ...receipts(world),
+  ];
 }
 
 /** Below the merchant's address. */
@@ -145,14 +151,3 @@ function doors({ site, invitation }: World): Address[] {
 
 const receipts = ({ receipts: paths }: World): Address[] =>
   paths.map((path, index) => ({ name: `receipt-${index}`, path, who: 'nobody' }));
-
-/** The page of the console that answers an address of a merchant: the one that leaves the least open. */
-export function pageAt({ site }: Pick<World, 'site'>, path: string): string | undefined {
-  if (!path.startsWith(site.base)) return undefined;
-  const below = path.slice(site.base.length).replace(/^\//, '').split('?')[0]!;
-  const open = (pattern: string) => pattern.split(':').length;
-  return pages
-    .map((page) => page.path)
-    .filter((pattern) => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(below))
-    .sort((left, right) => open(left) - open(right))[0];
-}

@@ -12,6 +12,7 @@ import { book } from '../support/history.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
 import { type Receiver, testReceiver } from '../support/receiver.ts';
 import { invitationTo } from '../support/stranger.ts';
+import { openStaffWorld, type StaffWorld } from './staff-world.ts';
 import type { Texts } from './world-texts.ts';
 
 type Context = Pick<TestContext, 'after'>;
@@ -23,7 +24,7 @@ const keyLabel = 'caixa 3';
 const shownStatuses = ['CREATED', 'OPERATOR_PENDING', 'EXPIRED'] as const;
 
 /** A merchant with everything on it, and the ids by which pages show it. */
-export interface World {
+export interface World extends StaffWorld {
   site: TestConsole;
   texts: Texts;
   tenantId: string;
@@ -76,7 +77,8 @@ export async function openWorld(context: Context, texts: Texts): Promise<World> 
     ),
   );
   const ids = { settlement, failedSettlement, event, key, receipts };
-  return { site, texts, tenantId, payments, ...people, ...hooks, ...sold, ...ids };
+  const staff = await openStaffWorld(site, texts);
+  return { site, texts, tenantId, payments, ...people, ...staff, ...hooks, ...sold, ...ids };
 }
 
 async function dress({ gateway, merchantId }: TestConsole, { shop, logo }: Texts): Promise<void> {

@@ -205,4 +205,27 @@ export const rightsMutations: Mutation[] = [
     test: 'server/test/flows/console-doors.test.ts',
     only: 'who came in by',
   },
+  {
+    name: 'rights: staff look at every shop',
+    file: 'server/src/console/visitors.ts',
+    find: 'const membership = who.memberships.find((each) => each.merchantId === merchantId);',
+    replace:
+      "const staff = { merchantId: merchantId!, merchantName: '', role: 'OWNER' as const };\n    const membership = who.memberships.find((each) => each.merchantId === merchantId) ?? (who.staffRole === null ? undefined : staff);",
+    test: 'server/test/flows/who-may.test.ts',
+  },
+  {
+    name: 'rights: an auditor presses what others may',
+    file: 'server/src/people/staff-permissions.ts',
+    find: '  return role === all || also.includes(role);\n}\n\n/** What a permission opens',
+    replace:
+      "  return role === all || role === 'AUDITOR' || also.includes(role);\n}\n\n/** What a permission opens",
+    test: 'server/test/flows/who-may.test.ts',
+  },
+  {
+    name: 'rights: the pages of the staff are there for everybody',
+    file: 'server/src/console/visitors.ts',
+    find: "    const { staffRole } = who;\n    if (staffRole === null) throw notFound('page');",
+    replace: "    const staffRole = who.staffRole ?? 'AUDITOR';",
+    test: 'server/test/flows/who-may.test.ts',
+  },
 ];

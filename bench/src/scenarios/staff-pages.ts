@@ -1,0 +1,63 @@
+import { systemClock } from '../../../server/src/clock.ts';
+import { formatId, randomIds } from '../../../server/src/ids.ts';
+import { openSession } from '../../../server/src/people/sessions.ts';
+import type { Database } from '../../../server/src/postgres/database.ts';
+
+/** Besides the one with all the payments. */
+const moreMerchants = 999;
+const waiting = 2_000;
+
+/** 1,000 merchants, money in each of them, and payments that wait for a decision. */
+export async function seedStaff(database: Database): Promise<void> {
+  const merchants = `
+WITH made AS (
+  INSERT INTO merchants (id, name, created_at)
+  SELECT uuidv7(), 'Loja ' || n, now() - n * interval '1 hour' FROM generate_series(1, $1::integer) n
+  RETURNING id
+),
+tenant AS (
+  INSERT INTO tenants (id, merchant_id, mode, created_at)
+  SELECT uuidv7(), made.id, mode, now() FROM made CROSS JOIN (VALUES ('live'), ('test')) AS of (mode)
+  RETURNING id
+)
+INSERT INTO balances
+SELECT tenant.id, account, 'CVE', sum
+FROM tenant CROSS JOIN (VALUES
+  ('operator:CVMOVEL', -10000), ('payable', 9800), ('fees', 200)) AS held (account, sum)`;
+  await database.query({ text: merchants }, [moreMerchants]);
+  const reviews = `
+INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
+SELECT tenant_id, uuidv7(), 'CONTRADICTION', 'PAYMENT', id, operator,
+  '{"told": {"failureCode": "PAYER_LIMIT"}, "booked": {"status": "DEBITED"}}', now()
+FROM payments LIMIT $1`;
+  await database.query({ text: reviews }, [waiting]);
+  await database.query({ text: 'ANALYZE' });
+}
+
+/** An administrator who is signed in, without having been asked for anything. */
+export async function signInStaff(database: Database): Promise<string> {
+  const [clock, ids] = [systemClock, randomIds()];
+  const personId = ids.next(clock.nowMs());
+  const person = `INSERT INTO people (id, email, name, language, created_at) VALUES ($1, 'ana@gateway.cv', 'Ana', 'pt', now())`;
+  await database.query({ text: person }, [personId]);
+  const staff = `INSERT INTO staff (person_id, role, created_at) VALUES ($1, 'ADMIN', now())`;
+  await database.query({ text: staff }, [personId]);
+  const opening = { personId, signedInWith: 'PASSKEY', address: null, userAgent: null } as const;
+  const session = await database.transaction((transaction) =>
+    openSession(transaction, { clock, ids }, opening),
+  );
+  return `zimbo=${session!.token}`;
+}
+
+interface Known {
+  merchantId: string;
+}
+
+/** What staff look at all day, below their address. */
+export const staffPaths: [name: string, path: (known: Known) => string][] = [
+  ['merchants', () => 'merchants'],
+  ['merchants: found by name', () => 'merchants?q=loja%2055'],
+  ['the merchant with all payments', ({ merchantId }) => `merchants/${formatId('me', merchantId)}`],
+  ['due work', () => 'work'],
+  ['staff', () => 'team'],
+];

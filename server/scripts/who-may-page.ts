@@ -1,0 +1,64 @@
+import { pages } from '../src/console/pages/index.ts';
+import { staffPages } from '../src/console/staff/index.ts';
+import { can } from '../src/people/permissions.ts';
+import { type StaffPermission, type StaffRole, staffCan } from '../src/people/staff-permissions.ts';
+import { adminOpenApiDocument } from './openapi.ts';
+
+const head = `# Who may do what, in full
+
+Three people as examples: a support agent of one shop, an auditor of the gateway, and an administrator. Each row is a page (*see*), a button on it, or a route of [\`/admin/v1\`](admin-api.md). This page is written by \`npm run docs\` from the tables of roles ([of shops](console.md#roles), [of the staff](staff.md#roles)), and a test tries each cell over HTTP.
+
+To whoever may not see anything there, a page does not exist (404): other shops to the support agent, and all shops to the staff. What a role does not allow is 403. A shop's API key opens nothing below \`/admin/v1\` (401); an auditor and an administrator call it with a key that has the permissions of their role.`;
+
+const columns = '| | | Support agent | Auditor | Admin |\n|---|---|---|---|---|';
+
+/** docs/who-may.md: what a support agent of one shop, an auditor and an administrator can and cannot do. */
+export async function whoMayPage(): Promise<string> {
+  return `${[
+    head,
+    '## Pages of the shop where the support agent works',
+    table(pages, (permission) => [can('SUPPORT', permission), false, false]),
+    '## Pages of the staff',
+    table(staffPages, ofStaff),
+    '## `/admin/v1`',
+    [columns, ...(await routeRows())].join('\n'),
+  ].join('\n\n')}\n`;
+}
+
+type Cells = [support: boolean, auditor: boolean, admin: boolean];
+interface Listed<Permission> {
+  path: string;
+  permission: Permission;
+  actions?: Readonly<Record<string, { permission: Permission }>>;
+}
+
+const ofStaff = (permission: StaffPermission): Cells => {
+  const of = (role: StaffRole) => staffCan(role, permission);
+  return [false, of('AUDITOR'), of('ADMIN')];
+};
+
+function table<Permission>(
+  all: readonly Listed<Permission>[],
+  cellsOf: (permission: Permission) => Cells,
+): string {
+  const rows = all.flatMap(({ path, permission, actions = {} }) => [
+    row(path, 'see', cellsOf(permission)),
+    ...Object.entries(actions).map(([name, action]) => row(path, name, cellsOf(action.permission))),
+  ]);
+  return [columns, ...rows].join('\n');
+}
+
+async function routeRows(): Promise<string[]> {
+  const { paths } = JSON.parse(await adminOpenApiDocument()) as {
+    paths: Record<string, Record<string, { security: { apiKey: [StaffPermission] }[] }>>;
+  };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { security }]) =>
+      row(path, method.toUpperCase(), ofStaff(security[0]!.apiKey[0])),
+    ),
+  );
+}
+
+/** The first page of all has no address of its own. */
+const row = (path: string, act: string, cells: Cells) =>
+  `| \`${path || '/'}\` | ${act} | ${cells.map((may) => (may ? '✓' : '')).join(' | ')} |`;

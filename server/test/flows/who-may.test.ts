@@ -1,0 +1,115 @@
+/** docs/who-may.md, cell by cell over HTTP: a support agent of one shop, an auditor, and an administrator. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
+import { issueKey } from '../../src/merchants/keys.ts';
+import { adminKey, permissionsOf } from '../support/admin.ts';
+import type { Member, PageAnswer } from '../support/console.ts';
+import { allButtons } from '../support/console-buttons.ts';
+import { addressOf, type Shop, twoShops } from '../support/console-shops.ts';
+import { type Api, apiOf } from '../support/gateway.ts';
+
+interface Row {
+  path: string;
+  act: string;
+  /** Of the support agent, the auditor and the administrator. */
+  may: boolean[];
+}
+
+const page = readFileSync(join(import.meta.dirname, '../../../docs/who-may.md'), 'utf8');
+
+/** The rows of one part of the page. */
+function rowsOf(title: string): Row[] {
+  const part = page.split('\n## ').find((each) => each.startsWith(title))!;
+  return [...part.matchAll(/^\| `(.+)` \| (\S+) \| (.*) \|$/gm)].map(([, path, act, cells]) => ({
+    path: path === '/' ? '' : path!,
+    act: act!,
+    may: cells!.split('|').map((cell) => cell.includes('✓')),
+  }));
+}
+
+const shopRows = rowsOf('Pages of the shop');
+const staffRows = rowsOf('Pages of the staff');
+const routes = rowsOf('`/admin/v1`');
+
+/** The shops of the test have no logo, and nobody has asked for an approval there. */
+const missing = ['links/:id/logo see', 'approvals cancel'];
+
+test('each of the three can do what the page says, and nothing else', async (context) => {
+  const { site, ours, theirs } = await twoShops(context);
+  // Whoever may do least comes first, when what others may do is still undone.
+  const people = [
+    await site.signIn('SUPPORT', ours.merchantId),
+    await site.signInStaff('AUDITOR'),
+    await site.signInStaff('ADMIN'),
+  ];
+  const wrong: string[] = [];
+  const expect = (person: number, row: Row, at: string, { status, is }: Seen) => {
+    const may = row.may[person]!;
+    const isRight = status < 500 && (may ? is(status) : [401, 403, 404].includes(status));
+    if (!isRight) wrong.push(`${person} ${row.act} ${at}: ${status}, and may ${may}`);
+  };
+  for (const [person, member] of people.entries()) {
+    for (const row of shopRows) {
+      for (const shop of [ours, theirs]) {
+        const own = shop === ours ? row : { ...row, may: [false, false, false] };
+        const seen = await atShop(member, site.baseOf(shop.merchantId), row, shop);
+        const not = missing.includes(`${row.path} ${row.act}`) ? [403] : [403, 404];
+        expect(person, own, row.path, { ...seen, is: (status) => !not.includes(status) });
+      }
+    }
+    for (const row of staffRows) {
+      const at = `/console/staff/${row.path.replace(/:\w+/g, 'x')}`.replace(/\/$/, '');
+      const { status } = await ask(member, at, row.act, {});
+      // Nothing is called x: whoever may look for it is told so.
+      expect(person, row, at, { status, is: (each) => each !== 403 });
+      if (person === 0) assert.equal(status, 404, `for others than staff there is no ${at}`);
+    }
+  }
+  const { database } = site.gateway;
+  const base = { database, clock: systemClock, ids: randomIds(), actor: 'cli:test' };
+  const own = await issueKey(base, { merchantId: ours.merchantId, mode: 'test' });
+  const keys = [
+    own.key,
+    (await adminKey(site.gateway, { permissions: permissionsOf('AUDITOR') })).key,
+    (await adminKey(site.gateway, { permissions: permissionsOf('ADMIN') })).key,
+  ];
+  for (const [person, key] of keys.entries()) {
+    const api = apiOf(site.gateway.url, key);
+    for (const row of routes) {
+      const { status } = await call(api, row);
+      expect(person, row, row.path, { status, is: (each) => ![401, 403].includes(each) });
+      if (person === 0) assert.equal(status, 401, `${row.act} ${row.path} with a key of a shop`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+interface Seen {
+  status: number;
+  /** Whether the status is that of somebody who may. */
+  is: (status: number) => boolean;
+}
+
+async function atShop(member: Member, base: string, { path, act }: Row, { test: things }: Shop) {
+  const button = allButtons.find(({ name }) => name === `${path} ${act}`);
+  const pressed = button?.press(things);
+  const address = path.includes(':') ? addressOf(path, things) : path;
+  const at = pressed?.path ?? address;
+  return ask(member, at === '' ? base : `${base}/${at}`, act, pressed?.fields ?? {});
+}
+
+const ask = (
+  member: Member,
+  at: string,
+  act: string,
+  fields: Record<string, string>,
+): Promise<PageAnswer> =>
+  act === 'see' ? member.get(at) : member.post(at, { action: act, ...fields });
+
+/** Nothing of these names is there, and nothing is said with it: only whether one may is of interest. */
+const call = (api: Api, { path, act }: Row) =>
+  api(act, path.replace(/\{\w+\}/g, 'x'), act === 'GET' ? undefined : {});
