@@ -16,6 +16,7 @@ function pagesOf({ site, emptyBase }: World): Record<string, string> {
     'merchant-empty': `merchants/${empty}`,
     work: 'work',
     team: 'team',
+    notices: 'notices',
   };
 }
 
