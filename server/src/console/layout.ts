@@ -141,13 +141,14 @@ ${languageLinks(visit.language, visit.query)}
 }
 
 /** The way to what one has to hear of, with how much of it is unread. */
-function bell({ words, unread, to, page }: PageVisit): Html {
+function bell(visit: PageVisit): Html {
+  const { words, unread, page } = visit;
   const count = unread < mostCounted ? String(unread) : `${mostCounted - 1}+`;
   const label = unread === 0 ? words.notices : words.unread(count);
   const here = page === 'notices' ? html` aria-current="page"` : undefined;
   const badge =
     unread === 0 ? undefined : html`<span class="badge" aria-hidden="true">${count}</span>`;
-  return html`<a class="bell" href="${to('notices')}" aria-label="${label}" title="${label}"${here}>${icon('notices')}${badge}</a>`;
+  return html`<a class="bell" href="${visit.to('notices')}" aria-label="${label}" title="${label}"${here}>${icon('notices')}${badge}</a>`;
 }
 
 const searchBox = (visit: Visit): Html =>
