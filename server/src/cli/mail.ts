@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
 import type { Mailer } from '../mail/send.ts';
+import type { MadeInvitation } from '../people/invitations.ts';
 import { StartError } from '../start-error.ts';
 import { type Output, printJson } from './output.ts';
 import { commandConfig } from './workspace.ts';
@@ -21,7 +21,8 @@ export function addMailCommands(program: Command): void {
 }
 
 /** @throws StartError without a mail server */
-export async function mailerOf({ mail }: Pick<Config, 'mail'>): Promise<Mailer> {
+export async function configuredMailer(): Promise<Mailer> {
+  const { mail } = await commandConfig();
   if (mail === undefined) {
     throw new StartError(
       'No mail server is configured.',
@@ -32,8 +33,25 @@ export async function mailerOf({ mail }: Pick<Config, 'mail'>): Promise<Mailer> 
   return createMailer(mail);
 }
 
+/**
+ * Mails a link that was just made. What somebody new speaks nobody knows yet, so it is in Portuguese.
+ * @throws StartError where the mail server did not take it
+ */
+export async function mailLink(
+  made: MadeInvitation,
+  url: string,
+  kind: 'INVITATION' | 'RESET',
+): Promise<void> {
+  const { mailInvitation } = await import('../mail/invitation.ts');
+  const mail = { ...made, url, kind, language: 'pt' } as const;
+  const result = await mailInvitation(await configuredMailer(), mail, Date.now());
+  if (result.kind === 'SENT') return;
+  const advice = 'It is above: send it in another way.';
+  throw new StartError(`The link was not mailed: ${result.error}.`, advice);
+}
+
 async function test(given: string, { json }: Output): Promise<void> {
-  const mailer = await mailerOf(await commandConfig());
+  const mailer = await configuredMailer();
   const [{ parseEmail }, { randomUUID }] = await Promise.all([
     import('../people/person.ts'),
     import('node:crypto'),

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { formatId, parseId } from '../ids.ts';
-import type { Mailer } from '../mail/send.ts';
 import type { StoredPerson } from '../people/account-store.ts';
 import type { MadeInvitation } from '../people/invitations.ts';
 import { parseRole, roles } from '../people/permissions.ts';
@@ -10,7 +9,7 @@ import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
 import { withId } from './failure.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
-import { commandConfig, type Workspace, withWorkspace } from './workspace.ts';
+import { type Workspace, withWorkspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const listed = (names: readonly string[]) => names.map((name) => name.toLowerCase()).join(', ');
@@ -95,7 +94,7 @@ async function invite(
   email: string,
   options: Linking & { merchant?: string; role?: string; staff?: string },
 ): Promise<void> {
-  if (options.mail) await requireMailer();
+  if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
   const [made, consoleUrl] = await make(email, options);
   await printLink(made, consoleUrl, 'INVITATION', options);
@@ -136,7 +135,7 @@ async function inviteToStaff(
 }
 
 async function reset(email: string, options: Linking): Promise<void> {
-  if (options.mail) await requireMailer();
+  if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const { makeReset } = await import('../people/invitations.ts');
   const [made, consoleUrl] = await withWorkspace(
     async (workspace) => [await makeReset(workspace, email), workspace.config.consoleUrl] as const,
@@ -145,24 +144,6 @@ async function reset(email: string, options: Linking): Promise<void> {
 }
 
 type Linking = Output & { mail?: boolean };
-
-/** Before a link is made: without a mail server there is nothing to mail it with. */
-async function requireMailer(): Promise<Mailer> {
-  const { mailerOf } = await import('./mail.ts');
-  return mailerOf(await commandConfig());
-}
-
-async function mailLink(made: MadeInvitation, url: string, kind: 'INVITATION' | 'RESET') {
-  const { mailInvitation } = await import('../mail/invitation.ts');
-  const mailer = await requireMailer();
-  // What somebody new speaks nobody knows yet.
-  const result = await mailInvitation(mailer, { ...made, url, kind, language: 'pt' }, Date.now());
-  if (result.kind === 'SENT') return;
-  throw new StartError(
-    `The link was not mailed: ${result.error}.`,
-    'It is above: send it in another way.',
-  );
-}
 
 async function printLink(
   made: MadeInvitation,
@@ -179,8 +160,9 @@ async function printLink(
     printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
     console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
   }
-  if (mail) await mailLink(made, url, kind);
-  if (mail && !json) console.log('It was mailed to them.');
+  if (!mail) return;
+  await (await import('./mail.ts')).mailLink(made, url, kind);
+  if (!json) console.log('It was mailed to them.');
 }
 
 async function list({

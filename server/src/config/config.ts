@@ -13,8 +13,7 @@ import {
   operatorNames,
   recordOf,
 } from './operator-catalogue.ts';
-import type { OperatorConfigs } from './operator-settings.ts';
-import { operatorConfigs } from './operator-settings.ts';
+import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
@@ -80,7 +79,6 @@ export interface Config {
   noticeWebhook: NoticeWebhook | undefined;
 }
 
-/** What is read from several settings together. */
 type Joined = Pick<Config, 'operators' | 'mail' | 'noticeWebhook'>;
 
 type Name = keyof typeof variables;
