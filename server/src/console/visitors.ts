@@ -6,7 +6,7 @@ import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { termsOf } from '../merchants/terms.ts';
 import { kindsOf } from '../notifying/audience.ts';
-import { countUnread } from '../notifying/list.ts';
+import { countUnread, type Shelf } from '../notifying/list.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { isStillThere } from '../people/sso/still-there.ts';
@@ -54,10 +54,9 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const folder = `/console/${formatId('me', membership.merchantId)}`;
     const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
     const list = listIn(common.page, role);
-    const shelf = { personId: who.person.id, tenantId: tenant.id, kinds: kindsOf({ role }) };
     return {
       ...common,
-      unread: await countUnread(services.database, shelf),
+      unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf({ role }) }),
       merchant: { id: membership.merchantId, name },
       role,
       mode,
@@ -84,8 +83,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
     const params = request.params as Record<string, string>;
     const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
-    const shelf = { personId: who.person.id, tenantId: null, kinds: kindsOf({ staffRole }) };
-    const unread = await countUnread(services.database, shelf);
+    const unread = await unreadOf(services, who, { tenantId: null, kinds: kindsOf({ staffRole }) });
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
@@ -100,6 +98,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     proofAddress: (request: FastifyRequest) => withNext('prove', request),
   };
 }
+
+const unreadOf = (
+  { database }: ConsoleServices,
+  { person }: SignedIn,
+  shelf: Omit<Shelf, 'personId'>,
+) => countUnread(database, { ...shelf, personId: person.id });
 
 const menuEntries = navigation.flatMap((group) => group.entries);
 

@@ -89,8 +89,8 @@ test('each cause reaches those who may act, in the console and by mail, and the 
     }
   }
   while ((await run.post()) > 0);
-  const posted = world.posts.map(({ body }) => JSON.parse(body).data.notice.kind);
-  assert.deepEqual(posted.sort(), [
+  const posted: string[] = world.posts.map(({ body }) => JSON.parse(body).data.notice.kind);
+  assert.deepEqual(posted.toSorted(), [
     ...both,
     'OPERATOR_DOWN',
     'REVIEW_WAITING',
@@ -321,6 +321,9 @@ test('another merchant, and the other mode, hear nothing; what happens in test m
     [otherTenant, other],
   );
   await world.cause.endpointGone(otherTenant);
+  const strangers = 'SELECT FROM notice_recipients WHERE tenant_id = $1';
+  await world.run.tell();
+  assert.deepEqual(await world.sql(strangers, [otherTenant]), []);
   const [testTenant] = await world.sql<{ id: string }>(
     `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`,
     [world.merchantId],

@@ -91,7 +91,8 @@ function minutesIn(text: string): number {
 
 function isTimeZone(text: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined && text.length <= 60;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions();
+    return timeZone.length > 0 && text.length <= 60;
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import type { Mutation } from './list.ts';
+import { noticeMutations } from './notices.ts';
 
 const store = 'server/src/approvals/store.ts';
 const effects = 'server/src/approvals/effects.ts';
@@ -146,4 +147,6 @@ export const approvalMutations: Mutation[] = [
     test: 'server/test/flows/approvals.test.ts',
     only: 'a live key is asked for',
   },
+  // Who hears of a request for approval, and of what else.
+  ...noticeMutations,
 ];

@@ -9,7 +9,6 @@ import { edgeMutations } from './edges.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
-import { noticeMutations } from './notices.ts';
 import { operationMutations } from './operations.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
@@ -397,5 +396,4 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...adminMutations,
   ...approvalMutations,
-  ...noticeMutations,
 ];

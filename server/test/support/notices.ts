@@ -151,6 +151,13 @@ VALUES ($1, $2, $3, 'PROCESSING', 2, $4, 2, 1, 0, 1, 1, 'payout.csv', now(), now
       const subject = { tenantId: tenant, id: about, operator: 'CVMOVEL' } as const;
       await request('PAYMENT', subject, { kind: 'CLASH', about, detail: { phone: '+2389912345' } });
     },
+    ...states(database, tenantId),
+  };
+}
+
+/** What is observed. */
+function states(database: Database, tenantId: string) {
+  return {
     async operatorDown(operators: string[]) {
       const text = `
 INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, operators_down, started_at, seen_at)

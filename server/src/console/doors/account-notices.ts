@@ -51,7 +51,7 @@ export async function noticesCard(
     select(kind, names[kind], options, { value: choiceOf(settings, kind) }),
   )}
 <h3>${words.quiet}</h3><p class="hint">${words.quietHint}</p>
-<div class="pair">${time('from', words.from, timeOf(settings.quiet?.fromMinutes))}${time('until', words.until, timeOf(settings.quiet?.untilMinutes))}</div>
+${time('from', words.from, timeOf(settings.quiet?.fromMinutes))}${time('until', words.until, timeOf(settings.quiet?.untilMinutes))}
 ${errors.quiet === undefined ? undefined : html`<p class="error" role="alert">${errors.quiet}</p>`}
 ${select(
   'timeZone',
