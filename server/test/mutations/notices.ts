@@ -128,27 +128,10 @@ export const noticeMutations: Mutation[] = [
     test: 'server/src/notifying/quiet.test.ts',
   },
   {
-    name: 'notices: a mail that is tried again is not held up by quiet hours',
-    file: 'server/src/notifying/deliver.ts',
-    find: 'return isUrgent ? undefined :',
-    replace: 'return isUrgent || settings ? undefined :',
-    test: mails,
-    only: 'a mail that must be tried again',
-  },
-  {
     name: 'notices: each try has a Message-ID of its own',
     file: 'server/src/mail/message.ts',
     find: `messageId: \`<\${mail.id}@`,
     replace: `messageId: \`<\${Math.random()}\${mail.id}@`,
-    test: mails,
-    only: 'a process that dies',
-  },
-  {
-    name: 'notices: two processes send one mail',
-    file: 'server/src/notifying/mail-store.ts',
-    find: "WHERE id = $1 AND status = 'PENDING' AND due_at = $2\nRETURNING id, person_id",
-    replace:
-      "WHERE id = $1 AND status = 'PENDING' AND $2::timestamptz IS NOT NULL\nRETURNING id, person_id",
     test: mails,
     only: 'a process that dies',
   },
