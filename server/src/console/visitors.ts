@@ -31,7 +31,6 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   const { address, services } = dependencies;
 
   const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
-
   /**
    * The visit of a page of a merchant; undefined where nobody is signed in.
    * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
@@ -81,8 +80,8 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const { staffRole } = who;
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
-    const params = request.params as Record<string, string>;
-    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    const place = { base: staffFolder, params: request.params as Record<string, string> };
+    const common = visitBelow(dependencies, request, who, place);
     const unread = await unreadOf(services, who, { tenantId: null, kinds: kindsOf({ staffRole }) });
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
