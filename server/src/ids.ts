@@ -29,7 +29,8 @@ export type IdPrefix =
   | 'ap'
   | 'ba'
   | 'rc'
-  | 'rd';
+  | 'rd'
+  | 'no';
 
 /** A source of UUIDs that a test or a simulation can replace. */
 export interface Ids {

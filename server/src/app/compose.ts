@@ -7,6 +7,7 @@ import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
 import { composeHttp } from './compose/http.ts';
+import { composeNotices } from './compose/notices.ts';
 import { composeWork } from './compose/payments.ts';
 import { composePeople } from './compose/people.ts';
 import { composePrivacy } from './compose/privacy.ts';
@@ -43,12 +44,14 @@ export function compose(surroundings: Surroundings): Gateway {
   const approving = composeApprovals(base, refunds);
   const reconciling = composeReconciliations(base, work, refunds);
   const checkout = composeCheckout(base, deliveries.worker, work);
+  const notices = composeNotices(base, deliveries.sender);
   const { people, peopleSweep } = composePeople(base);
   const { isStarted } = surroundings;
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted };
-  const { http, operations } = composeHttp(base, deliveries.worker, all, people);
+  const visitors = { people, mailer: notices.mailer };
+  const { http, operations } = composeHttp(base, deliveries.worker, all, visitors);
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
@@ -68,6 +71,7 @@ export function compose(surroundings: Surroundings): Gateway {
     peopleSweep,
     composeAudit(base),
     composeTotals(base),
+    ...notices.noticeWorkers,
     deliveries.worker,
   ];
   return {

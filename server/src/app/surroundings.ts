@@ -44,6 +44,10 @@ export interface Timing extends PaymentTiming {
   foldIntervalMs: number;
   /** Between two times at which measurements of operators are written. */
   measureIntervalMs: number;
+  /** How long a notice waits for others that go into the same mail. */
+  mailDelayMs: number;
+  /** Between two looks at what notices tell of: whether it is so, and whether it is over. */
+  noticeLookMs: number;
 }
 
 /** As it is configured; what tests give comes first. */
@@ -63,6 +67,8 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     // Readers take deltas into account, so there is no hurry: the longer the gap, the fewer totals are written.
     foldIntervalMs: 10_000,
     measureIntervalMs: 5_000,
+    mailDelayMs: 60_000,
+    noticeLookMs: 15_000,
     ...timing,
   };
 }

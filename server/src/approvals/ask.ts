@@ -15,6 +15,7 @@ import { allPermissions, parsePermissions } from '../merchants/api-key.ts';
 import { checkAccount, isSameAccount } from '../merchants/bank-account.ts';
 import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import { checkTerms, type KeyTerms } from '../merchants/key-terms.ts';
+import { writeNotices } from '../notices/write.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { amountToRefund } from '../refunds/refund.ts';
 import { lockPayment } from '../refunds/store.ts';
@@ -282,6 +283,9 @@ async function write<Kind extends ApprovalKind>(
   }
   if (!(await standingOf(transaction, approval, asker)).mayAsk) throw forbidden('lacks the right');
   await recordStep(transaction, { clock, ids }, 'approval.asked', approval, asker);
+  await writeNotices(transaction, [
+    { kind: 'APPROVAL_ASKED', tenantId, subject: id, detail: { approval: kind }, atMs: nowMs },
+  ]);
   return approval;
 }
 

@@ -51,7 +51,7 @@ const newApprovals = approvals.rowsWithout(
 );
 
 /** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
-const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
 
 /** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
 const identitiesOf = (person: string) =>

@@ -38,6 +38,7 @@ export function addPeopleCommands(program: Command): void {
     .option('--merchant <id>', 'the merchant (me_…)')
     .option('--role <role>', `at the merchant: ${roleNames}`)
     .option('--staff <role>', `in the gateway's staff: ${staffRoleNames}`)
+    .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(invite);
   people
@@ -51,6 +52,7 @@ export function addPeopleCommands(program: Command): void {
     .command('reset')
     .description('make a link for somebody who cannot sign in any more')
     .argument('<email>', 'whose account it is')
+    .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(reset);
   people
@@ -90,11 +92,12 @@ function addLocks(people: Command): void {
 
 async function invite(
   email: string,
-  options: Output & { merchant?: string; role?: string; staff?: string },
+  options: Linking & { merchant?: string; role?: string; staff?: string },
 ): Promise<void> {
+  if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
   const [made, consoleUrl] = await make(email, options);
-  await printLink(made, consoleUrl, options);
+  await printLink(made, consoleUrl, 'INVITATION', options);
 }
 
 async function inviteToMerchant(
@@ -131,27 +134,35 @@ async function inviteToStaff(
   });
 }
 
-async function reset(email: string, options: Output): Promise<void> {
+async function reset(email: string, options: Linking): Promise<void> {
+  if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const { makeReset } = await import('../people/invitations.ts');
   const [made, consoleUrl] = await withWorkspace(
     async (workspace) => [await makeReset(workspace, email), workspace.config.consoleUrl] as const,
   );
-  await printLink(made, consoleUrl, options);
+  await printLink(made, consoleUrl, 'RESET', options);
 }
 
+type Linking = Output & { mail?: boolean };
+
 async function printLink(
-  { id, token, email, expiresAtMs }: MadeInvitation,
+  made: MadeInvitation,
   consoleUrl: string,
-  { json }: Output,
+  kind: 'INVITATION' | 'RESET',
+  { json, mail }: Linking,
 ): Promise<void> {
   const { invitationUrl } = await import('../people/invitations.ts');
+  const { id, token, email, expiresAtMs } = made;
   const url = invitationUrl(consoleUrl, token);
   if (json) {
     printJson({ id: formatId('iv', id), url, expiresAt: new Date(expiresAtMs).toISOString() });
-    return;
+  } else {
+    printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
+    console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
   }
-  printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
-  console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
+  if (!mail) return;
+  await (await import('./mail.ts')).mailLink(made, url, kind);
+  if (!json) console.log('It was mailed to them.');
 }
 
 async function list({

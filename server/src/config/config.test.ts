@@ -60,6 +60,8 @@ test('nothing needs to be set', () => {
     databaseConnections: 16,
     dataDir: join(root, '.zimbo'),
     signOn: undefined,
+    mail: undefined,
+    noticeWebhook: undefined,
     secretKey: undefined,
     previousSecretKey: undefined,
     retentionMs: 2_592_000_000,

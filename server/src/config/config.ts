@@ -6,14 +6,14 @@ import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
 import { StartError } from '../start-error.ts';
 import type { FeeSetting, Kind, PromptQuota, Quota } from './kinds.ts';
+import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import {
   liveOperatorNames,
   type OperatorName,
   operatorNames,
   recordOf,
 } from './operator-catalogue.ts';
-import type { OperatorConfigs } from './operator-settings.ts';
-import { operatorConfigs } from './operator-settings.ts';
+import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
@@ -73,7 +73,13 @@ export interface Config {
   fourEyes: FourEyes;
   /** Undefined: people sign in here only. */
   signOn: SignOnSetting | undefined;
+  /** Undefined: no mail is sent. */
+  mail: MailSetting | undefined;
+  /** Undefined: the company hears of notices in the console and by mail. */
+  noticeWebhook: NoticeWebhook | undefined;
 }
+
+type Joined = Pick<Config, 'operators' | 'mail' | 'noticeWebhook'>;
 
 type Name = keyof typeof variables;
 type Values = {
@@ -95,9 +101,9 @@ const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * da
  * @throws StartError that tells of all problems at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
-  const { values, operators, problems } = readAll(env, use);
+  const { values, joined, problems } = readAll(env, use);
   if (problems.length > 0) throw configurationError(problems);
-  return configOf(values, operators);
+  return configOf(values, joined);
 }
 
 /** What {@link loadConfig} would refuse: a line for each. */
@@ -108,7 +114,7 @@ export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
 function readAll(
   env: NodeJS.ProcessEnv,
   use: 'gateway' | 'command',
-): { values: Values; operators: OperatorConfigs; problems: string[] } {
+): { values: Values; joined: Joined; problems: string[] } {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [
@@ -120,8 +126,9 @@ function readAll(
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
+  const joined = { operators, ...noticeSettings(values, env, problems) };
   problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
-  return { values, operators, problems };
+  return { values, joined, problems };
 }
 
 function read(
@@ -203,7 +210,7 @@ function configurationError(problems: string[]): StartError {
   return new StartError(`${heading}\n${list}`, 'docs/configuration.md describes every setting.');
 }
 
-function configOf(values: Values, operators: OperatorConfigs): Config {
+function configOf(values: Values, joined: Joined): Config {
   const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
   const publicUrl = values.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return {
@@ -246,7 +253,7 @@ function configOf(values: Values, operators: OperatorConfigs): Config {
       attemptsPerAddress: byMode(values.PAGE_ATTEMPTS_PER_ADDRESS, 60),
       streams: values.PAGE_STREAMS,
     },
-    operators,
+    ...joined,
     paymentReviewAfterMs: values.PAYMENT_REVIEW_HOURS * 3_600_000,
     paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,

@@ -41,6 +41,8 @@ export const ownSettings: readonly Name[] = [
   // Files; what they hold must agree.
   ...ofEachOperator('SECRET_FILE'),
   ...ofEachOperator('CALLBACK_SECRET_FILE'),
+  'SMTP_URL_FILE',
+  'NOTICE_WEBHOOK_SECRET_FILE',
   // For the first start, and for commands.
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
 ];
@@ -89,6 +91,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
       : 'off',
     PAGE_ATTEMPTS_PER_PHONE: quotaOf(page.attemptsPerPhone),
     ...signOnSettings(config, digest),
+    ...noticeSettingsOf(config, digest),
     ...operatorSettings(config, digest),
   };
 }
@@ -99,6 +102,15 @@ function signOnSettings({ signOn }: Config, digest: (text: string) => string) {
     OIDC_CLIENT_ID: signOn?.clientId ?? notSet,
     OIDC_CLIENT_SECRET: signOn ? digest(signOn.clientSecret) : notSet,
     OIDC_LABEL: signOn?.label ?? notSet,
+  };
+}
+
+function noticeSettingsOf({ mail, noticeWebhook }: Config, digest: (text: string) => string) {
+  return {
+    SMTP_URL: mail ? digest(JSON.stringify(mail.server)) : notSet,
+    MAIL_FROM: mail ? `${mail.from.name} <${mail.from.address}>` : notSet,
+    NOTICE_WEBHOOK_URL: noticeWebhook ? digest(noticeWebhook.url) : notSet,
+    NOTICE_WEBHOOK_SECRET: noticeWebhook ? digest(noticeWebhook.secret) : notSet,
   };
 }
 

@@ -16,6 +16,7 @@ import {
   share,
   trustedProxies,
 } from './kinds.ts';
+import { noticeVariables } from './notice-variables.ts';
 import { operatorVariables } from './operator-settings.ts';
 import { paymentVariables } from './payment-variables.ts';
 import { signOnVariables } from './sign-on-variables.ts';
@@ -246,6 +247,7 @@ export const variables = {
     example: 'true',
   },
   ...signOnVariables,
+  ...noticeVariables,
   ...paymentVariables,
   ...operatorVariables,
 } satisfies Record<string, Variable<unknown>>;

@@ -21,6 +21,7 @@ const paths: Record<string, Html> = {
   doctor: html`<path d="M3 12h4l2.5-6 5 12 2.5-6h4"/>`,
   processes: html`<rect x="4" y="4" width="16" height="6" rx="1.5"/><rect x="4" y="14" width="16" height="6" rx="1.5"/><path d="M8 7h.01M8 17h.01M12 7h4M12 17h4"/>`,
   'admin-keys': html`<path d="M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z"/><circle cx="12" cy="10" r="2"/><path d="M12 12v4"/>`,
+  notices: html`<path d="M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,
   settlements: html`<path d="M4 20h16M6 20V10M10 20V10M14 20V10M18 20V10M3 10l9-6 9 6z"/>`,
   reconciliations: html`<path d="M4 5h9M4 10h9M4 15h5M4 20h5M12.5 17.5l3 3 5.5-7"/>`,

@@ -1,5 +1,6 @@
 import { named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
+import { mostCounted } from '../notifying/list.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
 import { navigation } from './navigation.ts';
@@ -127,6 +128,7 @@ function topBar(visit: PageVisit, { name, search, menu }: Surroundings): Html {
 <details class="menu small"><summary>${icon('menu')} ${words.menu}</summary><nav class="sheet" aria-label="${words.menu}">${menu}</nav></details>
 <a class="brand" href="${visit.to('')}">${icon('mark')} ${name}</a>
 ${search}
+${bell(visit)}
 <details class="menu person"><summary>${icon('person')} <span>${named(person.name)}</span></summary>
 <div class="sheet">
 <p class="hint">${person.email}</p>
@@ -136,6 +138,17 @@ ${languageLinks(visit.language, visit.query)}
 <form method="post" action="${visit.address('/console/sign-out')}"><input type="hidden" name="csrf" value="${visit.csrfToken}"><button class="link">${words.signOut}</button></form>
 </div></details>
 </header>`;
+}
+
+/** The way to what one has to hear of, with how much of it is unread. */
+function bell(visit: PageVisit): Html {
+  const { words, unread, page } = visit;
+  const count = unread < mostCounted ? String(unread) : `${mostCounted - 1}+`;
+  const label = unread === 0 ? words.notices : words.unread(count);
+  const here = page === 'notices' ? html` aria-current="page"` : undefined;
+  const badge =
+    unread === 0 ? undefined : html`<span class="badge" aria-hidden="true">${count}</span>`;
+  return html`<a class="bell" href="${visit.to('notices')}" aria-label="${label}" title="${label}"${here}>${icon('notices')}${badge}</a>`;
 }
 
 const searchBox = (visit: Visit): Html =>

@@ -12,6 +12,7 @@ import type { OperatorName } from '../config/operator-catalogue.ts';
 import type { Doctor } from '../doctor/doctor.ts';
 import type { FourEyes, RefundLimits } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
+import type { Mailer } from '../mail/send.ts';
 import type { AskOperator } from '../operators/ask.ts';
 import type { CheckOperator } from '../operators/check.ts';
 import type { OperatorQueue } from '../operators/queue.ts';
@@ -82,4 +83,6 @@ export interface ConsoleServices {
   people: PeopleDependencies;
   /** For what the staff decide. */
   staff: { config: Config; log: Logger; payoutFolder: string };
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined;
 }

@@ -30,6 +30,8 @@ export interface PageVisit extends SignedIn {
   /** For days and times on pages. */
   timeZone: string;
   nowMs: number;
+  /** How many notices the person has not read here, up to 100. */
+  unread: number;
   /** The address that was asked for, from the console's folder on: `/console/me_…/test/payments?status=FAILED`. */
   path: string;
   /** The page below the address of the merchant, or of the staff: `payments/pi_…`. */

@@ -5,6 +5,8 @@ import { forbidden, notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { termsOf } from '../merchants/terms.ts';
+import { kindsOf } from '../notifying/audience.ts';
+import { countUnread, type Shelf } from '../notifying/list.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { isStillThere } from '../people/sso/still-there.ts';
@@ -29,7 +31,6 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   const { address, services } = dependencies;
 
   const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
-
   /**
    * The visit of a page of a merchant; undefined where nobody is signed in.
    * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
@@ -54,6 +55,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const list = listIn(common.page, role);
     return {
       ...common,
+      unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf({ role }) }),
       merchant: { id: membership.merchantId, name },
       role,
       mode,
@@ -78,9 +80,10 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const { staffRole } = who;
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
-    const params = request.params as Record<string, string>;
-    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
-    return { ...common, staffRole, can: (each) => staffCan(staffRole, each) };
+    const place = { base: staffFolder, params: request.params as Record<string, string> };
+    const common = visitBelow(dependencies, request, who, place);
+    const unread = await unreadOf(services, who, { tenantId: null, kinds: kindsOf({ staffRole }) });
+    return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
   const withNext = (page: string, request: FastifyRequest) =>
@@ -94,6 +97,12 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     proofAddress: (request: FastifyRequest) => withNext('prove', request),
   };
 }
+
+const unreadOf = (
+  { database }: ConsoleServices,
+  { person }: SignedIn,
+  shelf: Omit<Shelf, 'personId'>,
+) => countUnread(database, { ...shelf, personId: person.id });
 
 const menuEntries = navigation.flatMap((group) => group.entries);
 
@@ -132,7 +141,7 @@ function visitBelow(
   request: FastifyRequest,
   who: SignedIn,
   { base, params }: { base: string; params: PageVisit['params'] },
-): PageVisit {
+): Omit<PageVisit, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;
   const [asked = ''] = path.split('?');

@@ -54,7 +54,7 @@ test('the page names every check', async (context) => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/doctor.md'), 'utf8');
   const rows = [...page.matchAll(/^\| ([A-Z].*?) \|/gm)].flatMap(([, cell]) => cell!.split(', '));
   const others = dataChecks({ dataDir: '/' }).map(({ name }) => name);
-  assert.deepEqual(rows, ['Check', 'Variables', 'Console', ...others, ...names]);
+  assert.deepEqual(rows, ['Check', 'Variables', 'Console', 'Mail', ...others, ...names]);
 });
 
 test('the clock may be a second off the database, and a minute at the very most', async (context) => {

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { consoleOrigin } from '../config/kinds.ts';
 import { type Check, ok, warning } from './check.ts';
+import { mailCheck } from './mail-check.ts';
 
 /** What settings that are well-formed lead to. */
-export function settingsChecks({ consoleUrl }: Pick<Config, 'consoleUrl'>): Check[] {
-  return [{ name: 'Console', run: async () => consoleFinding(consoleUrl) }];
+export function settingsChecks(config: Pick<Config, 'consoleUrl' | 'mail'>): Check[] {
+  const { consoleUrl } = config;
+  return [{ name: 'Console', run: async () => consoleFinding(consoleUrl) }, mailCheck(config)];
 }
 
 /** Where CONSOLE_URL is not set, it follows from settings that need not be a secure origin. */

@@ -15,6 +15,7 @@ export interface Metrics {
   operatorCalls: Histogram<'operator' | 'adapter' | 'call' | 'answer'>;
   operatorReplies: Counter<'operator' | 'outcome'>;
   reviews: Counter<'kind' | 'operator'>;
+  mails: Counter<'outcome'>;
   notReceived: Counter<'operator'>;
   refusedPrompts: Counter<'reason' | 'operator'>;
   refusedCallbacks: Counter<'operator' | 'proof'>;
@@ -97,6 +98,12 @@ function operatorMetrics(registers: Registry[]) {
       name: 'zimbo_operator_replies_total',
       help: 'Replies of live operators: answered, unreachable, or refused because Zimbo is misconfigured.',
       labelNames: ['operator', 'outcome'],
+      registers,
+    }),
+    mails: new Counter({
+      name: 'zimbo_mails_total',
+      help: 'Mails with notices: sent, dropped because nothing in them mattered any more, refused or given up, or to be tried later.',
+      labelNames: ['outcome'],
       registers,
     }),
     reviews: new Counter({

@@ -133,6 +133,9 @@ WITH person AS (DELETE FROM people WHERE id = $1 RETURNING id, email),
   s AS (DELETE FROM staff WHERE person_id = $1),
   d AS (DELETE FROM person_sessions WHERE person_id = $1),
   e AS (DELETE FROM identities WHERE person_id = $1),
+  n AS (DELETE FROM notice_recipients WHERE person_id = $1),
+  o AS (DELETE FROM notice_mails WHERE person_id = $1),
+  q AS (DELETE FROM notice_settings WHERE person_id = $1),
   f AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email)),
   g AS (UPDATE approvals SET asked_mailbox = NULL, asked_identity = NULL WHERE asked_by = $1)
 SELECT id FROM person`;

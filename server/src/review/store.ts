@@ -1,3 +1,5 @@
+import { noticeIdOf } from '../notices/notice.ts';
+import { noticeOfReview } from '../notices/write.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -23,17 +25,23 @@ const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
 
 const insertStatement = prepare({
   name: 'review_items.insert',
-  given: { items: newItems, detail: 'text' },
+  given: { items: newItems, detail: 'text', noticeId: 'uuid' },
   text: (given) => `
-INSERT INTO review_items (${newItems.names}, detail)
-SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
-ON CONFLICT DO NOTHING
-RETURNING id`,
+WITH item AS (
+  INSERT INTO review_items (${newItems.names}, detail)
+  SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
+  ON CONFLICT DO NOTHING
+  RETURNING *
+),
+${noticeOfReview('item', given.noticeId)}
+SELECT id FROM item`,
 });
 
-/** Lists something for a person; false if it is, or was, listed already. */
+/** Lists something for a person, and writes the notice of it; false if it is, or was, listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
-  const given = { items: [item], detail: JSON.stringify(item.detail) };
+  const { tenantId, id: subject, createdAtMs: atMs } = item;
+  const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
+  const given = { items: [item], detail: JSON.stringify(item.detail), noticeId };
   return (await insertStatement.run(database, given)).length > 0;
 }
 

@@ -5,6 +5,7 @@ import { eventOf } from '../events/event.ts';
 import { type FourEyes, requireNoApproval } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import { payoutPostings } from '../ledger/postings.ts';
+import { writeNotices } from '../notices/write.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementView } from './settlement.ts';
 import { transitionSettlement } from './store.ts';
@@ -85,6 +86,10 @@ export async function failSettlement(
   await releasePeriods(transaction, seen);
   const transition = { next, events: [], postings, deliveriesDueAtMs: nowMs };
   if (!(await transitionSettlement(transaction, seen, transition))) throw changed();
+  const { tenantId, id: subject } = seen;
+  await writeNotices(transaction, [
+    { kind: 'SETTLEMENT_FAILED', tenantId, subject, detail: {}, atMs: nowMs },
+  ]);
   return next;
 }
 

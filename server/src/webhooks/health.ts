@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { formatId } from '../ids.ts';
+import { writeNotices } from '../notices/write.ts';
 import type { Database } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { DeliveryAttempt } from './delivery-store.ts';
@@ -63,7 +64,7 @@ FROM (
 WHERE w.tenant_id = given.tenant_id AND w.id = given.endpoint_id
   AND w.status = 'ACTIVE' AND w.deleted_at IS NULL
   AND (reason IS NOT NULL OR (outcome = 'SUCCEEDED') = (failing_since IS NOT NULL))
-RETURNING w.id AS "endpointId", w.disabled_reason AS reason`,
+RETURNING w.tenant_id AS "tenantId", w.id AS "endpointId", w.disabled_reason AS reason, w.updated_at AS "atMs"`,
 });
 
 /** Notes since when an endpoint has only failed, and disables the one that is gone or fails for too long. */
@@ -79,10 +80,13 @@ export class EndpointHealth {
     const notes = this.#worthNoting(outcomesOf(attempts));
     if (notes.length === 0) return;
     const lastMs = Math.max(...notes.map(({ atMs }) => atMs));
-    type Row = { endpointId: string; reason: DisabledReason | null };
     const given = { notes, failingSinceMs: lastMs - failingLimitMs };
-    const rows = await noteStatement.run<Row>(this.#dependencies.database, given);
-    for (const { endpointId, reason } of rows) if (reason) this.#tell({ endpointId, reason });
+    const disabled = await this.#dependencies.database.transaction(async (transaction) => {
+      const rows = (await noteStatement.run<NotedRow>(transaction, given)).filter(isDisabled);
+      await writeNotices(transaction, rows.map(noticeOf));
+      return rows;
+    });
+    for (const { endpointId, reason } of disabled) this.#tell({ endpointId, reason });
   }
 
   #worthNoting(notes: Note[]): Note[] {
@@ -106,6 +110,19 @@ export class EndpointHealth {
     this.#dependencies.onDisabled(disabled);
   }
 }
+
+interface NotedRow {
+  tenantId: string;
+  endpointId: string;
+  reason: DisabledReason | null;
+  atMs: number;
+}
+type DisabledRow = NotedRow & DisabledEndpoint;
+
+const isDisabled = (row: NotedRow): row is DisabledRow => row.reason !== null;
+
+const noticeOf = ({ tenantId, endpointId: subject, reason, atMs }: DisabledRow) =>
+  ({ kind: 'ENDPOINT_DISABLED', tenantId, subject, detail: { reason }, atMs }) as const;
 
 /** One outcome for each endpoint: gone counts before succeeded, and that before failed. */
 function outcomesOf(attempts: readonly DeliveryAttempt[]): Note[] {

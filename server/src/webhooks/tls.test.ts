@@ -1,34 +1,18 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import { createServer as createSilentServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { selfSigned, skipWithoutCertificates } from '../../test/support/certificate.ts';
 import { listen, requestTo, senderFor } from '../../test/support/webhook-receiver.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-const skip = hasOpenssl ? false : 'openssl is not installed, so no certificate can be made';
-
-function makeCertificate(t: TestContext, name: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'zimbo-tls-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const options = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2';
-  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
-  const files = ['-keyout', keyFile, '-out', certFile];
-  const made = spawnSync('openssl', [...options.split(' '), ...subject, ...files]);
-  assert.equal(made.status, 0, String(made.stderr));
-  return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') };
-}
+const skip = skipWithoutCertificates;
 
 test('TLS is verified against the name in the url, not against the address', {
   skip,
 }, async (t) => {
-  const certificate = makeCertificate(t, 'hooks.example');
+  const certificate = selfSigned('hooks.example');
   const names: unknown[] = [];
   const server = createServer(
     {

@@ -59,6 +59,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     'product-new': 'products/new',
     product: `products/${ids.product}`,
     team: 'team',
+    notices: 'notices',
     approvals: 'approvals',
     keys: 'keys',
     'key-new': 'keys/new',

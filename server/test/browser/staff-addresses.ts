@@ -58,6 +58,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     'admin-key': `admin-keys/${ids.adminKey}`,
     'admin-key-new': 'admin-keys/new',
     team: 'team',
+    notices: 'notices',
   };
 }
 

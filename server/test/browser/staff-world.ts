@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { formatId, parseId } from '../../src/ids.ts';
+import { writeNotices } from '../../src/notices/write.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 import { seedOperatorHistory } from '../support/operator-history.ts';
 import { addStatements, type StatementWorld } from './staff-reconciliations.ts';
 import type { Texts } from './world-texts.ts';
@@ -48,12 +50,37 @@ export async function openStaffWorld(
   await database.query({ text }, [texts.person, [admin.personId, auditor.personId]]);
   await agreeTerms(site);
   await addAccounts(site, texts, admin.personId);
+  await writeSomeNotices(site);
   await operatorsOfAllStates(site);
   const { id } = await issueKey(site.gateway, { label: texts.label.slice(0, 100) });
   await admin.send('audit/verification', { action: 'verify' });
   const statements = await addStatements(database, admin.personId, texts);
   const decisions = await addDecisions(site, texts, things, auditor);
   return { admin, auditor, adminKey: formatId('ak', id), ...statements, ...decisions };
+}
+
+/** What the bell tells of, to the owner and to the staff; whoever works here is told within seconds. */
+async function writeSomeNotices({ gateway, merchantId }: TestConsole): Promise<void> {
+  const { database } = gateway;
+  const text = 'SELECT id, mode FROM tenants WHERE merchant_id = $1';
+  const tenants = await database.query<{ id: string; mode: string }>({ text }, [merchantId]);
+  const [live, test] = ['live', 'test'].map(
+    (each) => tenants.find(({ mode }) => mode === each)!.id,
+  );
+  const atMs = Date.now();
+  const subject = randomUUID();
+  const review = { review: 'CLASH', operator: 'CVMOVEL' };
+  await writeNotices(database, [
+    { kind: 'OPERATOR_DOWN', tenantId: null, subject: 'CVMOVEL', detail: {}, atMs },
+    { kind: 'REVIEW_WAITING', tenantId: live!, subject, detail: review, atMs },
+    { kind: 'SETTLEMENT_FAILED', tenantId: live!, subject, detail: {}, atMs },
+    { kind: 'SETTLEMENT_FAILED', tenantId: test!, subject, detail: {}, atMs },
+    { kind: 'ENDPOINT_DISABLED', tenantId: test!, subject, detail: { reason: 'GONE' }, atMs },
+  ]);
+  const untold = 'SELECT FROM notices WHERE told_at IS NULL';
+  await eventually('the notices are told', async () => {
+    return (await database.query({ text: untold })).length === 0;
+  });
 }
 
 /** Fees of its own, and a largest payment. */

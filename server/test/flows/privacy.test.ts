@@ -256,6 +256,8 @@ phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
 balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
 deliveries.status erasures.key_id erasures.phone_digest events.type
+notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
+notice_settings.time_zone notices.detail notices.kind notices.subject
 merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.fees
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id

@@ -1,5 +1,6 @@
 import { bankAccountMutations } from './bank-accounts.ts';
 import type { Mutation } from './list.ts';
+import { noticeMutations } from './notices.ts';
 
 const store = 'server/src/approvals/store.ts';
 const effects = 'server/src/approvals/effects.ts';
@@ -148,4 +149,6 @@ export const approvalMutations: Mutation[] = [
     only: 'a live key is asked for',
   },
   ...bankAccountMutations,
+  // Who hears of a request for approval, and of what else.
+  ...noticeMutations,
 ];

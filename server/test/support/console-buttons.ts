@@ -50,6 +50,8 @@ export const buttons: Record<string, Entry> = {
   }),
   'products/:id deactivate': ({ product }) => ({ path: `products/${product}` }),
   'products/:id activate': ({ product }) => ({ path: `products/${product}` }),
+  'notices read': () => ({ path: 'notices', fields: { notice: 'no_x' } }),
+  'notices read-all': () => ({ path: 'notices' }),
   'team invite': () => ({
     path: 'team',
     fields: { email: `${randomUUID()}@loja.cv`, role: 'OWNER' },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
+import type { Mailer } from '../../mail/send.ts';
 import { operatorQueuesOf } from '../../operators/queue.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import type { Base } from './base.ts';
@@ -12,7 +13,7 @@ export function composeConsole(
   base: Base,
   useCases: UseCases,
   system: System,
-  people: PeopleDependencies,
+  { people, mailer }: { people: PeopleDependencies; mailer: Mailer | undefined },
 ): ConsoleDependencies {
   const { config, clock, ids, database, receiptLinks, checkOperator, askOperator } = base;
   const operators = {
@@ -31,7 +32,7 @@ export function composeConsole(
     dailyRun: dailySettlement,
   };
   const staff = { config, log: base.log, payoutFolder: join(config.dataDir, 'payouts') };
-  const own = { database, clock, ids, receiptLinks, people, staff, ...operators };
+  const own = { database, clock, ids, receiptLinks, people, mailer, staff, ...operators };
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }

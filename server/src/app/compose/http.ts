@@ -8,6 +8,7 @@ import { eventRoutes } from '../../events/routes.ts';
 import { registerDocs } from '../../http/docs.ts';
 import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
+import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
@@ -79,7 +80,7 @@ export function composeHttp(
   given: Base,
   dispatcher: WebhookWorker,
   work: HttpWork,
-  people: PeopleDependencies,
+  { people, mailer }: { people: PeopleDependencies; mailer: Mailer | undefined },
 ): { http: HttpScope; operations: HttpScope | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
@@ -116,7 +117,7 @@ export function composeHttp(
     });
     receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-    consoleRoutes(http, composeConsole(base, useCases, work.system, people));
+    consoleRoutes(http, composeConsole(base, useCases, work.system, { people, mailer }));
   }
   const admin =
     config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);

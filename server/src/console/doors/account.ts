@@ -20,6 +20,7 @@ import { languages } from '../words/common.ts';
 import { words as allWords } from './account.words.ts';
 import { credentialCards, profileCard, sessionsCard } from './account-cards.ts';
 import { identitiesCard } from './account-identities.ts';
+import { noticesCard, saveNotices } from './account-notices.ts';
 import { browserOf } from './browser.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { mistakesOf, passkeyScripts, personBar, recoveryCodes, responseOf } from './parts.ts';
@@ -37,6 +38,10 @@ export const accountDoor: Door<OwnCaller> = {
       const profile = { name: sent.text('name'), language };
       await changeProfile(caller.people, caller.who.person.id, profile);
       caller.speak(language);
+      return done(caller, 'profile');
+    }),
+    notices: corrected(async (caller, sent) => {
+      await saveNotices(caller, sent);
       return done(caller, 'profile');
     }),
     passkey: sensitive(async (caller, sent) => {
@@ -161,6 +166,7 @@ async function view(caller: OwnCaller, errors: FieldErrors = {}, kept: Kept = {}
 ${kept.refused === undefined ? doneNotice(caller, words.done) : notice(kept.refused, 'bad')}
 ${await profileCard(caller, errors)}
 ${await credentialCards(caller, errors, kept)}
+${await noticesCard(caller, kept.from === 'notices' ? errors : {})}
 ${await identitiesCard(caller)}
 ${await sessionsCard(caller)}
 <p><a href="${caller.address('/console')}">${words.back}</a></p>

@@ -30,6 +30,8 @@ const pt = {
     code: 'Não é o código que a aplicação mostra agora. Espere pelo próximo e tente de novo.',
     draft: 'Passou demasiado tempo. Aponte de novo a aplicação para a imagem.',
     passkey: 'A chave de acesso não foi criada como pedido. Tente de novo.',
+    quiet: 'Indique duas horas diferentes, ou nenhuma.',
+    timeZone: 'Escolha um fuso horário da lista.',
   },
 };
 
@@ -61,6 +63,8 @@ const en: typeof pt = {
     code: 'That is not the code that the app shows now. Wait for the next one and try again.',
     draft: 'It took too long. Point the app at the picture again.',
     passkey: 'The passkey was not made as asked. Try again.',
+    quiet: 'Give two different times, or none.',
+    timeZone: 'Choose a time zone of the list.',
   },
 };
 

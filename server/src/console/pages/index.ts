@@ -18,6 +18,7 @@ import { moneyPage } from './money.ts';
 import { newEndpointPage } from './new-endpoint.ts';
 import { newKeyPage } from './new-key.ts';
 import { newLinkPage } from './new-link.ts';
+import { noticesPage } from './notices.ts';
 import { paymentPage } from './payment.ts';
 import { paymentsPage } from './payments.ts';
 import { paymentsExportPage } from './payments-export.ts';
@@ -68,6 +69,7 @@ export const pages: readonly ConsolePage[] = [
   newProductPage,
   productPage,
   teamPage,
+  noticesPage,
   ...developerPages,
   moneyPage,
   settlementsPage,

@@ -2,10 +2,12 @@ import { named } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import { mailInvitation } from '../../mail/invitation.ts';
 import {
   invitationUrl,
   invite,
   listInvitations,
+  type MadeInvitation,
   revokeInvitation,
   type StoredInvitation,
 } from '../../people/invitations.ts';
@@ -39,7 +41,7 @@ export interface TeamKind<Visiting extends PageVisit, Permitted, Of extends Team
 
 interface Shown {
   /** That of an invitation that was just made. */
-  link?: string;
+  link?: Link;
   errors?: FieldErrors;
   sent?: SentForm;
 }
@@ -74,9 +76,8 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
     actions: {
       invite: change(async (visit, sent) => {
         const order = { ...postOf(visit, sent), email: sent.text('email') };
-        const { token } = await invite(authored(visit), order);
-        const { consoleUrl } = visit.services.people;
-        return view(kind, visit, { link: invitationUrl(consoleUrl, token) });
+        const made = await invite(authored(visit), order);
+        return view(kind, visit, { link: await madeLink(visit, made) });
       }),
       revoke: change(async (visit, sent) => {
         const id = parseId('iv', sent.text('invitation')) ?? visit.sessionId;
@@ -163,8 +164,32 @@ ${mayWrite ? html`<h2>${words.invitations}</h2>${open.length === 0 ? empty(words
 const roleText = ({ name, means }: { name: string; means: string }): Html =>
   html`<p><b>${name}</b><br>${means}</p>`;
 
-export function linkCard({ words: common }: PageVisit, words: TeamWords, link: string): Html {
-  return html`<section class="card"><h2>${words.linkTitle}</h2><p>${words.linkHint}</p>
+/** A new invitation: its link is mailed where there is a mail server, and shown in any case. */
+export async function madeLink(visit: PageVisit, made: MadeInvitation): Promise<Link> {
+  const { people, mailer } = visit.services;
+  const url = invitationUrl(people.consoleUrl, made.token);
+  if (mailer === undefined) return { url };
+  const { language, nowMs } = visit;
+  const mail = { ...made, url, kind: 'INVITATION', language } as const;
+  return { url, mailed: (await mailInvitation(mailer, mail, nowMs)).kind === 'SENT' };
+}
+
+/** The link of an invitation. `mailed`: whether the mail server took it; undefined without one. */
+interface Link {
+  url: string;
+  mailed?: boolean;
+}
+
+export function linkCard(
+  { words: common }: PageVisit,
+  words: TeamWords,
+  { url: link, mailed }: Link,
+): Html {
+  const said =
+    mailed === undefined
+      ? undefined
+      : notice(mailed ? words.mailed : words.notMailed, mailed ? 'good' : 'bad');
+  return html`<section class="card"><h2>${words.linkTitle}</h2>${said}<p>${words.linkHint}</p>
 <p><code>${link}</code></p>
 <p><button class="button primary" type="button" data-copy="${link}" data-copied="${common.copied}">${words.copyLink}</button></p></section>`;
 }

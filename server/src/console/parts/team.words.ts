@@ -27,6 +27,8 @@ const pt = {
   linkHint:
     'Serve uma só vez, durante sete dias, e não volta a ser mostrado. Envie-o à pessoa por WhatsApp, SMS ou e-mail.',
   copyLink: 'Copiar link',
+  mailed: 'O convite foi enviado por e-mail.',
+  notMailed: 'O convite não pôde ser enviado por e-mail: envie o link de outra forma.',
   wrongEmail: 'Escreva um e-mail, como maria@loja.cv.',
   isMember: 'Já pertence à equipa: mude a sua função.',
   lastOwner: 'É o último proprietário: torne primeiro outra pessoa proprietária.',
@@ -65,6 +67,8 @@ const en: typeof pt = {
   linkHint:
     'It works once, for seven days, and is not shown again. Send it to the person by WhatsApp, SMS or e-mail.',
   copyLink: 'Copy link',
+  mailed: 'The invitation was mailed.',
+  notMailed: 'The invitation could not be mailed: send the link in another way.',
   wrongEmail: 'Enter an e-mail address such as maria@loja.cv.',
   isMember: 'They are in the team already: change their role.',
   lastOwner: 'That is the last owner: make somebody else owner first.',

@@ -9,6 +9,7 @@ import { ledgerPage } from './ledger.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
 import { newAdminKeyPage } from './new-admin-key.ts';
+import { staffNoticesPage } from './notices.ts';
 import { operatorPage } from './operator.ts';
 import { operatorsPage } from './operators.ts';
 import { staffPaymentPage } from './payment.ts';
@@ -62,4 +63,5 @@ export const staffPages: readonly StaffPage[] = [
   adminKeysPage,
   newAdminKeyPage,
   adminKeyPage,
+  staffNoticesPage,
 ];

@@ -6,13 +6,13 @@ import { type Brand, changeBrand } from '../../merchants/brand.ts';
 import { issueKey, revokeKey } from '../../merchants/keys.ts';
 import { findKey, findMerchant, findTenant, type Merchant } from '../../merchants/store.ts';
 import { changeTerms, suspendMerchant, termsOf } from '../../merchants/terms.ts';
-import { invitationUrl, invite } from '../../people/invitations.ts';
+import { invite } from '../../people/invitations.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { shownOnce } from '../parts/code.ts';
 import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import { refusedField } from '../parts/refusal.ts';
-import { linkCard } from '../parts/team.ts';
+import { linkCard, madeLink } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
 import { bankAccountCard, changeAccount } from './bank-account-card.ts';
@@ -78,9 +78,8 @@ export const merchantPage: StaffPage = {
     }),
     invite: change('merchants.write', true, async (visit, sent, id) => {
       const order = { merchantId: id, role: 'OWNER', email: sent.text('email') } as const;
-      const { token } = await invite(authored(visit), order);
-      const { consoleUrl } = visit.services.people;
-      return linkCard(visit, teamWords[visit.language], invitationUrl(consoleUrl, token));
+      const made = await invite(authored(visit), order);
+      return linkCard(visit, teamWords[visit.language], await madeLink(visit, made));
     }),
   },
 };

@@ -22,6 +22,8 @@ const pt = {
   account: 'A minha conta',
   merchants: 'Estabelecimentos',
   language: 'Idioma',
+  notices: 'Avisos',
+  unread: (count: string) => `Avisos: ${count} por ler`,
   pages: {
     home: 'Início',
     charge: 'Cobrar',
@@ -147,6 +149,8 @@ const en: CommonWords = {
   account: 'My account',
   merchants: 'Merchants',
   language: 'Language',
+  notices: 'Notices',
+  unread: (count) => `Notices: ${count} unread`,
   pages: {
     home: 'Home',
     charge: 'Charge',

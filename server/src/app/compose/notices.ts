@@ -1,0 +1,16 @@
+import { createMailer } from '../../mail/send.ts';
+import { noticeWorkers } from '../../notifying/worker.ts';
+import type { Sender } from '../../webhooks/send.ts';
+import type { Base } from './base.ts';
+
+/** People and the company hear of what needs them. */
+export function composeNotices(base: Base, sender: Sender) {
+  const { config, metrics, wallClock, timing } = base;
+  const { consoleUrl, dailySettlement, noticeWebhook: webhook } = config;
+  const mailer = config.mail && createMailer(config.mail);
+  const onMail = (outcome: string) => metrics.mails.inc({ outcome });
+  const mail = mailer && { mailer, consoleUrl, timeZone: dailySettlement.timeZone, onMail };
+  const post = webhook && { webhook, wallClock, sender, consoleUrl, random: Math.random };
+  const has = { hasMail: mail !== undefined, hasWebhook: post !== undefined };
+  return { mailer, noticeWorkers: noticeWorkers({ ...base, ...timing, ...has, mail, post }) };
+}

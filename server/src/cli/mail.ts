@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { Mailer } from '../mail/send.ts';
+import type { MadeInvitation } from '../people/invitations.ts';
+import { StartError } from '../start-error.ts';
+import { type Output, printJson } from './output.ts';
+import { commandConfig } from './workspace.ts';
+
+const help = `
+Examples:
+  $ zimbo mail test maria@gateway.cv`;
+
+export function addMailCommands(program: Command): void {
+  const mail = program.command('mail').description('the mail server of SMTP_URL');
+  mail
+    .command('test')
+    .description('send a mail to see that it arrives')
+    .argument('<address>', 'to whom')
+    .option('--json', 'print {"sent": true}')
+    .addHelpText('after', help)
+    .action(test);
+}
+
+/** @throws StartError without a mail server */
+export async function configuredMailer(): Promise<Mailer> {
+  const { mail } = await commandConfig();
+  if (mail === undefined) {
+    throw new StartError(
+      'No mail server is configured.',
+      'Set SMTP_URL and MAIL_FROM: docs/configuration.md describes them.',
+    );
+  }
+  const { createMailer } = await import('../mail/send.ts');
+  return createMailer(mail);
+}
+
+/**
+ * Mails a link that was just made. What somebody new speaks nobody knows yet, so it is in Portuguese.
+ * @throws StartError where the mail server did not take it
+ */
+export async function mailLink(
+  made: MadeInvitation,
+  url: string,
+  kind: 'INVITATION' | 'RESET',
+): Promise<void> {
+  const { mailInvitation } = await import('../mail/invitation.ts');
+  const mail = { ...made, url, kind, language: 'pt' } as const;
+  const result = await mailInvitation(await configuredMailer(), mail, Date.now());
+  if (result.kind === 'SENT') return;
+  const advice = 'It is above: send it in another way.';
+  throw new StartError(`The link was not mailed: ${result.error}.`, advice);
+}
+
+async function test(given: string, { json }: Output): Promise<void> {
+  const mailer = await configuredMailer();
+  const [{ parseEmail }, { randomUUID }] = await Promise.all([
+    import('../people/person.ts'),
+    import('node:crypto'),
+  ]);
+  const result = await mailer.send({
+    to: parseEmail(given),
+    id: randomUUID(),
+    atMs: Date.now(),
+    subject: 'Zimbo can send mail',
+    language: 'en',
+    parts: ['This is a test of SMTP_URL and MAIL_FROM. There is nothing to do.'],
+  });
+  if (result.kind !== 'SENT') {
+    const advice = 'Check SMTP_URL and MAIL_FROM, and the log of the mail server.';
+    throw new StartError(`The mail server did not take it: ${result.error}.`, advice);
+  }
+  if (json) printJson({ sent: true });
+  else console.log(`The mail server has taken it. See whether it arrives at ${given}.`);
+}

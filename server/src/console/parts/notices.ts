@@ -1,0 +1,96 @@
+import { named } from '../../checkout/page/state.ts';
+import { type Html, html } from '../../html.ts';
+import { formatId, parseId } from '../../ids.ts';
+import { isMoment } from '../../notices/notice.ts';
+import { pageOf } from '../../notifying/links.ts';
+import { type ListedNotice, listNotices, markRead, type Shelf } from '../../notifying/list.ts';
+import { noticeWords } from '../../notifying/words.ts';
+import type { Page, View } from '../page.ts';
+import type { PageVisit, SentForm } from '../visit.ts';
+import { button, form, hidden } from './form.ts';
+import { instant } from './format.ts';
+import { words as allWords } from './notices.words.ts';
+import { empty, pager } from './table.ts';
+
+const shownAtOnce = 30;
+
+/** What the page of a merchant's notices and that of the staff's differ in. */
+interface NoticesKind<Visiting, Permitted> {
+  permission: Permitted;
+  shelfOf: (visit: Visiting) => Shelf;
+  place: 'MERCHANT' | 'STAFF';
+}
+
+/** What a person has to hear of, newest first; each person marks their own as read. */
+export function noticesPageOf<Visiting extends PageVisit, Permitted>(
+  kind: NoticesKind<Visiting, Permitted>,
+): Page<Visiting, Permitted> {
+  const read = async (visit: Visiting, id: string | undefined) => {
+    await markRead(visit.services.database, kind.shelfOf(visit), id, visit.nowMs);
+    return { to: visit.to('notices') };
+  };
+  return {
+    path: 'notices',
+    permission: kind.permission,
+    show: (visit) => view(kind, visit),
+    actions: {
+      // No notice has the id of a session.
+      read: {
+        permission: kind.permission,
+        run: (visit, sent: SentForm) =>
+          read(visit, parseId('no', sent.text('notice')) ?? visit.sessionId),
+      },
+      'read-all': { permission: kind.permission, run: (visit) => read(visit, undefined) },
+    },
+  };
+}
+
+async function view<Visiting extends PageVisit, Permitted>(
+  { shelfOf, place }: NoticesKind<Visiting, Permitted>,
+  visit: Visiting,
+): Promise<View> {
+  const words = allWords[visit.language];
+  const afterId = parseId('no', visit.query.get('starting_after') ?? '');
+  const page = { afterId, limit: shownAtOnce + 1 };
+  const found = await listNotices(visit.services.database, shelfOf(visit), page);
+  const shown = found.slice(0, shownAtOnce);
+  const last = found.length > shownAtOnce ? shown.at(-1) : undefined;
+  const all = visit.unread > 0 && form(visit, button('read-all', words.readAll, 'plain'));
+  const list = html`<ul class="notices">${shown.map((notice) => item(visit, place, notice))}</ul>
+${pager(visit, 'notices', last && formatId('no', last.id))}`;
+  const main = html`<p class="hint">${words.intro} <a href="${visit.address('/console/account')}">${words.settings}</a></p>
+${all || undefined}
+${shown.length === 0 ? empty(words.nothing, words.nothingHint) : html`<section class="card">${list}</section>`}`;
+  return { title: visit.words.notices, main };
+}
+
+function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotice): Html {
+  const { title, text, more } = noticeWords[visit.language];
+  const words = allWords[visit.language];
+  const { id, atMs, readAtMs, merchantName } = notice;
+  const address = pageOf(place, notice);
+  const about =
+    place === 'STAFF' && merchantName !== null ? html` · ${named(merchantName)}` : undefined;
+  const others = notice.more === 0 ? undefined : html` · ${more(notice.more)}`;
+  const isElsewhere = !address.endsWith('/notices');
+  const name = title(notice);
+  const link = isElsewhere ? html`<a href="${visit.address(address)}">${name}</a>` : html`${name}`;
+  const mark =
+    readAtMs === null &&
+    form(
+      visit,
+      html`${hidden('notice', formatId('no', id))}<button name="action" value="read" class="button plain" aria-label="${words.readOf(name)}">${words.read}</button>`,
+    );
+  return html`<li class="bar spread${readAtMs === null ? ' unread' : ''}"><div>
+${readAtMs === null ? html`<b>${link}</b> <span class="status">${words.unread}</span>` : link}${stateOf(visit, notice)}
+<p>${text(notice)}</p>
+<p class="hint">${instant(visit, atMs)}${about}${others}</p></div>
+${mark || undefined}</li>`;
+}
+
+/** Whether it still is so; a payout that failed is neither. */
+function stateOf(visit: PageVisit, { kind, endedAtMs }: ListedNotice): Html | undefined {
+  const words = allWords[visit.language];
+  if (isMoment(kind)) return undefined;
+  return html` <span class="hint">${endedAtMs === null ? words.on : words.over}</span>`;
+}

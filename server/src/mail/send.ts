@@ -1,0 +1,118 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { MailSetting } from '../config/notice-variables.ts';
+import { isLoopback } from '../networks.ts';
+import { composeMail, type OutgoingMail } from './message.ts';
+
+/**
+ * What became of a mail. REFUSED: never. LATER: not now, and nobody has it. UNKNOWN: no answer came after it was
+ * handed over, so it may have been taken.
+ */
+export type MailResult =
+  | { kind: 'SENT' }
+  | { kind: 'REFUSED' | 'LATER' | 'UNKNOWN'; error: string };
+
+/** Hands mail over to the server, one connection for each. Never throws: whatever goes wrong is in the result. */
+export interface Mailer {
+  send(mail: OutgoingMail): Promise<MailResult>;
+  /** Connects, encrypts and signs in, and sends nothing. */
+  check(): Promise<MailResult>;
+}
+
+export interface MailerOptions extends MailSetting {
+  /** For everything: look-up, connection, TLS, the whole conversation. */
+  timeoutMs?: number;
+  /** Certificates that are trusted beside the usual ones; for tests. */
+  ca?: string;
+}
+
+/** How long a mail may take, in milliseconds. */
+export const mailTimeoutMs = 20_000;
+const longestError = 200;
+
+export function createMailer(options: MailerOptions): Mailer {
+  return {
+    async send(mail) {
+      const message = await composeMail(mail, options.from);
+      const envelope = { from: options.from.address, to: [mail.to] };
+      return converse(options, (connection, done) => connection.send(envelope, message, done));
+    },
+    check: () => converse(options, (_connection, done) => done(null)),
+  };
+}
+
+type Failure = Error & {
+  code?: string | undefined;
+  responseCode?: number | undefined;
+  command?: string | undefined;
+};
+type Done = (error?: Failure | null) => void;
+
+function converse(
+  options: MailerOptions,
+  work: (connection: SMTPConnection, done: Done) => void,
+): Promise<MailResult> {
+  const { server, timeoutMs = mailTimeoutMs } = options;
+  const connection = new SMTPConnection(connectionOptions(options, timeoutMs));
+  return new Promise((resolve) => {
+    let isHandedOver = false;
+    const settle = (result: MailResult) => {
+      clearTimeout(timer);
+      connection.close();
+      resolve(result);
+    };
+    const fail = (error: Failure) => settle(resultOf(error, isHandedOver));
+    const timer = setTimeout(
+      () =>
+        fail(Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })),
+      timeoutMs,
+    );
+    const then = (next: () => void) => (error?: Failure | null) => (error ? fail(error) : next());
+    // Also when nobody waits any more: without a listener an error would end the process.
+    connection.on('error', (error) => fail(error as Failure));
+    // It ends before it says why.
+    const ended = () => fail(new Error('the server has closed the connection'));
+    connection.on('end', () => setImmediate(ended));
+    const begin = () => {
+      isHandedOver = true;
+      work(
+        connection,
+        then(() => settle({ kind: 'SENT' })),
+      );
+    };
+    connection.connect(
+      then(() => {
+        if (server.login === undefined) return begin();
+        const { user, password: pass } = server.login;
+        connection.login({ user, pass }, then(begin));
+      }),
+    );
+  });
+}
+
+function connectionOptions({ server, ca }: MailerOptions, timeoutMs: number) {
+  const { host, port, isSecure } = server;
+  return {
+    host,
+    port,
+    secure: isSecure,
+    // Whoever listens in must get neither the password nor the mail.
+    requireTLS: !isSecure && !isLoopback(host),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketCloseTimeout: 0,
+    tls: { minVersion: 'TLSv1.2' as const, ...(ca !== undefined && { ca }) },
+  };
+}
+
+/** A server that refuses us, and not a mail, is put right by whoever runs it or the gateway: then it works. */
+function resultOf(error: Failure, isHandedOver: boolean): MailResult {
+  const { code = '', responseCode = 0, command = '', message } = error;
+  const text = `${responseCode || code} ${message}`.replace(/[^\x20-\x7e]+/g, ' ').trim();
+  const said = text.length > longestError ? `${text.slice(0, longestError)}…` : text;
+  const isOfMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE';
+  if (responseCode >= 500 && isOfMail) return { kind: 'REFUSED', error: said };
+  const isAnswered = responseCode >= 400 || !isHandedOver;
+  return { kind: isAnswered ? 'LATER' : 'UNKNOWN', error: said };
+}

@@ -1,0 +1,25 @@
+import { formatId } from '../ids.ts';
+import type { NoticeKind } from '../notices/notice.ts';
+import type { Place } from './audience.ts';
+
+export interface Linked {
+  kind: NoticeKind;
+  subject: string;
+  merchantId: string | null;
+  mode: 'live' | 'test' | null;
+}
+
+/** Where what a notice is about stands, below `/console`. */
+export function pageOf(place: Place, { kind, subject, merchantId, mode }: Linked): string {
+  if (place === 'MERCHANT' && merchantId !== null && mode !== null) {
+    return `/console/${formatId('me', merchantId)}/${mode}/${merchantPage(kind, subject)}`;
+  }
+  if (merchantId !== null) return `/console/staff/merchants/${formatId('me', merchantId)}`;
+  return '/console/staff/notices';
+}
+
+function merchantPage(kind: NoticeKind, subject: string): string {
+  if (kind === 'ENDPOINT_DISABLED') return `endpoints/${formatId('we', subject)}`;
+  if (kind === 'SETTLEMENT_FAILED') return `settlements/${formatId('se', subject)}`;
+  return kind === 'APPROVAL_ASKED' ? 'approvals' : 'notices';
+}

@@ -1,0 +1,70 @@
+import { type MailPart, type MailText, nameInMail } from '../mail/message.ts';
+import { isMoment } from '../notices/notice.ts';
+import type { Language } from '../people/person.ts';
+import { rolesFor } from './audience.ts';
+import { pageOf } from './links.ts';
+import type { MailedNotice } from './mail-store.ts';
+import { words as allWords } from './notice-mail.words.ts';
+import { choiceOf, settingsIn } from './settings.ts';
+import { noticeWords } from './words.ts';
+
+/** A mail names so many; the others are in the console. */
+const mostNamed = 20;
+
+/** Whether it still concerns the person: what is over, or not theirs any more, is left out. */
+export function isWanted(notice: MailedNotice): boolean {
+  const roles: { merchant: readonly string[]; staff: readonly string[] } = rolesFor(notice);
+  const role = notice.place === 'STAFF' ? notice.staffRole : notice.role;
+  const may =
+    role !== null && (notice.place === 'STAFF' ? roles.staff : roles.merchant).includes(role);
+  const choice = choiceOf(settingsIn(notice), notice.kind);
+  const isOn = notice.endedAtMs === null || isMoment(notice.kind);
+  return may && isOn && (choice === 'MAIL' || choice === 'MAIL_ALWAYS');
+}
+
+/** Words of our own alone, names of merchants that can do no harm, and links below CONSOLE_URL. */
+export function noticeMail(
+  notices: readonly MailedNotice[],
+  { consoleUrl, timeZone }: { consoleUrl: string; timeZone: string },
+): MailText {
+  const { language } = notices[0]!;
+  const words = allWords[language];
+  const first = noticeWords[language].title(notices[0]!);
+  const named = notices.slice(0, mostNamed);
+  const zone = settingsIn(notices[0]).quiet?.timeZone ?? timeZone;
+  return {
+    language,
+    subject: notices.length === 1 ? first : words.several(first, notices.length - 1),
+    parts: [
+      ...named.map((notice) => partOf(notice, language, consoleUrl, zone)),
+      ...(notices.length > mostNamed ? [words.others(notices.length - mostNamed)] : []),
+      {
+        title: words.why,
+        link: { label: words.settings, url: `${consoleUrl}/console/account` },
+      },
+    ],
+  };
+}
+
+function partOf(
+  notice: MailedNotice,
+  language: Language,
+  consoleUrl: string,
+  zone: string,
+): MailPart {
+  const { title, text, more } = noticeWords[language];
+  const words = allWords[language];
+  const { merchantName, place, atMs } = notice;
+  const at = new Intl.DateTimeFormat(language === 'pt' ? 'pt-PT' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: zone,
+  }).format(atMs);
+  const who = merchantName === null ? '' : ` · ${nameInMail(merchantName)}`;
+  const others = notice.more > 0 ? ` (${more(notice.more)})` : '';
+  return {
+    title: `${title(notice)}${who}`,
+    text: `${at} (${zone})${others}. ${text(notice)}`,
+    link: { label: words.look, url: `${consoleUrl}${pageOf(place, notice)}` },
+  };
+}

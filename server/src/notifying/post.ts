@@ -1,0 +1,154 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { NoticeWebhook } from '../config/notice-variables.ts';
+import { derivedUuid, formatId } from '../ids.ts';
+import { isMoment, type NoticeKind } from '../notices/notice.ts';
+import { type Database, timestamp } from '../postgres/database.ts';
+import { nextAttemptDelayMs } from '../webhooks/retry.ts';
+import type { Sender } from '../webhooks/send.ts';
+import { deliveryHeaders } from '../webhooks/signature.ts';
+import { pageOf } from './links.ts';
+import type { Worded } from './words.ts';
+import { noticeWords } from './words.ts';
+
+export interface PostDependencies {
+  database: Database;
+  clock: Clock;
+  /** Receivers compare signatures with a clock of their own. */
+  wallClock: Clock;
+  log: Pick<Logger, 'warn'>;
+  sender: Pick<Sender, 'send'>;
+  webhook: NoticeWebhook;
+  consoleUrl: string;
+  /** From 0 to 1, for the spread of the intervals. */
+  random: () => number;
+}
+
+/** A notice whose newest version the company does not have, under a lease. */
+interface Due extends Worded {
+  id: string;
+  kind: NoticeKind;
+  version: number;
+  atMs: number;
+  endedAtMs: number | null;
+  more: number;
+  failures: number;
+  leaseMs: number;
+  merchantId: string | null;
+  mode: 'live' | 'test' | null;
+}
+
+/** Longer than all that are taken at once may take: each may take 15 s. */
+const leaseLengthMs = 120_000;
+const postsAtOnce = 5;
+
+const dueStatement = {
+  name: 'notices.post_due',
+  text: `
+SELECT id, post_due_at AS "dueAtMs" FROM notices WHERE post_due_at <= $1 ORDER BY post_due_at LIMIT $2`,
+};
+
+const takeStatement = {
+  name: 'notices.post_take',
+  text: `
+WITH taken AS (
+  UPDATE notices SET post_due_at = $3 WHERE id = $1 AND post_due_at = $2 RETURNING *
+)
+SELECT n.id, n.kind, n.subject, n.detail, n.version, n.at AS "atMs", n.ended_at AS "endedAtMs",
+  n.staff_more AS more, n.post_failures AS failures, n.post_due_at AS "leaseMs",
+  t.merchant_id AS "merchantId", t.mode
+FROM taken n LEFT JOIN tenants t ON t.id = n.tenant_id`,
+};
+
+/** Tells the company of notices that are new or have changed. @returns how many there were */
+export async function postNotices(dependencies: PostDependencies): Promise<number> {
+  const { database, clock } = dependencies;
+  const nowMs = clock.nowMs();
+  type Found = { id: string; dueAtMs: number };
+  const due = await database.query<Found>(dueStatement, [timestamp(nowMs), postsAtOnce]);
+  for (const { id, dueAtMs } of due) {
+    const values = [id, timestamp(dueAtMs), timestamp(nowMs + leaseLengthMs)];
+    const [notice] = await database.query<Due>(takeStatement, values);
+    if (notice) await post(dependencies, notice);
+  }
+  return due.length;
+}
+
+async function post(dependencies: PostDependencies, notice: Due): Promise<void> {
+  const { webhook, wallClock, sender, clock, log } = dependencies;
+  const body = JSON.stringify(bodyOf(notice, dependencies.consoleUrl));
+  const headers = deliveryHeaders({
+    secret: webhook.secret,
+    eventId: messageIdOf(notice),
+    sequence: notice.version,
+    timestampSeconds: Math.floor(wallClock.nowMs() / 1_000),
+    body,
+  });
+  const { url } = webhook;
+  // As with merchants' endpoints, https alone is sent to in live mode.
+  const mode = url.startsWith('https:') ? 'live' : 'test';
+  const result = await sender.send({ endpointId: notice.id, url, mode, headers, body });
+  if (result.delivered) return record(dependencies, notice, 'POSTED');
+  const delayMs = nextAttemptDelayMs(
+    notice.failures + 1,
+    dependencies.random(),
+    result.retryAfterMs,
+  );
+  const next = delayMs === undefined ? 'GIVEN_UP' : clock.nowMs() + delayMs;
+  const { error, statusCode } = result;
+  log.warn(
+    { notice: formatId('no', notice.id), error, statusCode },
+    'a notice was not taken by NOTICE_WEBHOOK_URL',
+  );
+  await record(dependencies, notice, next);
+}
+
+/** The same version of a notice has the same, however often it is sent. */
+const messageIdOf = ({ id, version }: Due) => derivedUuid(id, `version ${version}`);
+
+function bodyOf(notice: Due, consoleUrl: string) {
+  const { kind, endedAtMs, merchantId, more } = notice;
+  const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  const isOver = endedAtMs !== null && !isMoment(kind);
+  return {
+    id: formatId('evt', messageIdOf(notice)),
+    type: isOver ? 'notice.over' : 'notice.on',
+    data: {
+      notice: {
+        id: formatId('no', notice.id),
+        version: notice.version,
+        kind,
+        title: noticeWords.en.title(notice),
+        text: noticeWords.en.text(notice),
+        detail: notice.detail,
+        merchantId: merchantId === null ? null : formatId('me', merchantId),
+        at: instant(notice.atMs),
+        endedAt: instant(endedAtMs),
+        more,
+        url: `${consoleUrl}${pageOf('STAFF', notice)}`,
+      },
+    },
+  };
+}
+
+/* What has changed meanwhile is due at once, and what was set to another instant stays so. */
+const recordStatement = {
+  name: 'notices.post_record',
+  text: `
+UPDATE notices SET
+  posted_version = CASE WHEN $3 THEN $4 ELSE posted_version END,
+  post_failures = CASE WHEN $3 THEN 0 ELSE post_failures + 1 END,
+  post_due_at = CASE WHEN version > $4 AND $3 THEN $5::timestamptz WHEN post_due_at = $2 THEN $6 ELSE post_due_at END
+WHERE id = $1`,
+};
+
+async function record(
+  { database, clock }: PostDependencies,
+  { id, leaseMs, version }: Due,
+  end: 'POSTED' | 'GIVEN_UP' | number,
+): Promise<void> {
+  const dueAtMs = typeof end === 'number' ? end : null;
+  const isPosted = end === 'POSTED';
+  const times = [timestamp(clock.nowMs()), timestamp(dueAtMs)];
+  await database.query(recordStatement, [id, timestamp(leaseMs), isPosted, version, ...times]);
+}

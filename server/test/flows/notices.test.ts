@@ -1,0 +1,163 @@
+/** Notices over a whole gateway: from the cause to the pages, a mail server and the company's receiver. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { addMailCommands } from '../../src/cli/mail.ts';
+import { addPeopleCommands } from '../../src/cli/people.ts';
+import { reviewItemOf } from '../../src/review/review-item.ts';
+import { insertReviewItem } from '../../src/review/store.ts';
+import { runCommand } from '../support/command-line.ts';
+import { type Member, testConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailServer } from '../support/mail-server.ts';
+import { companySecret } from '../support/notices.ts';
+import { testReceiver } from '../support/receiver.ts';
+
+async function setUp(context: TestContext) {
+  const smtp = await mailServer(context);
+  const company = await testReceiver(context);
+  const settings = {
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'Zimbo <zimbo@example.cv>',
+    NOTICE_WEBHOOK_URL: company.url,
+    NOTICE_WEBHOOK_SECRET: companySecret,
+  };
+  const timing = { mailDelayMs: 50, noticeLookMs: 100, clockIntervalMs: 200 };
+  const site = await testConsole(context, { environment: settings, timing });
+  const { database, databaseUrl } = site.gateway;
+  const idOf = async (mode: 'live' | 'test') => {
+    const text = 'SELECT id FROM tenants WHERE merchant_id = $1 AND mode = $2';
+    return (await database.query<{ id: string }>({ text }, [site.merchantId, mode]))[0]!.id;
+  };
+  return { site, smtp, company, settings, database, databaseUrl, live: await idOf('live') };
+}
+
+const bellOf = async (member: Member, path = '') =>
+  /class="bell"[^>]*aria-label="([^"]*)"/.exec((await member.get(path)).text)?.[1];
+
+test('an endpoint that answers 410 rings the bell of who may see to it, and of nobody else', async (context) => {
+  const { site, database } = await setUp(context);
+  const { zimbo, api } = site.gateway;
+  const [owner, developer, support] = await Promise.all(
+    (['OWNER', 'DEVELOPER', 'SUPPORT'] as const).map((role) => site.signIn(role)),
+  );
+  const other = randomUUID();
+  await database.query(
+    { text: `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'x', now())` },
+    [other],
+  );
+  const receiver = await testReceiver(context);
+  receiver.answer = () => 410;
+  await api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.created'] });
+  await zimbo.payments.create({ amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' });
+  await eventually('the bell rings', async () => (await bellOf(owner!)) === 'Notices: 1 unread');
+  assert.equal(await bellOf(developer!, 'payments'), 'Notices: 1 unread');
+  assert.equal(await bellOf(support!), 'Notices');
+  assert.equal(await bellOf(owner!, site.baseOf(site.merchantId, 'live')), 'Notices');
+  const page = await owner!.get('notices');
+  assert.match(page.text, /A webhook endpoint was disabled/);
+  assert.match(page.text, /It answered 410 Gone/);
+  assert.match(page.text, /Still so/);
+  const [link = ''] = /\/console\/me_\w+\/test\/endpoints\/we_\w+/.exec(page.text) ?? [];
+  assert.equal((await owner!.get(link)).status, 200);
+  const [, notice = ''] = /name="notice" value="(no_\w+)"/.exec(page.text) ?? [];
+  await support!.send('notices', { action: 'read', notice });
+  assert.equal(await bellOf(owner!), 'Notices: 1 unread', 'nobody reads for another');
+  assert.equal((await owner!.send('notices', { action: 'read', notice })).status, 303);
+  assert.equal(await bellOf(owner!), 'Notices');
+  assert.equal(await bellOf(developer!), 'Notices: 1 unread');
+  await developer!.send('notices', { action: 'read-all' });
+  assert.equal(await bellOf(developer!), 'Notices');
+  const endpoint = link.split('/').at(-1)!;
+  await owner!.send(link, { action: 'enable' });
+  assert.equal((await api('GET', `/v1/webhooks/${endpoint}`)).body.status, 'ACTIVE');
+  await eventually('it is over', async () => /Over/.test((await owner!.get('notices')).text));
+});
+
+test('a review reaches the staff by mail and the company by a signed request, once', async (context) => {
+  const { site, smtp, company, database, live } = await setUp(context);
+  const admin = await site.signInStaff('ADMIN');
+  const auditor = await site.signInStaff('AUDITOR');
+  const subject = { tenantId: live, id: randomUUID(), operator: 'CVMOVEL' } as const;
+  const finding = { kind: 'CLASH', about: 'OP-1', detail: { phone: '+2389912345' } } as const;
+  const item = reviewItemOf('PAYMENT', subject, finding, Date.now());
+  assert.equal(await insertReviewItem(database, item), true);
+  assert.equal(await insertReviewItem(database, item), false);
+  await eventually('it is mailed', () => smtp.taken.length > 0);
+  await eventually('the company has it', () => company.received.length > 0);
+  assert.equal(await bellOf(admin, 'notices'), 'Notices: 1 unread');
+  assert.equal(await bellOf(auditor, 'notices'), 'Notices');
+  assert.match((await admin.get('notices')).text, /A review waits for a decision/);
+  const [{ raw, headers }] = company.received as [(typeof company.received)[number]];
+  const verified = new Webhook(companySecret).verify(
+    raw.toString(),
+    headers as Record<string, string>,
+  );
+  const { type, data } = verified as { type: string; data: { notice: { kind: string } } };
+  assert.deepEqual([type, data.notice.kind], ['notice.on', 'REVIEW_WAITING']);
+  await database.query({
+    text: `UPDATE review_items SET closed_at = now(), closed_by = 'x', reason = 'y'`,
+  });
+  await eventually('the company hears that it is over', () => company.received.length > 1);
+  assert.equal(company.received[1]!.event.type, 'notice.over');
+  assert.equal(smtp.taken.length, 1);
+  assert.doesNotMatch(smtp.taken[0]!.raw + raw.toString(), /9912345/);
+});
+
+test('an invitation is mailed, and its link shown; where the mail server refuses it, the page says so', async (context) => {
+  const { site, smtp, settings, databaseUrl } = await setUp(context);
+  const owner = await site.signIn('OWNER');
+  const invite = (email: string) =>
+    owner.send('team', { action: 'invite', email, role: 'SUPPORT' });
+  const page = await invite('ana@loja.cv');
+  const [link = ''] = /http:\/\/localhost:\d+\/console\/invitation\/[\w-]+/.exec(page.text) ?? [];
+  assert.match(page.text, /The invitation was mailed/);
+  assert.equal(smtp.taken[0]!.to, 'ana@loja.cv');
+  assert.ok(smtp.taken[0]!.text.includes(link) && link !== '');
+  assert.match(smtp.taken[0]!.header('Subject')!, /Invitation to Zimbo/);
+  smtp.state.refusal = { at: 'RCPT', code: 550 };
+  const refused = await invite('rui@loja.cv');
+  assert.match(refused.text, /could not be mailed/);
+  assert.match(refused.text, /\/console\/invitation\//);
+  smtp.state.refusal = undefined;
+  const admin = await site.signInStaff();
+  await admin.send('team', { action: 'invite', email: 'eva@zimbo.cv', role: 'FINANCE' });
+  assert.equal(smtp.taken.at(-1)!.to, 'eva@zimbo.cv');
+  const env = { DATABASE_URL: databaseUrl, CONSOLE_URL: site.origin, ...settings };
+  const sent = await runCommand(addMailCommands, ['mail', 'test', 'maria@zimbo.cv', '--json'], env);
+  assert.deepEqual(JSON.parse(sent.stdout), { sent: true });
+  assert.equal(smtp.taken.at(-1)!.to, 'maria@zimbo.cv');
+  const people = ['people', 'invite', '--staff', 'auditor', 'jo@zimbo.cv', '--mail', '--json'];
+  const made = JSON.parse((await runCommand(addPeopleCommands, people, env)).stdout);
+  assert.ok(smtp.taken.at(-1)!.text.includes(made.url));
+  const without = await runCommand(addMailCommands, ['mail', 'test', 'maria@zimbo.cv'], {
+    DATABASE_URL: databaseUrl,
+  });
+  assert.match(without.stderr, /Set SMTP_URL and MAIL_FROM/);
+});
+
+test('people choose on their account what they hear of, and when', async (context) => {
+  const { site, database } = await setUp(context);
+  const account = '/console/account';
+  const owner = await site.signIn('OWNER');
+  const page = await owner.get(account);
+  assert.match(page.text, /Webhook endpoint disabled/);
+  assert.doesNotMatch(page.text, /Operator down/, 'that is for the staff');
+  const fields = { action: 'notices', ENDPOINT_DISABLED: 'CONSOLE', timeZone: 'Africa/Luanda' };
+  const quiet = { from: '22:00', until: '06:30' };
+  assert.equal((await owner.send(account, { ...fields, ...quiet })).status, 303);
+  const again = await owner.get(account);
+  assert.match(again.text, /<option value="CONSOLE" selected>/);
+  assert.match(again.text, /name="until" type="time" value="06:30"/);
+  assert.match(again.text, /<option value="Africa\/Luanda" selected>/);
+  const wrong = await owner.send(account, { ...fields, from: '22:00', until: '' });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /Give two different times, or none/);
+  await owner.send(account, { ...fields, OPERATOR_DOWN: 'NOTHING', from: '', until: '' });
+  const text = 'SELECT choices, quiet_from AS "from" FROM notice_settings';
+  assert.deepEqual(await database.query({ text }), [
+    { choices: { ENDPOINT_DISABLED: 'CONSOLE' }, from: null },
+  ]);
+  assert.match((await (await site.signInStaff('OPERATIONS')).get(account)).text, /Operator down/);
+});
