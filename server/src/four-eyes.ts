@@ -19,17 +19,11 @@ const nouns: Record<GuardedAct, string> = {
   'bank-accounts': 'Changing a bank account',
 };
 
-/** Where to ask for what a program cannot ask for, or a page of another kind does. */
-const places: Partial<Record<GuardedAct, string>> = {
-  'bank-accounts':
-    ' in the console, on the page of the merchant; somebody else of the staff approves it there',
-};
-
 /** @throws FORBIDDEN (ApprovalNeeded) if the setting asks for a second person */
 export function requireNoApproval(fourEyes: FourEyes, act: GuardedAct): void {
   if (fourEyes.has(act)) {
     throw approvalNeeded(
-      `${nouns[act]} needs the approval of a second person: ask for it${places[act] ?? ''}.`,
+      `${nouns[act]} needs the approval of a second person. Ask for it in the console, where somebody else approves it.`,
     );
   }
 }

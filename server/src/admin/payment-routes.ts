@@ -59,14 +59,18 @@ export function paymentRoutes(scope: HttpScope, { database }: AdminServices): vo
     operationId: 'listPayments',
     summary: "Search payments by an operator's transaction, or those of a merchant",
     description:
-      'Either operator_transaction, or merchant_id with mode. Phones are masked for a key without phones.read.',
+      'Either operator_transaction, or merchant_id with mode. A key without phones.read sees phones masked, and finds nothing by one.',
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
   const config = may('payments.read');
   scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
     const page = pageOf('pi', query);
-    const rows = await findPayments(database, query, page);
+    const rows = await findPayments(
+      database,
+      { ...query, seesPhones: adminKey.permissions.has('phones.read') },
+      page,
+    );
     const view = viewFor(adminKey);
     return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
   });
@@ -91,6 +95,8 @@ interface PaymentQuery {
   mode?: 'live' | 'test';
   status?: OwnedPayment['status'];
   search?: string;
+  /** Whether a phone may be searched for. */
+  seesPhones: boolean;
 }
 
 /** @throws VALIDATION_ERROR it is neither one nor the other, or what would be looked through has no bound */
@@ -99,7 +105,8 @@ async function findPayments(
   query: PaymentQuery,
   page: { limit: number; startingAfter: string | undefined },
 ): Promise<OwnedPayment[]> {
-  const { operator_transaction: transaction, merchant_id, mode: of, status, search = '' } = query;
+  const { operator_transaction: transaction, merchant_id, mode: of, status } = query;
+  const { search = '', seesPhones } = query;
   const merchant = uuidOf('me', merchant_id);
   if (transaction !== undefined) {
     if (merchant !== undefined || of !== undefined || status !== undefined || search !== '') {
@@ -114,7 +121,7 @@ async function findPayments(
   }
   const tenant = await findTenant(database, merchant, of);
   if (!tenant) throw notFound('merchant');
-  const scope = { tenantId: tenant.id, mode: of };
+  const scope = { tenantId: tenant.id, mode: of, seesPhones };
   const rows = await searchPayments(database, scope, search, { status }, page);
   return rows.map((row) => ({ ...row, merchantId: merchant, mode: of }));
 }

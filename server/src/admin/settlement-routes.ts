@@ -4,7 +4,6 @@ import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
-import { formatId } from '../ids.ts';
 import { completeByHand, failByHand } from '../settlements/by-hand.ts';
 import { itemView, listItems, positionOf } from '../settlements/items/list.ts';
 import {
@@ -12,7 +11,11 @@ import {
   settlementSchema as ofMerchant,
   settlementItemSchema,
 } from '../settlements/schemas.ts';
-import { type Settlement, settlementStatuses, settlementView } from '../settlements/settlement.ts';
+import {
+  type Settlement,
+  settlementStatuses,
+  staffSettlementView,
+} from '../settlements/settlement.ts';
 import { findSettlementById, listAllSettlements } from '../settlements/store.ts';
 import { may } from './may.ts';
 import { merchantFilters, params, uuidOf } from './schemas.ts';
@@ -57,11 +60,8 @@ export function settlementRoutes(scope: HttpScope, services: AdminServices): voi
 }
 
 const view = (settlement: Settlement) => ({
-  ...settlementView(settlement),
+  ...staffSettlementView(settlement),
   currency: settlement.currency as 'CVE' | 'AOA',
-  bankAccountId:
-    settlement.bankAccountId === null ? null : formatId('ba', settlement.bankAccountId),
-  payoutError: settlement.payoutError,
 });
 
 async function find({ database }: AdminServices, given: string): Promise<Settlement> {

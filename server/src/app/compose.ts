@@ -1,8 +1,8 @@
-import { type Clock, monotonicClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { HttpScope } from '../http/server.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
-import { composeBase } from './compose/base.ts';
+import { composeBase, prepareBase, stopBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
@@ -79,15 +79,7 @@ export function compose(surroundings: Surroundings): Gateway {
     operations,
     clock: base.clock,
     async prepare() {
-      // First, since it may be tried again, and the rest begins only once.
-      await base.requestHashes.load();
-      await base.timekeeping.start();
-      const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
-      await base.knownKeys.load(base.database, now);
-      await base.knownAdminKeys.load(base.database, now);
-      base.keyUse.start();
-      base.adminKeyUse.start();
-      base.requestRecorder.start();
+      await prepareBase(base);
       const lines = [work.payments, work.reversals, refunds.refundWorker];
       const operatorsHere = { ...base.config, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));
@@ -103,12 +95,7 @@ export function compose(surroundings: Surroundings): Gateway {
       for (const worker of workers) await worker.stop();
       await deliveries.sender.close();
       await work.live.close();
-      await base.keyUse.stop();
-      await base.adminKeyUse.stop();
-      await base.requestRecorder.stop();
-      await base.measurements.stop();
-      await base.timekeeping.stop();
-      await base.database.close();
+      await stopBase(base);
       await surroundings.tracing?.stop();
     },
   };

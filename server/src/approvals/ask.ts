@@ -1,26 +1,11 @@
-import { withoutPhones } from '../audit/mask.ts';
 import { writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import {
-  forbidden,
-  idempotencyKeyReused,
-  invalidState,
-  limitReached,
-  notFound,
-} from '../errors.ts';
+import { forbidden, idempotencyKeyReused, invalidState, limitReached } from '../errors.ts';
 import { canonicalJson } from '../formats/canonical-json.ts';
 import type { FourEyes } from '../four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../ids.ts';
-import { allPermissions, parsePermissions } from '../merchants/api-key.ts';
-import { checkAccount, isSameAccount } from '../merchants/bank-account.ts';
-import { findCurrentAccount } from '../merchants/bank-account-store.ts';
-import { checkTerms, type KeyTerms } from '../merchants/key-terms.ts';
 import { writeNotices } from '../notices/write.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { amountToRefund } from '../refunds/refund.ts';
-import { lockPayment } from '../refunds/store.ts';
-import { findWaitingOf } from '../review/waiting.ts';
-import { findSettlement } from '../settlements/store.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -29,9 +14,23 @@ import {
   approvalTimes,
   isOfKind,
   maskedRequest,
-  type Requests,
   requestOf,
 } from './approval.ts';
+import {
+  type Asking,
+  accountOrder,
+  closingOrder,
+  keyOrder,
+  type Order,
+  refundOrder,
+  reviewOrder,
+  settlementOrder,
+  type TypedAccount,
+  type WantedClosing,
+  type WantedKey,
+  type WantedRefund,
+  type WantedReview,
+} from './orders.ts';
 import { countPending, findApproval, insertApproval, standingOf } from './store.ts';
 import { subjectOf, subjectState } from './subjects.ts';
 
@@ -40,13 +39,6 @@ export interface AskDependencies {
   clock: Clock;
   ids: Ids;
   fourEyes: FourEyes;
-}
-
-interface Asking {
-  tenantId: string;
-  asker: Asker;
-  /** That of the form: sent again, it asks for nothing more. */
-  key: string;
 }
 
 /** Whoever may do something alone need not ask; what is asked for is frozen as it is then. */
@@ -80,159 +72,6 @@ export function makeAsk(dependencies: AskDependencies) {
     bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
       ask(asking, accountOrder(asking, typed)),
   };
-}
-
-interface WantedRefund {
-  paymentId: string;
-  amountMinor: bigint;
-  reason: string | null;
-}
-
-function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'REFUND'> {
-  // Nothing of it is erased with the payment, so it has no phone from the beginning.
-  const reason = withoutPhonesIn(given.reason);
-  return {
-    kind: 'REFUND',
-    subjectId: given.paymentId,
-    isSame: (request) =>
-      request.amountMinor === given.amountMinor.toString() && request.reason === reason,
-    async freeze(transaction) {
-      const payment = await lockPayment(transaction, tenantId, given.paymentId);
-      if (!payment) throw notFound('payment');
-      const amountMinor = amountToRefund(payment, given.amountMinor).toString();
-      return { amountMinor, currency: payment.currency, reason };
-    },
-  };
-}
-
-function settlementOrder(
-  { tenantId }: Asking,
-  { settlementId, to }: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
-): Order<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'> {
-  return {
-    kind: `SETTLEMENT_${to}`,
-    subjectId: settlementId,
-    async freeze(transaction) {
-      const found = await findSettlement(transaction, tenantId, settlementId);
-      if (!found) throw notFound('settlement');
-      const isOpen = found.status === 'PROCESSING' || (to === 'FAIL' && found.status === 'PENDING');
-      if (!isOpen) throw invalidState(`The settlement is ${found.status}.`);
-      const { netMinor, currency, payoutRef } = found;
-      return { netMinor: netMinor.toString(), currency, payoutRef };
-    },
-  };
-}
-
-/** The review item, or the payment, refund or reversal that waits by itself. */
-interface WantedDecision {
-  subjectId: string;
-  /** The same as people name it. */
-  about: string;
-}
-interface WantedReview extends WantedDecision {
-  finding: Record<string, string>;
-  note: string | null;
-}
-interface WantedClosing extends WantedDecision {
-  reason: string;
-}
-
-function reviewOrder(
-  { tenantId }: Asking,
-  { subjectId, about, finding, note }: WantedReview,
-): Order<'REVIEW_RESOLVE'> {
-  const request = { about, finding, note: withoutPhonesIn(note) };
-  return {
-    kind: 'REVIEW_RESOLVE',
-    subjectId,
-    isSame: ({ currency: _, ...earlier }) => canonicalJson(earlier) === canonicalJson(request),
-    async freeze(transaction) {
-      const { subject } = await requireWaiting(transaction, tenantId, subjectId);
-      return { ...request, currency: subject?.currency ?? null };
-    },
-  };
-}
-
-function closingOrder(
-  { tenantId }: Asking,
-  { subjectId, about, reason }: WantedClosing,
-): Order<'REVIEW_CLOSE'> {
-  const request = { about, reason: withoutPhones(reason) };
-  return {
-    kind: 'REVIEW_CLOSE',
-    subjectId,
-    isSame: (earlier) => canonicalJson(earlier) === canonicalJson(request),
-    async freeze(transaction) {
-      await requireWaiting(transaction, tenantId, subjectId);
-      return request;
-    },
-  };
-}
-
-/** @throws INVALID_STATE it is closed, or waits for nobody any more */
-async function requireWaiting(transaction: Queryable, tenantId: string, id: string) {
-  const [waiting] = await findWaitingOf(transaction, [{ tenantId, id }]);
-  if (!waiting) throw notFound('review');
-  if (waiting.item?.closedAtMs) throw invalidState('The review item is closed already.');
-  return waiting;
-}
-
-interface WantedKey {
-  permissions?: readonly string[];
-  terms: KeyTerms;
-}
-
-function keyOrder(
-  { merchantId }: { merchantId: string },
-  { permissions = allPermissions, terms: given }: WantedKey,
-  clock: Clock,
-): Order<'LIVE_KEY'> {
-  return {
-    kind: 'LIVE_KEY',
-    subjectId: merchantId,
-    async freeze() {
-      const terms = checkTerms(given, clock.nowMs());
-      const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = terms;
-      return {
-        label: withoutPhonesIn(terms.label),
-        permissions: parsePermissions(permissions),
-        expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-        allowedAddresses: terms.allowedAddresses,
-        maxPaymentMinor: maxPaymentMinor?.toString() ?? null,
-        maxRefundedPerDayMinor: maxRefundedPerDayMinor?.toString() ?? null,
-      };
-    },
-  };
-}
-
-type TypedAccount = Parameters<typeof checkAccount>[0];
-
-function accountOrder(
-  { merchantId }: { merchantId: string },
-  typed: TypedAccount,
-): Order<'BANK_ACCOUNT'> {
-  const details = checkAccount(typed);
-  return {
-    kind: 'BANK_ACCOUNT',
-    subjectId: merchantId,
-    isSame: (request) => isSameAccount(request, details),
-    async freeze(transaction) {
-      const now = await findCurrentAccount(transaction, merchantId, details.currency);
-      if (now && isSameAccount(now, details)) throw invalidState('It is the account already.');
-      return details;
-    },
-  };
-}
-
-const withoutPhonesIn = (text: string | null) => (text === null ? null : withoutPhones(text));
-
-interface Order<Kind extends ApprovalKind> {
-  kind: Kind;
-  subjectId: string;
-  /** Whether the same form asked for the same before, where its fields could be others. */
-  isSame?: (request: Requests[Kind]) => boolean;
-  /** What is asked for, as it is to be carried out. */
-  freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
 }
 
 /** Who asks for more would bury what others ask for. */

@@ -129,7 +129,7 @@ async function refund(dependencies: EffectDependencies, approval: Approval<'REFU
     metadata: null,
     apiKey: null,
     isApproved: true,
-    idempotency: idempotentRequest(`approval:${id}`, request, () => request),
+    idempotency: idempotentRequest(`approval → ${id}`, request, () => request),
     author: authorOf(approval),
   });
   const { id: made } = JSON.parse(created.json) as { id: string };

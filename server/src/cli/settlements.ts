@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { notFound } from '../errors.ts';
-import { settlementView } from '../settlements/settlement.ts';
+import { staffSettlementView } from '../settlements/settlement.ts';
 import { atGateway } from './admin/connection.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { withId } from './failure.ts';
@@ -37,8 +37,7 @@ function addFail(settlements: Command): void {
     .action((id: string, options: Output) => finish(id, 'fail', options));
 }
 
-type View = ReturnType<typeof settlementView>;
-type Listed = View & { payoutError: string | null };
+type Listed = ReturnType<typeof staffSettlementView>;
 
 async function list(options: Output): Promise<void> {
   const rows = await atGateway<Listed[]>(
@@ -50,7 +49,7 @@ async function list(options: Output): Promise<void> {
     async ({ database }) => {
       const { unfinishedSettlements } = await import('../settlements/store.ts');
       const found = await unfinishedSettlements(database);
-      return found.map((row) => ({ ...settlementView(row), payoutError: row.payoutError }));
+      return found.map(staffSettlementView);
     },
   );
   if (options.json) {
@@ -72,13 +71,8 @@ async function list(options: Output): Promise<void> {
 
 async function finish(id: string, how: 'complete' | 'fail', options: Output): Promise<void> {
   const { settlement, warning } = await withId({ name: 'settlement', prefix: 'se' }, id, (uuid) =>
-    atGateway<{ settlement: View; warning: string | null }>(
-      async (admin) => {
-        type Finished = { settlement: Listed; warning: string | null };
-        const finished = await admin.call<Finished>('POST', `/settlements/${id}/${how}`);
-        const { payoutError: _, ...view } = finished.settlement;
-        return { settlement: view, warning: finished.warning };
-      },
+    atGateway<{ settlement: Listed; warning: string | null }>(
+      (admin) => admin.call('POST', `/settlements/${id}/${how}`),
       async (workspace) => {
         const { completeByHand, failByHand } = await import('../settlements/by-hand.ts');
         const { findSettlementById } = await import('../settlements/store.ts');
@@ -88,7 +82,7 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
         const act = how === 'complete' ? completeByHand : failByHand;
         const finished = await act({ ...workspace, payoutFolder }, seen);
         const warning = finished.warning?.text ?? null;
-        return { warning, settlement: settlementView(finished.settlement) };
+        return { warning, settlement: staffSettlementView(finished.settlement) };
       },
     ),
   );

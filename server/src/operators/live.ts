@@ -28,7 +28,7 @@ export interface LiveDependencies {
 export interface LiveOperators {
   operators: Partial<Record<LiveOperatorName, Operator>>;
   /** The pause that calls to each operator are in; null: none. */
-  pauses(): Partial<Record<LiveOperatorName, Pause | null>>;
+  pauses: () => Partial<Record<LiveOperatorName, Pause | null>>;
   close(): Promise<void>;
 }
 

@@ -301,6 +301,8 @@ async function checkLateSuccess(dependencies: Dependencies, refund: Refund): Pro
   const [item, ...others] = await suspense(dependencies.database);
   assert.deepEqual(others, []);
   assert.deepEqual(item, {
+    id: refund.id,
+    byHand: false,
     tenantId: refund.tenantId,
     paymentId: refund.paymentId,
     reason: 'LATE_REFUND',

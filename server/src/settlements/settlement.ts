@@ -75,6 +75,14 @@ export function settlementView(settlement: Settlement) {
   };
 }
 
+/** The same with what only the gateway's staff are shown. */
+export const staffSettlementView = (settlement: Settlement) => ({
+  ...settlementView(settlement),
+  bankAccountId:
+    settlement.bankAccountId === null ? null : formatId('ba', settlement.bankAccountId),
+  payoutError: settlement.payoutError,
+});
+
 /** The answer to the creation of the settlement, whatever it has become since and whatever is shown by now. */
 export function creationJson(settlement: Settlement): string {
   // The currency last, as the API has answered from the beginning.

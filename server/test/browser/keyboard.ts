@@ -21,8 +21,8 @@ const watch = `(() => {
     const { width, height } = target.getBoundingClientRect();
     if (outlineStyle === 'none' || parseFloat(outlineWidth) < 2 || width < 2 || height < 2) faint.push(target);
   });
-  // The parts of a date are stops of their own.
-  return reachable.length + 7 * reachable.filter(({ type }) => /^date/.test(type)).length + 1;
+  // The parts of a date or time are stops of their own.
+  return reachable.length + 7 * reachable.filter(({ type }) => /^(date|time)/.test(type)).length + 1;
 })()`;
 
 const verdict = `(() => {

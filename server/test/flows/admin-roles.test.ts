@@ -35,6 +35,9 @@ interface Entry {
 
 let holders = 0;
 
+const difference = { difference: formatId('rd', randomIds().next(Date.now())) };
+const differences = { differences: [difference.difference] };
+
 /** How each operation is called. A new route needs a line here. */
 const entries: Record<string, Entry> = {
   createMerchant: { body: () => ({ name: 'Nova' }), leaves: 'merchant.created' },
@@ -78,6 +81,20 @@ const entries: Record<string, Entry> = {
   listSuspense: {},
   listReversals: {},
   compareStatement: { query: () => '?operator=CVMOVEL', or: [400] },
+  createReconciliation: { query: () => '?operator=CVMOVEL', or: [400] },
+  listReconciliations: {},
+  // There is none of this id.
+  getReconciliation: { id: 'payment', or: [404] },
+  listDifferences: { id: 'payment', or: [404] },
+  compareAgain: { id: 'payment', or: [404] },
+  explainDifferences: {
+    id: 'payment',
+    body: () => ({ ...differences, reason: 'NEXT_STATEMENT' }),
+    or: [404],
+  },
+  askOperator: { id: 'payment', body: () => differences, or: [404] },
+  reopenDifference: { id: 'payment', body: () => difference, or: [404] },
+  requestReview: { id: 'payment', body: () => difference, or: [404] },
   listOperators: {},
   getOperatorHealth: { or: [404] },
   listOperatorStates: {},

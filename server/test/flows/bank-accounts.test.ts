@@ -155,7 +155,7 @@ test('with bank-accounts in FOUR_EYES the page asks, and a program is told where
   assert.equal(refused.status, 403);
   assert.match(
     refused.body.error.message,
-    /ask for it in the console, on the page of the merchant/,
+    /Ask for it in the console, where somebody else approves it/,
   );
   const finance = await site.signInStaff('FINANCE');
   assert.match((await finance.get(page)).text, /Somebody else of the staff has to approve/);

@@ -41,7 +41,7 @@ test('the audit log is searched by what was done, by whom, to what, for which me
   await record(site, { subject: 'pi_two' }, 'key:ak_1');
   const auditor = await site.signInStaff('AUDITOR');
   const found = async (query: Record<string, string>) =>
-    (await auditor.get(`audit?${new URLSearchParams(query)}`)).text;
+    (await auditor.get(`audit?${new URLSearchParams(query).toString()}`)).text;
   const suspended = await found({ action: 'merchant.suspended' });
   assert.match(suspended, /Merchant suspended/);
   assert.equal(rowsOf(suspended), 1);

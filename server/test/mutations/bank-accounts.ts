@@ -137,14 +137,14 @@ export const bankAccountMutations: readonly Mutation[] = [
   {
     name: 'bank accounts: operations approve them',
     file: 'server/src/approvals/approval.ts',
-    find: "BANK_ACCOUNT: { who: { of: 'STAFF', may: 'bank_accounts.write' }",
-    replace: "BANK_ACCOUNT: { who: { of: 'STAFF', may: 'bank_accounts.read' }",
+    find: "may: 'bank_accounts.write',",
+    replace: "may: 'bank_accounts.read',",
     test: asking,
     only: 'two of the staff agree',
   },
   {
     name: 'bank accounts: a request has its whole number in the log',
-    file: 'server/src/approvals/ask.ts',
+    file: 'server/src/approvals/approval.ts',
     find: "isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval)",
     replace: 'requestOf(approval)',
     test: asking,

@@ -1,27 +1,21 @@
-import { adminMutations } from './admin.ts';
-import { approvalMutations } from './approvals.ts';
 import { auditMutations } from './audit.ts';
 import { byteMutations } from './bytes.ts';
 import { callbackMutations } from './callbacks.ts';
 import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
-import { decisionMutations } from './decisions.ts';
 import { edgeMutations } from './edges.ts';
-import { freshEyesMutations } from './fresh-eyes.ts';
+import { gatewayStaffMutations } from './gateway-staff.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
 import { operationMutations } from './operations.ts';
-import { operatorHealthMutations } from './operator-health.ts';
 import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
-import { reconciliationMutations } from './reconciliations.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
-import { staffSystemMutations } from './staff-system.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
 import { upgradeMutations } from './upgrades.ts';
@@ -392,7 +386,6 @@ export const mutations: Mutation[] = [
   ...testRunMutations,
   ...upgradeMutations,
   ...privacyMutations,
-  ...reconciliationMutations,
   ...reviewMutations,
   ...byteMutations,
   ...keyMutations,
@@ -400,10 +393,5 @@ export const mutations: Mutation[] = [
   ...strangerMutations,
   ...integrationMutations,
   ...consoleMutations,
-  ...adminMutations,
-  ...approvalMutations,
-  ...staffSystemMutations,
-  ...operatorHealthMutations,
-  ...freshEyesMutations,
-  ...decisionMutations,
+  ...gatewayStaffMutations,
 ];

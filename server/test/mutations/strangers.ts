@@ -22,8 +22,8 @@ const lookUpMutations: Mutation[] = [
   },
   {
     name: 'strangers: after a restart, one wrong key locks out all who work behind its address',
-    file: 'server/src/app/compose.ts',
-    find: '      await base.knownKeys.load(base.database, now);\n',
+    file: 'server/src/app/compose/base.ts',
+    find: '  await base.knownKeys.load(base.database, now);\n',
     replace: '',
     test: flow,
     only: 'nor after a restart',

@@ -43,7 +43,7 @@ new_posting AS (
 ),
 ${appendPostings}
 SELECT`;
-  const chunk = 20_000;
+  const chunk = 5_000;
   for (let done = 0; done < count; done += chunk) {
     const values = [tenantId, Math.min(chunk, count - done), fromMs + done];
     await database.query(

@@ -26,7 +26,7 @@ const rows = `(VALUES
   ('queryReversal', 'succeeded', 'ANSWERED', 1, ${placeOf(90)})
 ) AS row (call, answer, outcome, calls, place)`;
 
-/** Measurements of an operator as days of traffic leave them: eight rows for each minute and each half-hour. */
+/** Measurements of an operator as days of traffic leave them: eight rows for each half-hour, and for each minute of the last three hours. */
 export async function seedOperatorHistory(
   database: Database,
   { operator, days, unanswered = 1, tookMs = 180 }: History,
@@ -37,7 +37,7 @@ SELECT slot.seconds, $1, slot.at, call, answer, outcome, counted.calls,
   array_fill(0, ARRAY[counted.place - 1]) || counted.calls || array_fill(0, ARRAY[${bucketCount} - counted.place])
 FROM (
   SELECT 60 AS seconds, minute AS at, 1 AS weight FROM generate_series(
-    date_trunc('minute', now() - make_interval(days => $2)), date_trunc('minute', now()), INTERVAL '1 minute') AS minute
+    date_trunc('minute', now() - INTERVAL '3 hours'), date_trunc('minute', now()), INTERVAL '1 minute') AS minute
   UNION ALL
   SELECT 1800, half, 30 FROM generate_series(
     date_trunc('hour', now() - make_interval(days => $2)), date_trunc('hour', now()), INTERVAL '30 minutes') AS half

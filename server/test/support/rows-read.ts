@@ -27,7 +27,7 @@ export async function rowsRead(
 
 function readBy(plan: Plan): number {
   const isScan =
-    /Scan$/.test(plan['Node Type']) && !/CTE|Subquery|Function/.test(plan['Node Type']);
+    plan['Node Type'].endsWith('Scan') && !/CTE|Subquery|Function/.test(plan['Node Type']);
   const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
   const beneath = (plan.Plans ?? []).reduce((sum, each) => sum + readBy(each), 0);
   return beneath + (isScan ? own : 0);

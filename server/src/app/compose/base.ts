@@ -77,18 +77,13 @@ export function composeBase(surroundings: Surroundings) {
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
   const { processId } = timekeeping;
   const recording = { database, clock, monotonicClock, log, processId, ...timing };
-  const askOperator = makeAskOperator({
-    operators: config.operators,
-    adapterOf,
-    clock: systemClock,
-    monotonicClock,
-  });
+  const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
     requestReview,
     ...keyUses,
     requestRecorder,
     measurements: new MeasurementRecorder(recording),
-    askOperator,
+    askOperator: makeAskOperator(asking),
     knownKeys: new KnownKeys(),
     knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
     onNotReceived,
@@ -107,6 +102,29 @@ export function composeBase(surroundings: Surroundings) {
     ...operators,
     ...observers,
   };
+}
+
+/** Before requests are taken. */
+export async function prepareBase(base: Base): Promise<void> {
+  // First, since it may be tried again, and the rest begins only once.
+  await base.requestHashes.load();
+  await base.timekeeping.start();
+  const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
+  await base.knownKeys.load(base.database, now);
+  await base.knownAdminKeys.load(base.database, now);
+  base.keyUse.start();
+  base.adminKeyUse.start();
+  base.requestRecorder.start();
+}
+
+/** When nothing works any more: what was noted is written, and the database is let go of. */
+export async function stopBase(base: Base): Promise<void> {
+  await base.keyUse.stop();
+  await base.adminKeyUse.stop();
+  await base.requestRecorder.stop();
+  await base.measurements.stop();
+  await base.timekeeping.stop();
+  await base.database.close();
 }
 
 /** What is signed, encrypted or kept as a digest under the secret key. */

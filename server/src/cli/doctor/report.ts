@@ -5,7 +5,7 @@ import { printJson } from '../output.ts';
 
 /** Where results go: to a person one by one, to a program all at the end. */
 export interface Report {
-  add(group: string, name: string, finding: Finding): void;
+  add: (group: string, name: string, finding: Finding) => void;
   /** @returns whether there was no error */
   end(): boolean;
 }

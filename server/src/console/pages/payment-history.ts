@@ -30,11 +30,11 @@ export interface HistoryReader {
 }
 
 /** Of somebody at the merchant. */
-export const readerAt = ({ services, merchant, can }: Visit): HistoryReader => ({
-  database: services.database,
-  merchantId: merchant.id,
-  seesAudit: can('audit.read'),
-  seesEvents: can('events.read'),
+export const readerAt = (visit: Visit): HistoryReader => ({
+  database: visit.services.database,
+  merchantId: visit.merchant.id,
+  seesAudit: visit.can('audit.read'),
+  seesEvents: visit.can('events.read'),
 });
 
 /** All that the database knows of what became of a payment, each part for those who may see it. */

@@ -48,7 +48,8 @@ async function find(visit: Visit, { filter }: AskedFilter): Promise<Html> {
   const typed = query.get('q') ?? '';
   try {
     const { database } = services;
-    const rows = await searchPayments(database, { tenantId, mode }, typed, filter, page);
+    const scope = { tenantId, mode, seesPhones: visit.can('phones.read') };
+    const rows = await searchPayments(database, scope, typed, filter, page);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return html`${shown.length === 0 ? nothing(visit) : list(visit, shown)}

@@ -44,7 +44,7 @@ test('one way to the provider and back counts once, whatever the provider takes'
   const { comeBack } = await setOut(context);
   const both = await Promise.all([comeBack(), comeBack()]);
   const reasons = both.map((result) => result.kind === 'REFUSED' && result.why);
-  assert.deepEqual(reasons.toSorted(), ['INVALID', 'UNKNOWN']);
+  assert.deepEqual(reasons.map(String).toSorted(), ['INVALID', 'UNKNOWN']);
   assert.deepEqual(await comeBack(), { kind: 'REFUSED', why: 'INVALID', error: undefined });
 });
 
