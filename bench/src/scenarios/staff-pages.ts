@@ -7,8 +7,19 @@ import { seedOperatorHistory } from '../../../server/test/support/operator-histo
 /** Besides the one with all the payments. */
 const moreMerchants = 999;
 const waiting = 2_000;
+const audited = 200_000;
 
-/** 1,000 merchants, money in each of them, payments that wait for a decision, and eight days of calls to an operator. */
+const records = `
+INSERT INTO audit_records (id, tenant_id, at, actor, action, subject, detail)
+SELECT uuidv7(), t.id, now() - n * interval '1 second', 'person:pe_' || n % 500,
+  (ARRAY['refund.created', 'payment.cancelled', 'person.signed_in'])[1 + n % 3], 'pi_' || n, '{"amount": "1000"}'
+FROM generate_series(1, $1::integer) n
+CROSS JOIN LATERAL (SELECT id FROM tenants WHERE mode = 'test' ORDER BY id LIMIT 1) t`;
+
+/**
+ * 1,000 merchants, money in each of them, payments that wait for a decision, eight days of calls to an operator, and
+ * 200,000 audit records.
+ */
 export async function seedStaff(database: Database): Promise<void> {
   const merchants = `
 WITH made AS (
@@ -32,7 +43,8 @@ SELECT tenant_id, uuidv7(), 'CONTRADICTION', 'PAYMENT', id, operator,
   '{"told": {"failureCode": "PAYER_LIMIT"}, "booked": {"status": "DEBITED"}}', now()
 FROM payments LIMIT $1`;
   await database.query({ text: reviews }, [waiting]);
-  await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 8 });
+  await seedOperatorHistory(database, { operator: 'SIMULATOR', days: 8, minuteHours: 192 });
+  await database.query({ text: records }, [audited]);
   await database.query({ text: 'ANALYZE' });
 }
 
@@ -57,6 +69,22 @@ interface Known {
 
 /** What staff look at all day, below their address. */
 export const staffPaths: [name: string, path: (known: Known) => string][] = [
+  ['home', () => ''],
+  ['to decide', () => 'reviews?mode=test'],
+  ['approvals', () => 'approvals'],
+  ['payouts', () => 'settlements'],
+  ['payouts that failed', () => 'settlements?mode=test&status=FAILED'],
+  ['reconciliations', () => 'reconciliations'],
+  ['suspense', () => 'suspense'],
+  ['reversals', () => 'reversals'],
+  ['ledger', () => 'ledger'],
+  ['ledger: postings', ({ merchantId }) => `ledger/${formatId('me', merchantId)}?mode=test`],
+  ['audit log', () => 'audit'],
+  ['audit log: an action', () => 'audit?action=refund.created'],
+  ['audit log: somebody', () => 'audit?actor=person:pe_77'],
+  ['processes', () => 'processes'],
+  ['keys of /admin/v1', () => 'admin-keys'],
+  ['notices', () => 'notices'],
   ['merchants', () => 'merchants'],
   ['merchants: found by name', () => 'merchants?q=loja%2055'],
   ['the merchant with all payments', ({ merchantId }) => `merchants/${formatId('me', merchantId)}`],

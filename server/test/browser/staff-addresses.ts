@@ -10,6 +10,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
   const [empty] = emptyBase.match(/me_\w+/)!;
   const reconciliation = `reconciliations/${ids.reconciliation}`;
   return {
+    home: '',
     merchants: 'merchants',
     'merchants-found': 'merchants?q=padaria',
     'merchants-nothing': 'merchants?q=nobody',
@@ -65,7 +66,11 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
 /** Every page of the staff, as an administrator and in part as an auditor, who changes nothing. */
 export function staffAddresses(world: World): Address[] {
   const made = Object.entries(pagesOf(world)).map(
-    ([name, path]): Address => ({ name: `staff-${name}`, path: `${base}/${path}`, who: 'admin' }),
+    ([name, path]): Address => ({
+      name: `staff-${name}`,
+      path: path === '' ? base : `${base}/${path}`,
+      who: 'admin',
+    }),
   );
   const asAuditor = made
     .filter(({ name }) => ['staff-merchant', 'staff-reconciliation', 'staff-team'].includes(name))

@@ -3,7 +3,7 @@ import type { Mutation } from './list.ts';
 const css = 'server/src/console/assets/console.css';
 const looks = 'server/test/browser/console-looks.test.ts';
 const hostile = 'server/test/browser/console-hostile.test.ts';
-const each = 'each page, in one look each';
+const each = 'in one look each';
 const onNoPage = 'on no page does anything run';
 
 /** What a browser finds wrong with a page of the console. */

@@ -200,4 +200,11 @@ export const staffMutations: readonly Mutation[] = [
     test: 'server/test/flows/approvals.test.ts',
     only: 'the menu leads to approvals',
   },
+  {
+    name: 'staff home: whoever asked is told to approve it',
+    file: 'server/src/console/staff/home.ts',
+    find: '!each.isAsker && each.expiresAtMs',
+    replace: 'each.expiresAtMs',
+    test: 'server/test/flows/console-staff-home.test.ts',
+  },
 ];

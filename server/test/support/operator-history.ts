@@ -5,6 +5,8 @@ interface History {
   operator: string;
   /** How far back it reaches. */
   days: number;
+  /** For how long back there are minutes, too. */
+  minuteHours?: number;
   /** Of the last 20 minutes, how many calls of a minute had no usable answer; otherwise one in two minutes. */
   unanswered?: number;
   /** How long most calls of the last 20 minutes took. */
@@ -26,10 +28,10 @@ const rows = `(VALUES
   ('queryReversal', 'succeeded', 'ANSWERED', 1, ${placeOf(90)})
 ) AS row (call, answer, outcome, calls, place)`;
 
-/** Measurements of an operator as days of traffic leave them: eight rows for each half-hour, and for each minute of the last three hours. */
+/** Measurements of an operator as days of traffic leave them: eight rows for each half-hour, and for each of the last minutes. */
 export async function seedOperatorHistory(
   database: Database,
-  { operator, days, unanswered = 1, tookMs = 180 }: History,
+  { operator, days, minuteHours = 3, unanswered = 1, tookMs = 180 }: History,
 ): Promise<void> {
   const text = `
 INSERT INTO operator_measurements
@@ -37,7 +39,7 @@ SELECT slot.seconds, $1, slot.at, call, answer, outcome, counted.calls,
   array_fill(0, ARRAY[counted.place - 1]) || counted.calls || array_fill(0, ARRAY[${bucketCount} - counted.place])
 FROM (
   SELECT 60 AS seconds, minute AS at, 1 AS weight FROM generate_series(
-    date_trunc('minute', now() - INTERVAL '3 hours'), date_trunc('minute', now()), INTERVAL '1 minute') AS minute
+    date_trunc('minute', now() - make_interval(hours => $5)), date_trunc('minute', now()), INTERVAL '1 minute') AS minute
   UNION ALL
   SELECT 1800, half, 30 FROM generate_series(
     date_trunc('hour', now() - make_interval(days => $2)), date_trunc('hour', now()), INTERVAL '30 minutes') AS half
@@ -59,5 +61,5 @@ CROSS JOIN LATERAL (
 ) AS counted
 WHERE counted.calls > 0
 ON CONFLICT DO NOTHING`;
-  await database.query({ text }, [operator, days, unanswered, placeOf(tookMs)]);
+  await database.query({ text }, [operator, days, unanswered, placeOf(tookMs), minuteHours]);
 }

@@ -9,7 +9,7 @@ import { staffWords } from './words.ts';
 export function staffPage(visit: StaffVisit, root: string, view: View): string {
   const words = staffWords[visit.language];
   const groups = staffNavigation.map(({ name, entries }) => ({
-    title: words.groups[name],
+    title: name === undefined ? undefined : words.groups[name],
     entries: entries
       .filter(({ permission }) => visit.can(permission))
       .map((entry) => ({ ...entry, label: words.pages[entry.name] })),

@@ -4,7 +4,7 @@ import type { staffWords } from './words.ts';
 type Words = (typeof staffWords)['pt'];
 
 interface Group {
-  name: keyof Words['groups'];
+  name: keyof Words['groups'] | undefined;
   entries: readonly {
     name: keyof Words['pages'];
     /** Below the address of the staff. */
@@ -15,6 +15,7 @@ interface Group {
 
 /** The staff's menu, in its order; people see what their role allows. */
 export const staffNavigation: readonly Group[] = [
+  { name: undefined, entries: [{ name: 'home', page: '', permission: 'merchants.read' }] },
   {
     name: 'decisions',
     entries: [

@@ -5,6 +5,7 @@ const pt = {
   gateway: 'Gateway',
   mark: 'Gestão do gateway: o que aqui muda vale para todos os estabelecimentos.',
   pages: {
+    home: 'Início',
     reviews: 'Por decidir',
     approvals: 'Aprovações',
     merchants: 'Estabelecimentos',
@@ -35,6 +36,7 @@ const en: typeof pt = {
   gateway: 'Gateway',
   mark: 'Running the gateway: what you change here is for real, and for all merchants.',
   pages: {
+    home: 'Home',
     reviews: 'To decide',
     approvals: 'Approvals',
     merchants: 'Merchants',

@@ -8,7 +8,7 @@ import type { StaffVisit } from '../visit.ts';
 import { words as allWords } from './work.words.ts';
 
 /** What waits longer than this is not being worked on, as `zimbo doctor` says too. */
-const overdueSeconds = 60;
+export const overdueSeconds = 60;
 
 /** What the workers of all processes have to do, as the database knows it. */
 export const workPage: StaffPage = {
