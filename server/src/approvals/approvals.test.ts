@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Value } from 'typebox/value';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
+import { idempotencyHeaders } from '../http/idempotency-key.ts';
 import { formatId } from '../ids.ts';
 import { standardTerms } from '../merchant-terms.ts';
 import { closeAfterRestore } from '../people/session-store.ts';
@@ -178,6 +180,18 @@ test('a process that dies between approval and effect: a worker makes it so, onc
   await world.work();
   assert.deepEqual(await world.refunded(), [20_000, 30_000]);
   assert.equal(await world.statusOf(after), 'DONE');
+});
+
+test('no request of the API can come under the idempotency key of an approved refund before it does', async () => {
+  const world = await approvalWorld(worlds);
+  const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
+  const asked = await askRefund(world, asker);
+  await world.decide.approve(deciding(world, asked, owner));
+  const text = 'SELECT idempotency_key AS key FROM refunds';
+  const [refund] = await world.database.query<{ key: string }>({ text });
+  const isAccepted = (key: string) => Value.Check(idempotencyHeaders, { 'idempotency-key': key });
+  assert.ok(isAccepted(asked.id));
+  assert.ok(!isAccepted(refund!.key), refund!.key);
 });
 
 test('of two requests for one payment, the second is refused while the first one is on its way', async () => {

@@ -116,7 +116,10 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
 /** More than the lease of a worker, and less than the time in which a key can be collected. */
 const leaseLookMs = 3_600_000;
 
-/** The approval's id is the idempotency key, so that a second try finds what the first has made. */
+/**
+ * The approval's id is the idempotency key, so that a second try finds what the first has made. The arrow keeps
+ * it apart from the keys of requests, which are ASCII: else an API key could use it before.
+ */
 async function refund(dependencies: EffectDependencies, approval: Approval<'REFUND'>) {
   const { tenantId, id, subjectId: paymentId } = approval;
   const request = requestOf(approval);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { headerOf } from '../../test/support/mail-server.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/support/notices.ts';
 import { findPerson } from '../people/account-store.ts';
 import { removePerson } from '../people/team.ts';
@@ -49,7 +50,7 @@ test('in quiet hours mail waits until they end, all in one; what somebody except
   await world.cause.settlementFailed();
   const urgent = (await world.mailed()).filter(({ to }) => to === 'sleeper@loja.cv');
   assert.equal(urgent.length, 1);
-  assert.match(urgent[0]!.header('Subject')!, /transfer/);
+  assert.match(headerOf(urgent[0]!, 'Subject')!, /transfer/);
   assert.doesNotMatch(urgent[0]!.text, /webhook/);
   world.clock.at = Date.parse('2026-11-23T07:59:00.000Z');
   await world.run.gather();
@@ -132,7 +133,7 @@ test('a process that dies after sending and before noting: the mail comes twice 
   world.later(4 * minuteMs);
   await world.run.gather();
   await Promise.all([world.run.deliver(), world.run.deliver()]);
-  const ids = world.smtp.taken.map((mail) => mail.header('Message-ID'));
+  const ids = world.smtp.taken.map((mail) => headerOf(mail, 'Message-ID'));
   assert.equal(ids.length, 3, 'what came meanwhile is a mail of its own');
   assert.equal(new Set(ids).size, 2);
   assert.equal(ids.filter((id) => id === ids[0]).length, 2);

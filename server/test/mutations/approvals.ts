@@ -85,6 +85,14 @@ export const approvalMutations: Mutation[] = [
     only: 'a process that dies',
   },
   {
+    name: 'approvals: a request of the API takes the idempotency key of an effect',
+    file: effects,
+    find: '`approval → ${id}`',
+    replace: '`approval:${id}`',
+    test,
+    only: 'no request of the API',
+  },
+  {
     name: 'approvals: an effect that was interrupted is forgotten',
     file: 'server/src/approvals/worker.ts',
     find: 'for (const approval of approved) await carryOut(approval);',

@@ -5,14 +5,13 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { selfSigned } from './certificate.ts';
 import { cleanUp } from './cleanup.ts';
 
-/** A mail as the server got it. */
+/** A mail as the server got it: values alone, so that a test that did not expect it can say so. */
 export interface TakenMail {
   from: string;
   to: string;
   isEncrypted: boolean;
   user: string | undefined;
   raw: string;
-  header(name: string): string | undefined;
   /** The plain text and the HTML, decoded. */
   text: string;
   html: string;
@@ -100,12 +99,6 @@ export async function mailServer(
 type Envelope = { from: string; to: string; isEncrypted: boolean; user: unknown };
 
 function mailOf(raw: string, { user, ...envelope }: Envelope): TakenMail {
-  const [head = ''] = raw.split('\r\n\r\n', 1);
-  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
-  const header = (name: string) =>
-    lines
-      .find((line) => line.toLowerCase().startsWith(`${name.toLowerCase()}: `))
-      ?.slice(name.length + 2);
   const part = (type: string) => {
     const found = new RegExp(
       `Content-Type: ${type}[^]*?(?:Content-Transfer-Encoding: ([^\\r\\n]+))?\\r\\n\\r\\n([^]*?)\\r\\n--`,
@@ -117,10 +110,16 @@ function mailOf(raw: string, { user, ...envelope }: Envelope): TakenMail {
     ...envelope,
     user: named,
     raw,
-    header,
     text: part('text/plain'),
     html: part('text/html'),
   };
+}
+
+export function headerOf({ raw }: TakenMail, name: string): string | undefined {
+  const [head = ''] = raw.split('\r\n\r\n', 1);
+  const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+  const start = `${name.toLowerCase()}: `;
+  return lines.find((line) => line.toLowerCase().startsWith(start))?.slice(start.length);
 }
 
 function decoded(body: string, encoding: string): string {
