@@ -1,3 +1,4 @@
+import type { ApprovalKind } from '../approvals/approval.ts';
 import type { NoticeDetails, NoticeKind } from '../notices/notice.ts';
 import type { Language } from '../people/person.ts';
 
@@ -23,19 +24,23 @@ interface Words {
 const chosen = (choices: Record<string, string>, code: string | undefined, otherwise: string) =>
   code !== undefined && Object.hasOwn(choices, code) ? choices[code]! : otherwise;
 
-const ptApprovals = {
+const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
   LIVE_KEY: 'uma chave de produção',
   SETTLEMENT_COMPLETE: 'dar uma transferência por feita',
   SETTLEMENT_FAIL: 'dar uma transferência por falhada',
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
+  REVIEW_CLOSE: 'fechar um caso',
+  BANK_ACCOUNT: 'mudar a conta bancária de um comerciante',
 };
-const enApprovals = {
+const enApprovals: Record<ApprovalKind, string> = {
   REFUND: 'a refund',
   LIVE_KEY: 'a live API key',
   SETTLEMENT_COMPLETE: 'completing a payout',
   SETTLEMENT_FAIL: 'failing a payout',
   REVIEW_RESOLVE: 'a decision on a review',
+  REVIEW_CLOSE: 'closing a review',
+  BANK_ACCOUNT: "changing a merchant's bank account",
 };
 
 const pt: Words = {

@@ -5,10 +5,15 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { addMailCommands } from '../../src/cli/mail.ts';
 import { addPeopleCommands } from '../../src/cli/people.ts';
+import { formatId } from '../../src/ids.ts';
+import type { NoticeKind } from '../../src/notices/notice.ts';
+import { kindsOf } from '../../src/notifying/audience.ts';
+import { pageOf } from '../../src/notifying/links.ts';
+import { staffRoles } from '../../src/people/staff-permissions.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
 import { runCommand } from '../support/command-line.ts';
-import { type Member, testConsole } from '../support/console.ts';
+import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailServer } from '../support/mail-server.ts';
 import { companySecret } from '../support/notices.ts';
@@ -105,7 +110,39 @@ test('a review reaches the staff by mail and the company by a signed request, on
   assert.equal(company.received[1]!.event.type, 'notice.over');
   assert.equal(smtp.taken.length, 1);
   assert.doesNotMatch(smtp.taken[0]!.raw + raw.toString(), /9912345/);
+  await eachLinkOpens(site, { tenantId: live, reviewId: item.id });
 });
+
+/** What staff hear of leads them to the thing itself, in whichever role they hear of it. */
+async function eachLinkOpens(
+  { gateway, merchantId, signInStaff }: TestConsole,
+  { tenantId, reviewId }: { tenantId: string; reviewId: string },
+) {
+  const settlementId = randomUUID();
+  const insert = `
+INSERT INTO settlements (tenant_id, id, merchant_id, status, version, currency, gross_minor, fee_minor, refund_minor,
+  net_minor, item_count, payout_ref, period_start, period_end, created_at)
+VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(), now())`;
+  await gateway.database.query({ text: insert }, [tenantId, settlementId, merchantId]);
+  const things: Record<NoticeKind, { subject: string; shows: RegExp } | undefined> = {
+    ENDPOINT_DISABLED: undefined,
+    REVIEW_WAITING: { subject: reviewId, shows: /<h2>Transaction used before/ },
+    SETTLEMENT_FAILED: { subject: settlementId, shows: new RegExp(formatId('se', settlementId)) },
+    APPROVAL_ASKED: { subject: randomUUID(), shows: /<h1>Approvals/ },
+    OPERATOR_DOWN: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
+    BALANCE_WRONG: { subject: 'IMBALANCE CVE', shows: /<h1>Ledger/ },
+  };
+  for (const staffRole of staffRoles) {
+    const member = await signInStaff(staffRole);
+    for (const kind of kindsOf({ staffRole })) {
+      const { subject, shows } = things[kind]!;
+      const link = pageOf('STAFF', { kind, subject, merchantId, mode: 'live' });
+      const { status, text } = await member.get(link);
+      assert.equal(status, 200, `${staffRole} at ${link}`);
+      assert.match(text, shows, `${staffRole} at ${link}`);
+    }
+  }
+}
 
 test('an invitation is mailed, and its link shown; where the mail server refuses it, the page says so', async (context) => {
   const { site, smtp, settings, databaseUrl } = await setUp(context);

@@ -223,4 +223,12 @@ export const noticeMutations: Mutation[] = [
     test: flow,
     only: 'an invitation is mailed',
   },
+  {
+    name: 'notices: a link of staff leads to a page that is not there',
+    file: 'server/src/notifying/links.ts',
+    find: `return \`reviews/\${formatId('ri', subject)}\`;`,
+    replace: `return \`reviews/\${formatId('se', subject)}\`;`,
+    test: flow,
+    only: 'a review reaches the staff',
+  },
 ];
