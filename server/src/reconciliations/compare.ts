@@ -19,13 +19,7 @@ import {
   type StoredReconciliation,
 } from './reconciliation.ts';
 import { openOf, recordStep } from './steps.ts';
-import {
-  claimComparison,
-  endComparison,
-  lockReconciliation,
-  putOff,
-  renewComparison,
-} from './store.ts';
+import { claimComparison, endComparison, lockReconciliation, setDue } from './store.ts';
 
 export interface CompareDependencies {
   database: Database;
@@ -55,7 +49,7 @@ export async function compareNext(dependencies: CompareDependencies): Promise<nu
   } catch (error) {
     log.warn({ err: error, id: taken.id }, 'a statement could not be compared; tried again');
     const leaseMs = await lease.stop();
-    await putOff(database, { id: taken.id, leaseMs }, clock.nowMs() + retryMs * taken.tries);
+    await setDue(database, { id: taken.id, leaseMs }, clock.nowMs() + retryMs * taken.tries);
   }
   return 1;
 }
@@ -73,7 +67,7 @@ function keepLease(
   const renew = async () => {
     const nextMs = clock.nowMs() + reconciliationTimes.leaseMs;
     try {
-      if (await renewComparison(database, { id, leaseMs }, nextMs)) leaseMs = nextMs;
+      if (await setDue(database, { id, leaseMs }, nextMs)) leaseMs = nextMs;
     } catch (error) {
       log.warn({ err: error, id }, 'the lease of a comparison could not be renewed');
     }

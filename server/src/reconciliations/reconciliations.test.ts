@@ -16,7 +16,7 @@ import { compareNext } from './compare.ts';
 import { listDifferences } from './difference-store.ts';
 import { readLines, removeLines } from './lines.ts';
 import { reconciliationTimes, type Scope } from './reconciliation.ts';
-import { claimComparison, findReconciliation, renewComparison } from './store.ts';
+import { claimComparison, findReconciliation, setDue } from './store.ts';
 import { createReconciliations } from './use-cases.ts';
 
 const author = { actor: 'person:pe_x', origin: '127.0.0.1' };
@@ -107,7 +107,7 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   const done = await find(id);
   assert.deepEqual([done.status, done.openCount, done.tries], ['OPEN', 1, 0]);
   const lease = { id, leaseMs: taken!.dueAtMs! };
-  assert.equal(await renewComparison(database, lease, nowMs + 120_000), false);
+  assert.equal(await setDue(database, lease, nowMs + 120_000), false);
   // One that stood still for so long that another has finished: its word counts no more.
   const again = await take([unknownLine(1)]);
   const slow = {
