@@ -36,6 +36,10 @@ const table = {
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
   },
   'reviews.resolve': { opens: 'Decide what waits', also: ['OPERATIONS', 'FINANCE'] },
+  'approvals.read': {
+    opens: 'See requests for approval, of what other permissions open',
+    also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
+  },
   'settlements.read': {
     opens: 'See settlements of all merchants',
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],

@@ -24,7 +24,7 @@ export const staffNavigation: readonly MenuGroup<
     name: 'decisions',
     entries: [
       { name: 'reviews', page: 'reviews', permission: 'reviews.read' },
-      { name: 'approvals', page: 'approvals', permission: 'reviews.read', isOfUse: asksOthers },
+      { name: 'approvals', page: 'approvals', permission: 'approvals.read', isOfUse: asksOthers },
     ],
   },
   {

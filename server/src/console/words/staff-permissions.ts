@@ -12,6 +12,7 @@ const pt: Record<StaffPermission, string> = {
   'operators.read': 'Ver o estado dos operadores',
   'reviews.read': 'Ver o que espera por uma decisão',
   'reviews.resolve': 'Decidir o que espera',
+  'approvals.read': 'Ver pedidos de aprovação, do que outras permissões abrem',
   'settlements.read': 'Ver transferências de todos',
   'settlements.decide': 'Dizer que uma transferência chegou, ou falhou',
   'bank_accounts.read':
@@ -38,6 +39,7 @@ const en: typeof pt = {
   'operators.read': "See operators' health",
   'reviews.read': 'See what waits for a decision',
   'reviews.resolve': 'Decide what waits',
+  'approvals.read': 'See requests for approval, of what other permissions open',
   'settlements.read': 'See payouts of all merchants',
   'settlements.decide': 'Say that a payout arrived, or failed',
   'bank_accounts.read': "See merchants' bank accounts: the last 4 digits of each number",

@@ -1,0 +1,7 @@
+-- Oldest program: 0.1.0
+-- What reading approvals needs has a name of its own; keys that could read them may go on.
+UPDATE admin_keys SET permissions = permissions || '{approvals.read}'
+WHERE 'reviews.read' = ANY (permissions) AND NOT 'approvals.read' = ANY (permissions);
+
+-- What the staff were told, for programs: of each kind no more than a page is read.
+CREATE INDEX notices_of_staff ON notices (kind, id) WHERE staff_told_at IS NOT NULL;
