@@ -66,6 +66,10 @@ const table = {
     opens: 'See due work, the checks of doctor, and running processes',
     also: ['OPERATIONS', 'AUDITOR'],
   },
+  'notices.read': {
+    opens: 'See notices, of what other permissions open',
+    also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
+  },
   'audit.read': { opens: 'Search, verify and export the audit log', also: ['AUDITOR'] },
   'staff.read': { opens: 'See the staff', also: ['OPERATIONS', 'FINANCE', 'AUDITOR'] },
   'staff.write': { opens: 'Invite and remove staff, change roles', also: [] },

@@ -7,11 +7,13 @@ import { addMailCommands } from '../../src/cli/mail.ts';
 import { addPeopleCommands } from '../../src/cli/people.ts';
 import { formatId } from '../../src/ids.ts';
 import type { NoticeKind } from '../../src/notices/notice.ts';
+import { writeNotices } from '../../src/notices/write.ts';
 import { kindsOf } from '../../src/notifying/audience.ts';
 import { pageOf } from '../../src/notifying/links.ts';
-import { staffRoles } from '../../src/people/staff-permissions.ts';
+import { type StaffPermission, staffRoles } from '../../src/people/staff-permissions.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
+import { adminApi } from '../support/admin.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
@@ -111,7 +113,49 @@ test('a review reaches the staff by mail and the company by a signed request, on
   assert.equal(smtp.taken.length, 1);
   assert.doesNotMatch(smtp.taken[0]!.raw + raw.toString(), /9912345/);
   await eachLinkOpens(site, { tenantId: live, reviewId: item.id });
+  await programsHear(site, { tenantId: live, first: data.notice });
 });
+
+/** A key of `/admin/v1` hears of the kinds that its permissions let staff hear of, as the company's webhook tells it. */
+async function programsHear(
+  { gateway, merchantId }: TestConsole,
+  { tenantId, first }: { tenantId: string; first: object },
+) {
+  const approval = { approval: 'SETTLEMENT_COMPLETE' };
+  const asked = { kind: 'APPROVAL_ASKED', subject: randomUUID(), detail: approval } as const;
+  await writeNotices(gateway.database, [{ ...asked, tenantId, atMs: Date.now() }]);
+  const list = async (also: StaffPermission, query = '') => {
+    const api = await adminApi(gateway, { permissions: ['notices.read', also] });
+    const { status, body } = await api('GET', `/admin/v1/notices${query}`);
+    assert.equal(status, 200);
+    return body as { data: Record<string, unknown>[]; hasMore: boolean };
+  };
+  const kinds = async (also: StaffPermission, query?: string) =>
+    (await list(also, query)).data.map(({ kind }) => kind);
+  await eventually('the staff were told', async () => (await list('settlements.decide')).data[0]);
+  assert.deepEqual(await kinds('settlements.decide'), ['APPROVAL_ASKED']);
+  assert.deepEqual(await kinds('reviews.resolve'), ['REVIEW_WAITING']);
+  assert.deepEqual(await kinds('ledger.read'), []);
+  const [review] = (await list('reviews.resolve')).data;
+  const { version, endedAt, ...rest } = review!;
+  assert.deepEqual({ ...first, ...rest }, first);
+  assert.deepEqual([version, typeof endedAt], [2, 'string'], 'it is over by now');
+  assert.deepEqual(await kinds('reviews.resolve', '?ended=false'), []);
+  assert.deepEqual(await kinds('reviews.resolve', '?ended=true&kind=OPERATOR_DOWN'), []);
+  const merchant = formatId('me', merchantId);
+  assert.equal((await list('reviews.resolve', `?merchant_id=${merchant}`)).data.length, 1);
+  const other = formatId('me', randomUUID());
+  assert.deepEqual(await kinds('reviews.resolve', `?merchant_id=${other}`), []);
+  const all = await adminApi(gateway);
+  const pages: unknown[] = [];
+  for (let after = ''; ; ) {
+    const { body } = await all('GET', `/admin/v1/notices?limit=1${after}`);
+    pages.push(...body.data.map(({ kind }: { kind: string }) => kind));
+    if (!body.hasMore) break;
+    after = `&starting_after=${body.data.at(-1).id}`;
+  }
+  assert.deepEqual(pages, ['APPROVAL_ASKED', 'REVIEW_WAITING']);
+}
 
 /** What staff hear of leads them to the thing itself, in whichever role they hear of it. */
 async function eachLinkOpens(

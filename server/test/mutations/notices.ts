@@ -231,4 +231,20 @@ export const noticeMutations: Mutation[] = [
     test: flow,
     only: 'a review reaches the staff',
   },
+  {
+    name: 'notices: a key hears of requests that it may not decide',
+    file: 'server/src/notifying/told.ts',
+    find: "AND (n.kind <> 'APPROVAL_ASKED' OR n.detail ->> 'approval' = ANY ($2::text[]))",
+    replace: 'AND $2::text[] IS NOT NULL',
+    test: flow,
+    only: 'a review reaches the staff',
+  },
+  {
+    name: 'notices: any key hears of everything',
+    file: 'server/src/admin/notice-routes.ts',
+    find: 'heardBy((permission) => adminKey.permissions.has(permission))',
+    replace: 'heardBy(() => adminKey.permissions.size > 0)',
+    test: flow,
+    only: 'a review reaches the staff',
+  },
 ];
