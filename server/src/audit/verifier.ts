@@ -80,10 +80,10 @@ export class AuditVerifier {
       state.seals = seal;
       state.records = records;
     });
-    const { problems, seals, records, unsealed, head } = result;
+    const { problems, problemCount, seals, records, unsealed, head } = result;
     await this.#record('audit.verified', author, {
-      clean: problems.length === 0,
-      problems: problems.length,
+      clean: problemCount === 0,
+      problems: problemCount,
       first: problems[0],
       seals: Number(seals),
       records,

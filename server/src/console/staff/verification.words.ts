@@ -11,6 +11,7 @@ const pt = {
   intact: 'Intacto: nada foi alterado, retirado ou acrescentado.',
   notIntact: (problems: string) => `O registo não está como foi escrito. Problemas: ${problems}.`,
   problems: 'O que não está certo',
+  more: (problems: string) => `E mais ${problems}.`,
   problemsHint:
     'Deixe a base de dados como está, faça uma cópia de segurança e compare-a com uma mais antiga. docs/audit.md explica o que cada frase pode significar.',
   start: 'Verificar agora',
@@ -43,6 +44,7 @@ const en: typeof pt = {
   intact: 'Intact: nothing was changed, removed or slipped in.',
   notIntact: (problems) => `The log is not as it was written. Problems: ${problems}.`,
   problems: 'What is not right',
+  more: (problems) => `And ${problems} more.`,
   problemsHint:
     'Leave the database as it is, back it up, and compare it with an older backup. docs/audit.md says what each sentence can mean.',
   start: 'Verify now',
