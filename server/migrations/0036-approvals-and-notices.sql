@@ -5,3 +5,8 @@ WHERE 'reviews.read' = ANY (permissions) AND NOT 'approvals.read' = ANY (permiss
 
 -- What the staff were told, for programs: of each kind no more than a page is read.
 CREATE INDEX notices_of_staff ON notices (kind, id) WHERE staff_told_at IS NOT NULL;
+
+-- Where a merchant is paid out to has changed.
+ALTER TABLE notices DROP CONSTRAINT notices_kind_check;
+ALTER TABLE notices ADD CONSTRAINT notices_kind_check CHECK (kind IN ('ENDPOINT_DISABLED', 'SETTLEMENT_FAILED',
+  'REVIEW_WAITING', 'APPROVAL_ASKED', 'OPERATOR_DOWN', 'BALANCE_WRONG', 'BANK_ACCOUNT_CHANGED'));

@@ -20,6 +20,7 @@ export function pageOf(place: Place, { kind, subject, merchantId, mode }: Linked
 function merchantPage(kind: NoticeKind, subject: string): string {
   if (kind === 'ENDPOINT_DISABLED') return `endpoints/${formatId('we', subject)}`;
   if (kind === 'SETTLEMENT_FAILED') return `settlements/${formatId('se', subject)}`;
+  if (kind === 'BANK_ACCOUNT_CHANGED') return 'money';
   return kind === 'APPROVAL_ASKED' ? 'approvals' : 'notices';
 }
 
@@ -37,6 +38,7 @@ function staffPage(kind: NoticeKind, subject: string): string {
       return 'ledger';
     // Of merchants alone.
     case 'ENDPOINT_DISABLED':
+    case 'BANK_ACCOUNT_CHANGED':
       return 'notices';
   }
 }

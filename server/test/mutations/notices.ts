@@ -232,6 +232,14 @@ export const noticeMutations: Mutation[] = [
     only: 'a review reaches the staff',
   },
   {
+    name: 'notices: a bank account changes and nobody of the merchant hears of it',
+    file: 'server/src/merchants/change-bank-account.ts',
+    find: '  await noticeChange(transaction, account);\n',
+    replace: '  void [noticeChange, account];\n',
+    test: notices,
+    only: 'each cause reaches those who may act',
+  },
+  {
     name: 'notices: a key hears of requests that it may not decide',
     file: 'server/src/notifying/told.ts',
     find: "AND (n.kind <> 'APPROVAL_ASKED' OR n.detail ->> 'approval' = ANY ($2::text[]))",
