@@ -122,6 +122,21 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   assert.equal(compared.length, 2, 'each is recorded once');
 });
 
+test('a process that stops leaves its comparison to another one at once, and it was no try', async (context) => {
+  const { take, find, dependencies } = await world(context);
+  const id = await take([unknownLine()]);
+  const stopping = new AbortController();
+  const openPatient = () => {
+    stopping.abort();
+    return dependencies.openPatient();
+  };
+  assert.equal(await compareNext({ ...dependencies, openPatient }, stopping.signal), 1);
+  const left = await find(id);
+  assert.deepEqual([left.status, left.tries], ['COMPARING', 0]);
+  assert.equal(await compareNext(dependencies), 1);
+  assert.equal((await find(id)).status, 'OPEN');
+});
+
 /** Something happens when the connection for the comparison is closed. */
 const interrupted =
   ({ openPatient }: { openPatient: () => Database }, happen: () => Promise<unknown>) =>

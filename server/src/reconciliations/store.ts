@@ -177,6 +177,20 @@ export async function setDue(
   return (await database.query(setDueStatement, values)).length > 0;
 }
 
+const leaveStatement = {
+  name: 'reconciliations.leave',
+  text: 'UPDATE reconciliations SET due_at = $3, tries = tries - 1 WHERE id = $1 AND due_at = $2',
+};
+
+/** Leaves a comparison to whichever process looks next, as if it had not been tried. */
+export async function leaveComparison(
+  database: Queryable,
+  { id, leaseMs }: { id: string; leaseMs: number },
+  nowMs: number,
+): Promise<void> {
+  await database.query(leaveStatement, [id, timestamp(leaseMs), timestamp(nowMs)]);
+}
+
 const endStatement = prepare({
   name: 'reconciliations.end',
   given: {
