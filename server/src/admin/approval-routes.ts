@@ -107,7 +107,7 @@ function listRoute(scope: HttpScope, { database }: AdminServices): void {
     querystring: listApprovalsQuery,
     response: { 200: listOf(approvalSchema) },
   };
-  scope.get('/approvals', { config: may('reviews.read'), schema }, async (request, reply) => {
+  scope.get('/approvals', { config: may('approvals.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
     const page = pageOf('ap', query);
     const filter = { kinds: kindsFor(adminKey), status: query.status };
@@ -124,7 +124,7 @@ function getRoute(scope: HttpScope, { database }: AdminServices): void {
     params,
     response: { 200: approvalSchema },
   };
-  scope.get('/approvals/:id', { config: may('reviews.read'), schema }, async (request) => {
+  scope.get('/approvals/:id', { config: may('approvals.read'), schema }, async (request) => {
     const id = pathId('ap', request.params.id, 'request');
     const found = await findStaffApproval(database, id, kindsFor(request.adminKey));
     if (!found) throw notFound('request');

@@ -21,6 +21,7 @@ export function adminOpenApi(url: string): OpenApiOptions {
       { name: 'Ledger', description: 'Accounts, postings, suspense and wrong debits.' },
       { name: 'Reconciliation', description: "Operators' statements against the ledger." },
       { name: 'Operators', description: 'The operators of live payments.' },
+      { name: 'Notices', description: 'What needs a person.' },
       { name: 'System', description: 'How the gateway itself is.' },
       { name: 'Audit log', description: 'Who did what.' },
       { name: 'Staff', description: 'The people of the company that runs the gateway.' },

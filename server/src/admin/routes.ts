@@ -6,6 +6,7 @@ import { ledgerRoutes } from './ledger-routes.ts';
 import { bankAccountRoutes } from './merchants/bank-account-routes.ts';
 import { keyRoutes } from './merchants/key-routes.ts';
 import { merchantRoutes } from './merchants/routes.ts';
+import { noticeRoutes } from './notice-routes.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { paymentRoutes } from './payment-routes.ts';
 import { reconciliationRoutes } from './reconciliations/routes.ts';
@@ -27,6 +28,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   ledgerRoutes(scope, services);
   reconciliationRoutes(scope, services);
   operatorRoutes(scope, services);
+  noticeRoutes(scope, services);
   systemRoutes(scope, services);
   auditRoutes(scope, services);
   staffRoutes(scope, services);

@@ -193,6 +193,26 @@ test('a seal that was removed, and a record that nobody sealed, are found', asyn
   assert.deepEqual(words, ['Seal 2 is missing.', unlisted, unlisted]);
 });
 
+test('of many problems the first are named, and all are counted', async (context) => {
+  const { database, write, seal } = await setUp(context);
+  const many = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, index) => write(String(index))));
+  await many(90);
+  await seal();
+  await many(30);
+  await seal();
+  await many(30);
+  await database.query({ text: 'DELETE FROM audit_unsealed' });
+  const change = `UPDATE audit_records SET actor = 'cli:jose'
+    WHERE id = ANY (SELECT unnest(record_ids) FROM audit_seals WHERE number = 1)`;
+  await asIntruder(database, change);
+  const { problems, problemCount } = await verifyAudit(database);
+  assert.deepEqual([problems.length, problemCount], [100, 120]);
+  const count = (end: RegExp) => problems.filter((problem) => end.test(problem)).length;
+  assert.equal(count(/of seal 1 was changed\.$/), 90);
+  assert.equal(count(/is in no seal and waits for none/), 10);
+});
+
 test('a record that an older version wrote during an upgrade is sealed as documented', async (context) => {
   const { database, write, seal } = await setUp(context);
   await write('a');

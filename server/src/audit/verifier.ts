@@ -25,7 +25,7 @@ export interface AuditVerifierDependencies extends Omit<LongRunOptions, 'name'> 
 }
 
 /**
- * Verifies the audit log beside the requests that ask for it: a million records take minutes. One run at a
+ * Verifies the audit log beside the requests that ask for it: 100,000 records take about 10 seconds. One run at a
  * time, on a connection of its own. The log itself says who verified it, and with what result, so every process knows.
  */
 export class AuditVerifier {
@@ -80,10 +80,10 @@ export class AuditVerifier {
       state.seals = seal;
       state.records = records;
     });
-    const { problems, seals, records, unsealed, head } = result;
+    const { problems, problemCount, seals, records, unsealed, head } = result;
     await this.#record('audit.verified', author, {
-      clean: problems.length === 0,
-      problems: problems.length,
+      clean: problemCount === 0,
+      problems: problemCount,
       first: problems[0],
       seals: Number(seals),
       records,

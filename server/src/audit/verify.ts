@@ -1,6 +1,6 @@
 import { formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { digestOf, hashOf, noHash, type Seal } from './digest.ts';
+import { digestOf, hashOf, noHash, type Seal, type StoredRecord } from './digest.ts';
 import { findRecords, findStrays, listSeals, unsealed } from './store.ts';
 
 /** The number and the hash of a seal, as somebody has kept them outside the database. */
@@ -10,8 +10,10 @@ export interface Head {
 }
 
 export interface Verification {
-  /** In words; none: nothing was changed, removed, slipped in or cut off. */
+  /** In words, the first {@link mostProblems}; none: nothing was changed, removed, slipped in or cut off. */
   problems: string[];
+  /** How many there are in all. */
+  problemCount: number;
   seals: bigint;
   records: number;
   unsealed: bigint;
@@ -19,8 +21,21 @@ export interface Verification {
   head: Head | null;
 }
 
-const pageSize = 20;
-const maxStrays = 100;
+/** Of more problems, only how many there are is told. */
+export const mostProblems = 100;
+
+const sealsAtOnce = 100;
+const recordsAtOnce = 1_000;
+
+class Problems {
+  readonly first: string[] = [];
+  count = 0;
+
+  add(...problems: readonly string[]): void {
+    this.first.push(...problems.slice(0, mostProblems - this.first.length));
+    this.count += problems.length;
+  }
+}
 
 /** How far a verification has come. */
 export interface VerifiedSoFar {
@@ -41,10 +56,13 @@ export function verifyAudit(
   return database.transaction(async (transaction) => {
     // Of one instant, while records are written and sealed.
     await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
-    const walked = await walkSeals(transaction, heads, onSeal);
-    const strays = await findStrays(transaction, maxStrays);
-    walked.problems.push(...strays.map(({ id, kind }) => `${recordName(id)} ${strayWords[kind]}`));
-    return { ...walked, unsealed: (await unsealed(transaction)).count };
+    const problems = new Problems();
+    const walked = await walkSeals(transaction, problems, heads, onSeal);
+    const strays = await findStrays(transaction, mostProblems);
+    problems.add(...strays.map(({ id, kind }) => `${recordName(id)} ${strayWords[kind]}`));
+    problems.count += (strays[0]?.total ?? 0) - strays.length;
+    const { count } = await unsealed(transaction);
+    return { ...walked, problems: problems.first, problemCount: problems.count, unsealed: count };
   });
 }
 
@@ -68,36 +86,50 @@ const strayWords = {
 
 async function walkSeals(
   transaction: Queryable,
+  problems: Problems,
   heads: readonly Head[],
   onSeal: (sofar: VerifiedSoFar) => void,
-): Promise<Omit<Verification, 'unsealed'>> {
-  const problems: string[] = [];
+): Promise<Pick<Verification, 'seals' | 'records' | 'head'>> {
   const kept = new Map(heads.map((head) => [head.number, head.hash]));
   let last: Seal | undefined;
   let records = 0;
   for (;;) {
-    const page = await listSeals(transaction, last?.number ?? 0n, pageSize);
-    for (const seal of page) {
-      problems.push(...chainProblems(seal, last));
-      problems.push(...(await recordProblems(transaction, seal)));
+    const page = await listSeals(transaction, last?.number ?? 0n, sealsAtOnce);
+    for await (const { seal, byId } of withRecords(transaction, page)) {
+      problems.add(...chainProblems(seal, last), ...recordProblems(seal, byId));
       const known = kept.get(seal.number);
       if (known && !known.equals(seal.hash)) {
-        problems.push(`Seal ${seal.number} is not the one that was kept elsewhere.`);
+        problems.add(`Seal ${seal.number} is not the one that was kept elsewhere.`);
       }
       records += seal.recordIds.length;
       last = seal;
       onSeal({ seal: seal.number, records });
     }
-    if (page.length < pageSize) break;
+    if (page.length < sealsAtOnce) break;
   }
   const end = last?.number ?? 0n;
   for (const { number } of heads.filter((head) => head.number > end)) {
-    problems.push(
+    problems.add(
       `Seal ${number} was kept elsewhere, but here the last one is ${end}: the end was cut off, or the database was set back.`,
     );
   }
-  const head = last ? { number: last.number, hash: last.hash } : null;
-  return { problems, seals: end, records, head };
+  return { seals: end, records, head: last ? { number: last.number, hash: last.hash } : null };
+}
+
+/** Seals with their records as they are now. Those of small seals are read together. */
+async function* withRecords(transaction: Queryable, seals: readonly Seal[]) {
+  for (let at = 0; at < seals.length; ) {
+    const batch: Seal[] = [];
+    const ids: string[] = [];
+    do {
+      const seal = seals[at++]!;
+      batch.push(seal);
+      ids.push(...seal.recordIds);
+    } while (at < seals.length && ids.length + seals[at]!.recordIds.length <= recordsAtOnce);
+    const found = await findRecords(transaction, ids);
+    const byId = new Map(found.map((record) => [record.id, record]));
+    for (const seal of batch) yield { seal, byId };
+  }
 }
 
 function chainProblems(seal: Seal, last: Seal | undefined): string[] {
@@ -111,9 +143,7 @@ function chainProblems(seal: Seal, last: Seal | undefined): string[] {
   return problems;
 }
 
-async function recordProblems(transaction: Queryable, seal: Seal): Promise<string[]> {
-  const found = await findRecords(transaction, seal.recordIds);
-  const byId = new Map(found.map((record) => [record.id, record]));
+function recordProblems(seal: Seal, byId: ReadonlyMap<string, StoredRecord>): string[] {
   return seal.recordIds.flatMap((id, index) => {
     const record = byId.get(id);
     if (!record) return `${recordName(id)} of seal ${seal.number} is gone.`;

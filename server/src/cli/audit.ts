@@ -133,16 +133,18 @@ async function head({ json }: Output): Promise<void> {
 async function verify({ head: heads, json }: Output & { head: Head[] }): Promise<void> {
   const { verifyAudit } = await import('../audit/verify.ts');
   const found = await withWorkspace(({ database }) => verifyAudit(database, heads));
-  const { problems, seals, records, unsealed, head: last } = found;
-  const isClean = problems.length === 0;
+  const { problems, problemCount, seals, records, unsealed, head: last } = found;
+  const isClean = problemCount === 0;
   const lastText = last === null ? null : `${last.number}:${last.hash.toString('hex')}`;
   if (!isClean) process.exitCode = 1;
   if (json) {
     const counts = { seals: String(seals), records, unsealed: String(unsealed) };
-    printJson({ clean: isClean, problems, ...counts, head: lastText });
+    printJson({ clean: isClean, problems, problemCount, ...counts, head: lastText });
     return;
   }
   for (const problem of problems) console.log(`- ${problem}`);
+  const more = problemCount - problems.length;
+  if (more > 0) console.log(`- and ${more} more`);
   if (!isClean) console.log();
   printFields({
     Seals: String(seals),

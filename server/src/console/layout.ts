@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { mostCounted } from '../notifying/list.ts';
 import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
-import { navigation } from './navigation.ts';
+import { type MenuGroup, navigation } from './navigation.ts';
 import type { View } from './page.ts';
 import type { PageVisit, Visit } from './visit.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
@@ -63,7 +63,7 @@ export function merchantPage(visit: Visit, root: string, view: View): string {
     search: visit.can('payments.read') ? searchBox(visit) : undefined,
     banner: html`${isTest ? html`<aside class="test-banner" aria-label="${words.mode}">${words.testBanner}</aside>` : undefined}
 ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" role="status">${words.suspended}</p>`}`,
-    menu: html`${modeSwitch(visit)}${menuGroups(visit, groupsOf(visit))}`,
+    menu: html`${modeSwitch(visit)}${menu(visit, navigation, words)}`,
   });
 }
 
@@ -154,32 +154,27 @@ function bell(visit: PageVisit): Html {
 const searchBox = (visit: Visit): Html =>
   html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
-/** What of the menu the role allows. */
-const groupsOf = (visit: Visit): MenuGroup[] =>
-  navigation.map(({ name, entries }) => ({
-    title: name === undefined ? undefined : visit.words.groups[name],
+/** Links in groups, of what the role allows; a group without any is left out. */
+export function menu<Page extends string, Title extends string, Permitted>(
+  visit: PageVisit & { can(permission: Permitted): boolean },
+  groups: readonly MenuGroup<Page, Title, Permitted>[],
+  words: { pages: Record<Page, string>; groups: Record<Title, string> },
+): Html {
+  const shown = groups.map(({ name, entries }) => ({
+    title: name === undefined ? undefined : html`<h2>${words.groups[name]}</h2>`,
     entries: entries
       .filter(({ permission }) => visit.can(permission))
-      .filter(({ isOfUse }) => isOfUse?.(visit.services) ?? true)
-      .map((entry) => ({ ...entry, label: visit.words.pages[entry.name] })),
+      .filter(({ isOfUse }) => isOfUse?.(visit.services) ?? true),
   }));
-
-export interface MenuGroup {
-  title: string | undefined;
-  /** The name is that of the icon too. */
-  entries: readonly { name: string; page: string; label: string }[];
-}
-
-/** Links in groups; a group without any is left out. */
-export const menuGroups = (visit: PageVisit, groups: readonly MenuGroup[]): Html =>
-  html`${groups
+  return html`${shown
     .filter(({ entries }) => entries.length > 0)
     .map(
-      ({ title, entries }) => html`${title === undefined ? undefined : html`<h2>${title}</h2>`}
-<ul>${entries.map((entry) => menuLink(visit, entry))}</ul>`,
+      ({ title, entries }) => html`${title}
+<ul>${entries.map(({ name, page }) => menuLink(visit, name, page, words.pages[name]))}</ul>`,
     )}`;
+}
 
-function menuLink(visit: PageVisit, { name, page, label }: MenuGroup['entries'][number]): Html {
+function menuLink(visit: PageVisit, name: string, page: string, label: string): Html {
   const isHere = page === '' ? visit.page === '' : visit.page.split('/')[0] === page;
   return isHere
     ? html`<li><a href="${visit.to(page)}" aria-current="page">${icon(name)} ${label}</a></li>`

@@ -2,18 +2,18 @@ import type { Permission } from '../people/permissions.ts';
 import type { ConsoleServices } from './services.ts';
 import type { CommonWords } from './words/common.ts';
 
-interface Entry {
-  name: keyof CommonWords['pages'];
-  /** Below the merchant's address. */
-  page: string;
-  permission: Permission;
-  /** Where it is of use; everywhere unless told otherwise. */
-  isOfUse?: (services: ConsoleServices) => boolean;
-}
-
-interface Group {
-  name: keyof CommonWords['groups'] | undefined;
-  entries: readonly Entry[];
+/** Entries of a menu under a title, by the names of their words; the first group has none. */
+export interface MenuGroup<Page extends string, Title extends string, Permitted> {
+  name: Title | undefined;
+  entries: readonly {
+    /** That of the icon too. */
+    name: Page;
+    /** Below the address of the merchant, or of the staff. */
+    page: string;
+    permission: Permitted;
+    /** Where it is of use; everywhere unless told otherwise. */
+    isOfUse?: (services: ConsoleServices) => boolean;
+  }[];
 }
 
 /** Whether anything of a merchant needs a second person. */
@@ -21,7 +21,11 @@ const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
   fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;
 
 /** The menu, in its order; people see what their role allows. */
-export const navigation: readonly Group[] = [
+export const navigation: readonly MenuGroup<
+  keyof CommonWords['pages'],
+  keyof CommonWords['groups'],
+  Permission
+>[] = [
   {
     name: undefined,
     entries: [{ name: 'home', page: '', permission: 'payments.read' }],

@@ -8,7 +8,10 @@ const intervals = { minIntervalMs: 250, maxIntervalMs: 2_500 };
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 
 /** A loop under a clock of the test's own. `looks` are the instants of its claims, in ms from the start. */
-function startLoop(context: TestContext, claim: () => Promise<number> = async () => 0) {
+function startLoop(
+  context: TestContext,
+  claim: (signal: AbortSignal) => Promise<number> = async () => 0,
+) {
   const { timers } = context.mock;
   timers.enable({ apis: ['setTimeout', 'Date'], now: startMs });
   const looks: number[] = [];
@@ -17,9 +20,9 @@ function startLoop(context: TestContext, claim: () => Promise<number> = async ()
     name: 'test',
     clock: { nowMs: () => Date.now() },
     log: pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) }),
-    claim: () => {
+    claim: (signal) => {
       looks.push(Date.now() - startMs);
-      return claim();
+      return claim(signal);
     },
     ...intervals,
   });
@@ -133,6 +136,16 @@ test('two claims never run at once', async (context) => {
   await pass(1);
   assert.equal(looks.length, 2);
   await took(1, 0);
+  await loop.stop();
+});
+
+test('a claim under way is told that the loop stops', async (context) => {
+  const { loop, pass } = startLoop(context, (signal) => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    signal.addEventListener('abort', () => resolve(0));
+    return promise;
+  });
+  await pass(1);
   await loop.stop();
 });
 

@@ -5,8 +5,11 @@ export interface PollerOptions {
   name: string;
   clock: Clock;
   log: Logger;
-  /** Takes due rows and sets them going; returns how many it took. Not called again before it is done. */
-  claim: () => Promise<number>;
+  /**
+   * Takes due rows and sets them going; returns how many it took. Not called again before it is done.
+   * @param signal says that the process stops: what takes long may be left to another one
+   */
+  claim: (signal: AbortSignal) => Promise<number>;
   /** The interval between looks doubles from the shortest to the longest while nothing is due. */
   minIntervalMs?: number;
   maxIntervalMs?: number;
@@ -28,6 +31,7 @@ export class Poller {
   #intervalMs: number;
   #looking: Promise<void> | undefined;
   #stopped = true;
+  #stopping = new AbortController();
 
   constructor(options: PollerOptions) {
     this.#options = { minIntervalMs: 250, maxIntervalMs: 3_000, ...options };
@@ -36,12 +40,14 @@ export class Poller {
 
   start(): void {
     this.#stopped = false;
+    this.#stopping = new AbortController();
     this.#arm(this.#options.clock.nowMs());
   }
 
   /** Ends when the claim under way is done; no further one begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopping.abort();
     this.#disarm();
     await this.#looking;
   }
@@ -75,7 +81,7 @@ export class Poller {
       return;
     }
     try {
-      const taken = await claim();
+      const taken = await claim(this.#stopping.signal);
       this.#intervalMs =
         taken > 0 ? 0 : Math.min(this.#intervalMs * 2 || minIntervalMs, maxIntervalMs);
     } catch (error) {

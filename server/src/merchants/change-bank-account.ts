@@ -1,6 +1,7 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { type FourEyes, requireNoApproval } from '../four-eyes.ts';
 import { formatId } from '../ids.ts';
+import { writeNotices } from '../notices/write.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import {
   type AccountDetails,
@@ -56,7 +57,20 @@ export async function writeBankAccount(
     ...(before && { before: recorded(before) }),
     after: recorded(account),
   });
+  await noticeChange(transaction, account);
   return account;
+}
+
+/** Its people hear of it: whoever reached the page of the staff could send their money elsewhere. */
+async function noticeChange(transaction: Queryable, account: BankAccount): Promise<void> {
+  const { id, merchantId, currency, validFromMs } = account;
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'live'`;
+  const tenants = await transaction.query<{ id: string }>({ text }, [merchantId]);
+  const change = { kind: 'BANK_ACCOUNT_CHANGED', subject: id, detail: { currency } } as const;
+  await writeNotices(
+    transaction,
+    tenants.map((tenant) => ({ ...change, tenantId: tenant.id, atMs: validFromMs })),
+  );
 }
 
 /** The id leads to the row with the rest, which stays. */

@@ -8,6 +8,7 @@ export const noticeKinds = [
   'APPROVAL_ASKED',
   'OPERATOR_DOWN',
   'BALANCE_WRONG',
+  'BANK_ACCOUNT_CHANGED',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -19,6 +20,7 @@ export interface NoticeDetails {
   APPROVAL_ASKED: { approval: string };
   OPERATOR_DOWN: Record<string, never>;
   BALANCE_WRONG: { what: 'IMBALANCE' | 'SUSPENSE_MISSING'; currency: string };
+  BANK_ACCOUNT_CHANGED: { currency: string };
 }
 
 /** What has happened, or was seen, as its cause writes it down. */
@@ -35,7 +37,7 @@ export type NewNotice<Kind extends NoticeKind = NoticeKind> = {
 }[Kind];
 
 /** What does not last: it is over as it happens, and nobody waits for its end. */
-const moments: readonly NoticeKind[] = ['SETTLEMENT_FAILED'];
+const moments: readonly NoticeKind[] = ['SETTLEMENT_FAILED', 'BANK_ACCOUNT_CHANGED'];
 
 export const isMoment = (kind: NoticeKind) => moments.includes(kind);
 

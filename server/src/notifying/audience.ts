@@ -1,4 +1,4 @@
-import { type ApprovalKind, approvalKinds } from '../approvals/approval.ts';
+import { type ApprovalKind, approvalKinds, staffKinds } from '../approvals/approval.ts';
 import { type NoticeKind, noticeKinds } from '../notices/notice.ts';
 import { can, type Permission, type Role, roles } from '../people/permissions.ts';
 import {
@@ -42,6 +42,7 @@ export const audiences: Record<NoticeKind, Audience> = {
   },
   OPERATOR_DOWN: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
   BALANCE_WRONG: { merchant: [], staff: ['ledger.read'], choice: 'MAIL_ALWAYS' },
+  BANK_ACCOUNT_CHANGED: { merchant: ['settlements.create'], staff: [], choice: 'MAIL' },
 };
 
 /** The roles that hear of a notice, in each place. */
@@ -67,10 +68,23 @@ function decidersOf(approval = ''): Pick<Audience, 'merchant' | 'staff'> {
   };
 }
 
+/** What somebody who does the staff's work hears of. */
+export interface Heard {
+  kinds: NoticeKind[];
+  /** Of requests for approval: the kinds that they may decide. */
+  approvals: ApprovalKind[];
+}
+
+/** @param can whether they may do it: staff by their role, a key of `/admin/v1` by its permissions */
+export const heardBy = (can: (permission: StaffPermission) => boolean): Heard => ({
+  kinds: noticeKinds.filter((kind) => audiences[kind].staff.some(can)),
+  approvals: staffKinds.filter((kind) => decidersOf(kind).staff.some(can)),
+});
+
 /** The kinds that a member or staff hear of. */
 export const kindsOf = (who: { role: Role } | { staffRole: StaffRole }): NoticeKind[] =>
-  noticeKinds.filter((kind) =>
-    'role' in who
-      ? audiences[kind].merchant.some((permission) => can(who.role, permission))
-      : audiences[kind].staff.some((permission) => staffCan(who.staffRole, permission)),
-  );
+  'role' in who
+    ? noticeKinds.filter((kind) =>
+        audiences[kind].merchant.some((permission) => can(who.role, permission)),
+      )
+    : heardBy((permission) => staffCan(who.staffRole, permission)).kinds;

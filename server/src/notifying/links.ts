@@ -14,12 +14,31 @@ export function pageOf(place: Place, { kind, subject, merchantId, mode }: Linked
   if (place === 'MERCHANT' && merchantId !== null && mode !== null) {
     return `/console/${formatId('me', merchantId)}/${mode}/${merchantPage(kind, subject)}`;
   }
-  if (merchantId !== null) return `/console/staff/merchants/${formatId('me', merchantId)}`;
-  return '/console/staff/notices';
+  return `/console/staff/${staffPage(kind, subject)}`;
 }
 
 function merchantPage(kind: NoticeKind, subject: string): string {
   if (kind === 'ENDPOINT_DISABLED') return `endpoints/${formatId('we', subject)}`;
   if (kind === 'SETTLEMENT_FAILED') return `settlements/${formatId('se', subject)}`;
+  if (kind === 'BANK_ACCOUNT_CHANGED') return 'money';
   return kind === 'APPROVAL_ASKED' ? 'approvals' : 'notices';
+}
+
+function staffPage(kind: NoticeKind, subject: string): string {
+  switch (kind) {
+    case 'REVIEW_WAITING':
+      return `reviews/${formatId('ri', subject)}`;
+    case 'SETTLEMENT_FAILED':
+      return `settlements/${formatId('se', subject)}`;
+    case 'APPROVAL_ASKED':
+      return 'approvals';
+    case 'OPERATOR_DOWN':
+      return `operators/${subject}`;
+    case 'BALANCE_WRONG':
+      return 'ledger';
+    // Of merchants alone.
+    case 'ENDPOINT_DISABLED':
+    case 'BANK_ACCOUNT_CHANGED':
+      return 'notices';
+  }
 }

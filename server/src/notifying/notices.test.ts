@@ -44,6 +44,7 @@ test('each cause reaches those who may act, in the console and by mail, and the 
   await cause.endpointGone();
   await cause.settlementFailed();
   await cause.review();
+  await cause.bankAccountChanged();
   await cause.operatorDown(['CVMOVEL']);
   await cause.balance(-5);
   await run.observe();
@@ -56,8 +57,8 @@ test('each cause reaches those who may act, in the console and by mail, and the 
     members.map((each, index) => shown(world, each, { role: roles[index]! })),
   );
   assert.deepEqual(seen.map(kindsIn), [
-    ['APPROVAL_ASKED', 'ENDPOINT_DISABLED', 'SETTLEMENT_FAILED'],
-    ['APPROVAL_ASKED', 'SETTLEMENT_FAILED'],
+    ['APPROVAL_ASKED', 'BANK_ACCOUNT_CHANGED', 'ENDPOINT_DISABLED', 'SETTLEMENT_FAILED'],
+    ['APPROVAL_ASKED', 'BANK_ACCOUNT_CHANGED', 'SETTLEMENT_FAILED'],
     [],
     ['ENDPOINT_DISABLED'],
     [],
@@ -81,9 +82,11 @@ test('each cause reaches those who may act, in the console and by mail, and the 
       `https://pay.example.cv/console/${formatId('me', world.merchantId)}/live/endpoints/we_`,
     ),
   );
+  assert.match(owner.text, /A conta bancária para CVE foi alterada · Loja da Praia/);
+  assert.match(owner.text, /\/live\/money\b/);
   assert.match(owner.text, /https:\/\/pay\.example\.cv\/console\/account/);
   for (const { raw, text, html } of mails) {
-    assert.doesNotMatch(raw + text + html, /9912345|s3cret|hooks|20000|200,00/);
+    assert.doesNotMatch(raw + text + html, /9912345|s3cret|hooks|20000|200,00|5144/);
     for (const [link] of (text + html).matchAll(/\bhttps?:\/\/[^\s"<]+/g)) {
       assert.match(link, /^https:\/\/pay\.example\.cv\/console\//);
     }
@@ -230,21 +233,29 @@ test('a cause that is rolled back leaves no notice, and one that is committed le
   await assert.rejects(world.cause.endpointGone());
   await assert.rejects(world.cause.settlementFailed());
   await assert.rejects(world.cause.review());
+  await assert.rejects(world.cause.bankAccountChanged());
   await assert.rejects(ask('a'));
   const left = `
 SELECT (SELECT count(*)::integer FROM webhook_endpoints WHERE status = 'DISABLED') AS endpoints,
   (SELECT count(*)::integer FROM settlements WHERE status = 'FAILED') AS settlements,
-  (SELECT count(*)::integer FROM review_items) AS reviews, (SELECT count(*)::integer FROM approvals) AS approvals`;
-  const none = { endpoints: 0, settlements: 0, reviews: 0, approvals: 0 };
+  (SELECT count(*)::integer FROM review_items) AS reviews, (SELECT count(*)::integer FROM approvals) AS approvals,
+  (SELECT count(*)::integer FROM bank_accounts) AS accounts`;
+  const none = { endpoints: 0, settlements: 0, reviews: 0, approvals: 0, accounts: 0 };
   assert.deepEqual(await world.sql(left), [none]);
   await world.sql('ALTER TABLE notices DROP CONSTRAINT broken');
   await world.sql('DELETE FROM settlements');
   await world.cause.endpointGone();
   await world.cause.settlementFailed();
   await world.cause.review();
+  await world.cause.bankAccountChanged();
+  await world.cause.bankAccountChanged();
+  await world.cause.bankAccountChanged('Maria Lopes');
   await ask('b');
   assert.deepEqual(await kinds(), [
     'APPROVAL_ASKED',
+    // The same account again is no change.
+    'BANK_ACCOUNT_CHANGED',
+    'BANK_ACCOUNT_CHANGED',
     'ENDPOINT_DISABLED',
     'REVIEW_WAITING',
     'SETTLEMENT_FAILED',

@@ -2,14 +2,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { NoticeWebhook } from '../config/notice-variables.ts';
 import { derivedUuid, formatId } from '../ids.ts';
-import { isMoment, type NoticeKind } from '../notices/notice.ts';
+import { isMoment } from '../notices/notice.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
 import { nextAttemptDelayMs } from '../webhooks/retry.ts';
 import type { Sender } from '../webhooks/send.ts';
 import { deliveryHeaders } from '../webhooks/signature.ts';
-import { pageOf } from './links.ts';
-import type { Worded } from './words.ts';
-import { noticeWords } from './words.ts';
+import { noticeView, type StaffNotice, staffNoticeColumns } from './view.ts';
 
 export interface PostDependencies {
   database: Database;
@@ -25,17 +23,9 @@ export interface PostDependencies {
 }
 
 /** A notice whose newest version the company does not have, under a lease. */
-interface Due extends Worded {
-  id: string;
-  kind: NoticeKind;
-  version: number;
-  atMs: number;
-  endedAtMs: number | null;
-  more: number;
+interface Due extends StaffNotice {
   failures: number;
   leaseMs: number;
-  merchantId: string | null;
-  mode: 'live' | 'test' | null;
 }
 
 /** Longer than all that are taken at once may take: each may take 15 s. */
@@ -54,9 +44,7 @@ const takeStatement = {
 WITH taken AS (
   UPDATE notices SET post_due_at = $3 WHERE id = $1 AND post_due_at = $2 RETURNING *
 )
-SELECT n.id, n.kind, n.subject, n.detail, n.version, n.at AS "atMs", n.ended_at AS "endedAtMs",
-  n.staff_more AS more, n.post_failures AS failures, n.post_due_at AS "leaseMs",
-  t.merchant_id AS "merchantId", t.mode
+SELECT ${staffNoticeColumns}, n.post_failures AS failures, n.post_due_at AS "leaseMs"
 FROM taken n LEFT JOIN tenants t ON t.id = n.tenant_id`,
 };
 
@@ -107,27 +95,11 @@ async function post(dependencies: PostDependencies, notice: Due): Promise<void> 
 const messageIdOf = ({ id, version }: Due) => derivedUuid(id, `version ${version}`);
 
 function bodyOf(notice: Due, consoleUrl: string) {
-  const { kind, endedAtMs, merchantId, more } = notice;
-  const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  const isOver = endedAtMs !== null && !isMoment(kind);
+  const isOver = notice.endedAtMs !== null && !isMoment(notice.kind);
   return {
     id: formatId('evt', messageIdOf(notice)),
     type: isOver ? 'notice.over' : 'notice.on',
-    data: {
-      notice: {
-        id: formatId('no', notice.id),
-        version: notice.version,
-        kind,
-        title: noticeWords.en.title(notice),
-        text: noticeWords.en.text(notice),
-        detail: notice.detail,
-        merchantId: merchantId === null ? null : formatId('me', merchantId),
-        at: instant(notice.atMs),
-        endedAt: instant(endedAtMs),
-        more,
-        url: `${consoleUrl}${pageOf('STAFF', notice)}`,
-      },
-    },
+    data: { notice: noticeView(notice, consoleUrl) },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ApprovalKind } from '../approvals/approval.ts';
 import type { NoticeDetails, NoticeKind } from '../notices/notice.ts';
 import type { Language } from '../people/person.ts';
 
@@ -23,19 +24,23 @@ interface Words {
 const chosen = (choices: Record<string, string>, code: string | undefined, otherwise: string) =>
   code !== undefined && Object.hasOwn(choices, code) ? choices[code]! : otherwise;
 
-const ptApprovals = {
+const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
   LIVE_KEY: 'uma chave de produção',
   SETTLEMENT_COMPLETE: 'dar uma transferência por feita',
   SETTLEMENT_FAIL: 'dar uma transferência por falhada',
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
+  REVIEW_CLOSE: 'fechar um caso',
+  BANK_ACCOUNT: 'mudar a conta bancária de um comerciante',
 };
-const enApprovals = {
+const enApprovals: Record<ApprovalKind, string> = {
   REFUND: 'a refund',
   LIVE_KEY: 'a live API key',
   SETTLEMENT_COMPLETE: 'completing a payout',
   SETTLEMENT_FAIL: 'failing a payout',
   REVIEW_RESOLVE: 'a decision on a review',
+  REVIEW_CLOSE: 'closing a review',
+  BANK_ACCOUNT: "changing a merchant's bank account",
 };
 
 const pt: Words = {
@@ -46,6 +51,7 @@ const pt: Words = {
     APPROVAL_ASKED: 'Pedido de aprovação',
     OPERATOR_DOWN: 'Operadora sem resposta',
     BALANCE_WRONG: 'Saldos que não batem certo',
+    BANK_ACCOUNT_CHANGED: 'Conta bancária alterada',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -55,6 +61,7 @@ const pt: Words = {
       APPROVAL_ASKED: `Pede-se aprovação: ${chosen(ptApprovals, detail.approval, 'um pedido')}`,
       OPERATOR_DOWN: `A operadora ${subject} não responde`,
       BALANCE_WRONG: `Os saldos em ${detail.currency ?? '?'} não batem certo`,
+      BANK_ACCOUNT_CHANGED: `A conta bancária para ${detail.currency ?? '?'} foi alterada`,
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -79,6 +86,8 @@ const pt: Words = {
         detail.what === 'SUSPENSE_MISSING'
           ? 'Saíram reembolsos depois de darem erro: falta esse dinheiro na conta transitória.'
           : 'A soma de todas as contas não é zero. Corra «zimbo ledger check».',
+      BANK_ACCOUNT_CHANGED:
+        'As próximas transferências vão para outra conta. Se ninguém aí o pediu, fale já com quem gere o gateway.',
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
 };
@@ -91,6 +100,7 @@ const en: Words = {
     APPROVAL_ASKED: 'Approval asked for',
     OPERATOR_DOWN: 'Operator down',
     BALANCE_WRONG: 'Balances that do not agree',
+    BANK_ACCOUNT_CHANGED: 'Bank account changed',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -100,6 +110,7 @@ const en: Words = {
       APPROVAL_ASKED: `Approval asked for: ${chosen(enApprovals, detail.approval, 'a request')}`,
       OPERATOR_DOWN: `The operator ${subject} does not answer`,
       BALANCE_WRONG: `Balances in ${detail.currency ?? '?'} do not agree`,
+      BANK_ACCOUNT_CHANGED: `The bank account for ${detail.currency ?? '?'} was changed`,
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -124,6 +135,8 @@ const en: Words = {
         detail.what === 'SUSPENSE_MISSING'
           ? 'Refunds went out after they had failed: that money is missing in suspense.'
           : 'All accounts together are not zero. Run "zimbo ledger check".',
+      BANK_ACCOUNT_CHANGED:
+        'The next payouts go to another account. If none of you asked for it, call those who run the gateway at once.',
     })[kind],
   more: (count) => `and ${count} more of the kind in the same hour`,
 };

@@ -36,6 +36,10 @@ const table = {
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
   },
   'reviews.resolve': { opens: 'Decide what waits', also: ['OPERATIONS', 'FINANCE'] },
+  'approvals.read': {
+    opens: 'See requests for approval, of what other permissions open',
+    also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
+  },
   'settlements.read': {
     opens: 'See settlements of all merchants',
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
@@ -61,6 +65,10 @@ const table = {
   'system.read': {
     opens: 'See due work, the checks of doctor, and running processes',
     also: ['OPERATIONS', 'AUDITOR'],
+  },
+  'notices.read': {
+    opens: 'See notices, of what other permissions open',
+    also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
   },
   'audit.read': { opens: 'Search, verify and export the audit log', also: ['AUDITOR'] },
   'staff.read': { opens: 'See the staff', also: ['OPERATIONS', 'FINANCE', 'AUDITOR'] },

@@ -22,9 +22,9 @@ import { openOf, recordStep } from './steps.ts';
 import {
   claimComparison,
   endComparison,
+  leaveComparison,
   lockReconciliation,
-  putOff,
-  renewComparison,
+  setDue,
 } from './store.ts';
 
 export interface CompareDependencies {
@@ -42,20 +42,31 @@ type Counts = Pick<
 >;
 type Outcome = Counts & ({ differences: Difference[] } | { failure: Failure });
 
-/** Compares what is due next, of whichever process took it up. @returns how many that were: one, or none */
-export async function compareNext(dependencies: CompareDependencies): Promise<number> {
+/**
+ * Compares what is due next, of whichever process took it up. At the signal it stops between two batches, and another
+ * process begins again.
+ * @returns how many that were: one, or none
+ */
+export async function compareNext(
+  dependencies: CompareDependencies,
+  signal?: AbortSignal,
+): Promise<number> {
   const { database, clock, log } = dependencies;
   const nowMs = clock.nowMs();
   const taken = await claimComparison(database, nowMs, nowMs + reconciliationTimes.leaseMs);
   if (!taken) return 0;
   const lease = keepLease(dependencies, taken);
   try {
-    const outcome = await outcomeOf(dependencies, taken);
+    const outcome = await outcomeOf(dependencies, taken, signal);
     await end(dependencies, taken, await lease.stop(), outcome);
   } catch (error) {
-    log.warn({ err: error, id: taken.id }, 'a statement could not be compared; tried again');
     const leaseMs = await lease.stop();
-    await putOff(database, { id: taken.id, leaseMs }, clock.nowMs() + retryMs * taken.tries);
+    if (signal?.aborted) {
+      await leaveComparison(database, { id: taken.id, leaseMs }, clock.nowMs());
+      return 1;
+    }
+    log.warn({ err: error, id: taken.id }, 'a statement could not be compared; tried again');
+    await setDue(database, { id: taken.id, leaseMs }, clock.nowMs() + retryMs * taken.tries);
   }
   return 1;
 }
@@ -73,7 +84,7 @@ function keepLease(
   const renew = async () => {
     const nextMs = clock.nowMs() + reconciliationTimes.leaseMs;
     try {
-      if (await renewComparison(database, { id, leaseMs }, nextMs)) leaseMs = nextMs;
+      if (await setDue(database, { id, leaseMs }, nextMs)) leaseMs = nextMs;
     } catch (error) {
       log.warn({ err: error, id }, 'the lease of a comparison could not be renewed');
     }
@@ -96,6 +107,7 @@ function keepLease(
 async function outcomeOf(
   { database, openPatient }: CompareDependencies,
   taken: StoredReconciliation,
+  signal: AbortSignal | undefined,
 ): Promise<Outcome> {
   const { id, operator, mode, merchantId, currency, askedFromMs, askedUntilMs } = taken;
   const { lineCount } = taken;
@@ -111,7 +123,8 @@ async function outcomeOf(
   const request = { ...scope, fromMs: askedFromMs, untilMs: askedUntilMs };
   const patient = openPatient();
   try {
-    return await reconcile(patient, request, readLines(database, id), found);
+    const lines = until(signal, readLines(database, id));
+    return await reconcile(patient, request, lines, (result) => found(result, signal));
   } catch (error) {
     if (error instanceof NoPeriodError) return { ...none, failure: 'NO_PERIOD' };
     if (error instanceof EmptyPeriodError) return { ...none, failure: 'EMPTY_PERIOD' };
@@ -121,7 +134,15 @@ async function outcomeOf(
   }
 }
 
-async function found(result: Reconciliation): Promise<Outcome> {
+/** @throws the reason of the signal */
+async function* until<Item>(signal: AbortSignal | undefined, items: AsyncIterable<Item>) {
+  for await (const item of items) {
+    signal?.throwIfAborted();
+    yield item;
+  }
+}
+
+async function found(result: Reconciliation, signal: AbortSignal | undefined): Promise<Outcome> {
   const counts: Counts = {
     lineCount: result.lines,
     matchedCount: result.matched,
@@ -134,7 +155,7 @@ async function found(result: Reconciliation): Promise<Outcome> {
     return { ...counts, failure: 'TOO_MANY_DIFFERENCES' };
   }
   const differences: Difference[] = [];
-  for await (const page of result.differences) differences.push(...page);
+  for await (const page of until(signal, result.differences)) differences.push(...page);
   return { ...counts, differences };
 }
 

@@ -16,7 +16,7 @@ import { compareNext } from './compare.ts';
 import { listDifferences } from './difference-store.ts';
 import { readLines, removeLines } from './lines.ts';
 import { reconciliationTimes, type Scope } from './reconciliation.ts';
-import { claimComparison, findReconciliation, renewComparison } from './store.ts';
+import { claimComparison, findReconciliation, setDue } from './store.ts';
 import { createReconciliations } from './use-cases.ts';
 
 const author = { actor: 'person:pe_x', origin: '127.0.0.1' };
@@ -107,7 +107,7 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   const done = await find(id);
   assert.deepEqual([done.status, done.openCount, done.tries], ['OPEN', 1, 0]);
   const lease = { id, leaseMs: taken!.dueAtMs! };
-  assert.equal(await renewComparison(database, lease, nowMs + 120_000), false);
+  assert.equal(await setDue(database, lease, nowMs + 120_000), false);
   // One that stood still for so long that another has finished: its word counts no more.
   const again = await take([unknownLine(1)]);
   const slow = {
@@ -120,6 +120,21 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   assert.equal((await find(again)).status, 'OPEN');
   const compared = (await stepsOf(database)).filter(({ action }) => action.endsWith('.compared'));
   assert.equal(compared.length, 2, 'each is recorded once');
+});
+
+test('a process that stops leaves its comparison to another one at once, and it was no try', async (context) => {
+  const { take, find, dependencies } = await world(context);
+  const id = await take([unknownLine()]);
+  const stopping = new AbortController();
+  const openPatient = () => {
+    stopping.abort();
+    return dependencies.openPatient();
+  };
+  assert.equal(await compareNext({ ...dependencies, openPatient }, stopping.signal), 1);
+  const left = await find(id);
+  assert.deepEqual([left.status, left.tries], ['COMPARING', 0]);
+  assert.equal(await compareNext(dependencies), 1);
+  assert.equal((await find(id)).status, 'OPEN');
 });
 
 /** Something happens when the connection for the comparison is closed. */

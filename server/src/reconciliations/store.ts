@@ -162,19 +162,33 @@ export function claimComparison(
   });
 }
 
-const renewStatement = {
-  name: 'reconciliations.renew',
+const setDueStatement = {
+  name: 'reconciliations.set_due',
   text: 'UPDATE reconciliations SET due_at = $3 WHERE id = $1 AND due_at = $2 RETURNING id',
 };
 
-/** False if the lease had passed to another. */
-export async function renewComparison(
+/** Makes a lease longer, or gives it up until the next try is due. False if it had passed to another. */
+export async function setDue(
   database: Queryable,
   { id, leaseMs }: { id: string; leaseMs: number },
-  nextMs: number,
+  dueAtMs: number,
 ): Promise<boolean> {
-  const values = [id, timestamp(leaseMs), timestamp(nextMs)];
-  return (await database.query(renewStatement, values)).length > 0;
+  const values = [id, timestamp(leaseMs), timestamp(dueAtMs)];
+  return (await database.query(setDueStatement, values)).length > 0;
+}
+
+const leaveStatement = {
+  name: 'reconciliations.leave',
+  text: 'UPDATE reconciliations SET due_at = $3, tries = tries - 1 WHERE id = $1 AND due_at = $2',
+};
+
+/** Leaves a comparison to whichever process looks next, as if it had not been tried. */
+export async function leaveComparison(
+  database: Queryable,
+  { id, leaseMs }: { id: string; leaseMs: number },
+  nowMs: number,
+): Promise<void> {
+  await database.query(leaveStatement, [id, timestamp(leaseMs), timestamp(nowMs)]);
 }
 
 const endStatement = prepare({
@@ -253,19 +267,4 @@ export async function noteProgress(
   const closing = openCount === 0 ? [actor, timestamp(nowMs)] : [null, null];
   await transaction.query(workedStatement, [id, status, openCount, ...closing]);
   return status;
-}
-
-const putOffStatement = {
-  name: 'reconciliations.put_off',
-  text: 'UPDATE reconciliations SET due_at = $3 WHERE id = $1 AND due_at = $2',
-};
-
-/** A try that failed: the next one is due then. */
-export async function putOff(
-  database: Queryable,
-  { id, leaseMs }: { id: string; leaseMs: number },
-  dueAtMs: number,
-): Promise<void> {
-  const values = [id, timestamp(leaseMs), timestamp(dueAtMs)];
-  await database.query(putOffStatement, values);
 }

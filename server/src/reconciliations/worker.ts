@@ -16,10 +16,10 @@ const removedAtOnce = 10;
  */
 export function reconciliationWorkers(dependencies: WorkDependencies) {
   const { clock, log } = dependencies;
-  const loop = (name: string, claim: () => Promise<number>, often = intervals) =>
+  const loop = (name: string, claim: (signal: AbortSignal) => Promise<number>, often = intervals) =>
     new Poller({ name, clock, log, claim, ...often });
   return {
-    comparisons: loop('reconciliations', () => compareNext(dependencies)),
+    comparisons: loop('reconciliations', (signal) => compareNext(dependencies, signal)),
     questions: loop('reconciliation questions', () => askAsked(dependencies)),
     lines: loop('reconciliation lines', () => removeOldLines(dependencies), {
       minIntervalMs: 1_000,

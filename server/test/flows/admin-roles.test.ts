@@ -99,6 +99,7 @@ const entries: Record<string, Entry> = {
   getOperatorHealth: { or: [404] },
   listOperatorStates: {},
   listOperatorMeasurements: { or: [404] },
+  listNotices: {},
   listDueWork: {},
   listProcesses: {},
   getDiagnosis: {},

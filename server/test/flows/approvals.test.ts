@@ -105,15 +105,19 @@ test('whoever owns a shop cannot approve what they asked for in another tab; the
 
 test('the menu leads to approvals where something may need one', async (context) => {
   const leads = async (settings: Record<string, string>) => {
-    const { text } = await (
-      await (await testConsole(context, { environment: settings })).signIn()
-    ).get('');
-    return /href="[^"]*\/approvals"/.test(text);
+    const site = await testConsole(context, { environment: settings });
+    const people = await Promise.all([site.signIn(), site.signInStaff()]);
+    const pages = await Promise.all(people.map((each) => each.get('')));
+    return pages.map(({ text }) => /href="[^"]*\/approvals"/.test(text));
   };
-  assert.equal(await leads({}), false);
-  assert.equal(await leads({ FOUR_EYES: 'settlements,reviews' }), false);
-  assert.equal(await leads({ FOUR_EYES: 'live-keys' }), true);
-  assert.equal(await leads({ REFUND_APPROVAL_ABOVE: 'CVE=500' }), true);
+  const [members, staff] = [
+    [true, false],
+    [false, true],
+  ];
+  assert.deepEqual(await leads({}), [false, false]);
+  assert.deepEqual(await leads({ FOUR_EYES: 'bank-accounts' }), staff);
+  assert.deepEqual(await leads({ FOUR_EYES: 'live-keys' }), members);
+  assert.deepEqual(await leads({ REFUND_APPROVAL_ABOVE: 'CVE=500' }), members);
 });
 
 test('a live key is asked for, approved, and shown once to whoever asked', async (context) => {

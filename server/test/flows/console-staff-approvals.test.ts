@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatId, parseId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
+import type { StaffPermission } from '../../src/people/staff-permissions.ts';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { KilledGateway } from '../operator-torture/gateway.ts';
 import { oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
@@ -144,9 +145,14 @@ test('whoever asked approves in no guise: another tab, mailbox, identity or proc
   const alone = await admin('POST', `/admin/v1/settlements/${id}/complete`);
   assert.equal(alone.status, 403);
   assert.match(alone.body.error.message, /Ask for it in the console/);
-  const blind = await adminApi(site.gateway, { permissions: ['reviews.read'] });
-  assert.deepEqual((await blind('GET', '/admin/v1/approvals')).body.data, []);
-  assert.equal((await blind('GET', `/admin/v1/approvals/${request}`)).status, 404);
+  const key = (also: StaffPermission) =>
+    adminApi(site.gateway, { permissions: ['approvals.read', also] });
+  const reviewer = await key('reviews.read');
+  assert.deepEqual((await reviewer('GET', '/admin/v1/approvals')).body.data, []);
+  assert.equal((await reviewer('GET', `/admin/v1/approvals/${request}`)).status, 404);
+  const payer = await key('settlements.read');
+  assert.equal((await payer('GET', '/admin/v1/approvals')).body.data.length, 1);
+  assert.equal((await payer('GET', `/admin/v1/approvals/${request}`)).status, 200);
   assert.equal(await statusOf(database, request), 'PENDING');
 });
 

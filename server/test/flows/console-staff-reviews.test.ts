@@ -244,7 +244,12 @@ test('suspense and reversals have both sides, and lead to what waits for a decis
     harness.wait(1);
     await heldDebit(harness, randomUUID(), `TX-70${count}`);
   }
-  for (const page of ['suspense', 'reversals']) {
+  const pages = [
+    ['suspense', 'Next'],
+    ['reversals', 'Older'],
+  ] as const;
+  for (const [page, next] of pages) {
+    assert.match((await auditor.get(page)).text, new RegExp(`rel="next">${next}</a>`));
     const seen = new Set<string>();
     for (let address: string | undefined = `/console/staff/${page}`; address !== undefined; ) {
       const answer: { text: string } = await auditor.get(address);

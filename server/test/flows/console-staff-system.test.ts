@@ -147,6 +147,7 @@ test('a button verifies the seals; the result names the first record that was ch
   const tampered = await verifiedBy(auditor);
   assert.match(tampered, /is not as it was written\. Problems: 1/);
   assert.match(tampered, /The record au_\w+ of seal \d+ was changed\./);
+  assert.match(tampered, /Latest verification.*<dt>Who<\/dt><dd><a [^>]*><bdi>Maria Lopes<\/bdi>/s);
   const log = await auditor.get('audit?action=audit.verified');
   assert.equal(rowsOf(log.text), 2);
   assert.match(log.text, /Maria Lopes.*Audit log verified.*was changed/s);

@@ -5,10 +5,17 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { addMailCommands } from '../../src/cli/mail.ts';
 import { addPeopleCommands } from '../../src/cli/people.ts';
+import { formatId } from '../../src/ids.ts';
+import type { NoticeKind } from '../../src/notices/notice.ts';
+import { writeNotices } from '../../src/notices/write.ts';
+import { kindsOf } from '../../src/notifying/audience.ts';
+import { pageOf } from '../../src/notifying/links.ts';
+import { type StaffPermission, staffRoles } from '../../src/people/staff-permissions.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
+import { adminApi } from '../support/admin.ts';
 import { runCommand } from '../support/command-line.ts';
-import { type Member, testConsole } from '../support/console.ts';
+import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { headerOf, mailServer } from '../support/mail-server.ts';
 import { companySecret } from '../support/notices.ts';
@@ -105,7 +112,82 @@ test('a review reaches the staff by mail and the company by a signed request, on
   assert.equal(company.received[1]!.event.type, 'notice.over');
   assert.equal(smtp.taken.length, 1);
   assert.doesNotMatch(smtp.taken[0]!.raw + raw.toString(), /9912345/);
+  await eachLinkOpens(site, { tenantId: live, reviewId: item.id });
+  await programsHear(site, { tenantId: live, first: data.notice });
 });
+
+/** A key of `/admin/v1` hears of the kinds that its permissions let staff hear of, as the company's webhook tells it. */
+async function programsHear(
+  { gateway, merchantId }: TestConsole,
+  { tenantId, first }: { tenantId: string; first: object },
+) {
+  const approval = { approval: 'SETTLEMENT_COMPLETE' };
+  const asked = { kind: 'APPROVAL_ASKED', subject: randomUUID(), detail: approval } as const;
+  await writeNotices(gateway.database, [{ ...asked, tenantId, atMs: Date.now() }]);
+  const list = async (also: StaffPermission, query = '') => {
+    const api = await adminApi(gateway, { permissions: ['notices.read', also] });
+    const { status, body } = await api('GET', `/admin/v1/notices${query}`);
+    assert.equal(status, 200);
+    return body as { data: Record<string, unknown>[]; hasMore: boolean };
+  };
+  const kinds = async (also: StaffPermission, query?: string) =>
+    (await list(also, query)).data.map(({ kind }) => kind);
+  await eventually('the staff were told', async () => (await list('settlements.decide')).data[0]);
+  assert.deepEqual(await kinds('settlements.decide'), ['APPROVAL_ASKED']);
+  assert.deepEqual(await kinds('reviews.resolve'), ['REVIEW_WAITING']);
+  assert.deepEqual(await kinds('ledger.read'), []);
+  const [review] = (await list('reviews.resolve')).data;
+  const { version, endedAt, ...rest } = review!;
+  assert.deepEqual({ ...first, ...rest }, first);
+  assert.deepEqual([version, typeof endedAt], [2, 'string'], 'it is over by now');
+  assert.deepEqual(await kinds('reviews.resolve', '?ended=false'), []);
+  assert.deepEqual(await kinds('reviews.resolve', '?ended=true&kind=OPERATOR_DOWN'), []);
+  const merchant = formatId('me', merchantId);
+  assert.equal((await list('reviews.resolve', `?merchant_id=${merchant}`)).data.length, 1);
+  const other = formatId('me', randomUUID());
+  assert.deepEqual(await kinds('reviews.resolve', `?merchant_id=${other}`), []);
+  const all = await adminApi(gateway);
+  const pages: unknown[] = [];
+  for (let after = ''; ; ) {
+    const { body } = await all('GET', `/admin/v1/notices?limit=1${after}`);
+    pages.push(...body.data.map(({ kind }: { kind: string }) => kind));
+    if (!body.hasMore) break;
+    after = `&starting_after=${body.data.at(-1).id}`;
+  }
+  assert.deepEqual(pages, ['APPROVAL_ASKED', 'REVIEW_WAITING']);
+}
+
+/** What staff hear of leads them to the thing itself, in whichever role they hear of it. */
+async function eachLinkOpens(
+  { gateway, merchantId, signInStaff }: TestConsole,
+  { tenantId, reviewId }: { tenantId: string; reviewId: string },
+) {
+  const settlementId = randomUUID();
+  const insert = `
+INSERT INTO settlements (tenant_id, id, merchant_id, status, version, currency, gross_minor, fee_minor, refund_minor,
+  net_minor, item_count, payout_ref, period_start, period_end, created_at)
+VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(), now())`;
+  await gateway.database.query({ text: insert }, [tenantId, settlementId, merchantId]);
+  const things: Record<NoticeKind, { subject: string; shows: RegExp } | undefined> = {
+    ENDPOINT_DISABLED: undefined,
+    BANK_ACCOUNT_CHANGED: undefined,
+    REVIEW_WAITING: { subject: reviewId, shows: /<h2>Transaction used before/ },
+    SETTLEMENT_FAILED: { subject: settlementId, shows: new RegExp(formatId('se', settlementId)) },
+    APPROVAL_ASKED: { subject: randomUUID(), shows: /<h1>Approvals/ },
+    OPERATOR_DOWN: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
+    BALANCE_WRONG: { subject: 'IMBALANCE CVE', shows: /<h1>Ledger/ },
+  };
+  for (const staffRole of staffRoles) {
+    const member = await signInStaff(staffRole);
+    for (const kind of kindsOf({ staffRole })) {
+      const { subject, shows } = things[kind]!;
+      const link = pageOf('STAFF', { kind, subject, merchantId, mode: 'live' });
+      const { status, text } = await member.get(link);
+      assert.equal(status, 200, `${staffRole} at ${link}`);
+      assert.match(text, shows, `${staffRole} at ${link}`);
+    }
+  }
+}
 
 test('an invitation is mailed, and its link shown; where the mail server refuses it, the page says so', async (context) => {
   const { site, smtp, settings, databaseUrl } = await setUp(context);

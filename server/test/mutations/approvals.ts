@@ -156,6 +156,14 @@ export const approvalMutations: Mutation[] = [
     test: 'server/test/flows/approvals.test.ts',
     only: 'a live key is asked for',
   },
+  {
+    name: 'approvals: a key that reads none of what they are about sees them',
+    file: 'server/src/admin/approval-routes.ts',
+    find: 'staffKindsFor((permission) => permissions.has(permission))',
+    replace: 'staffKindsFor(() => permissions.size > 0)',
+    test: 'server/test/flows/console-staff-approvals.test.ts',
+    only: 'whoever asked approves in no guise',
+  },
   ...bankAccountMutations,
   // Who hears of a request for approval, and of what else.
   ...noticeMutations,

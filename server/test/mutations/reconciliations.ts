@@ -55,6 +55,14 @@ export const reconciliationMutations: Mutation[] = [
     only: 'a comparison that was interrupted',
   },
   {
+    name: 'reconciliation: a process that stops compares to the end',
+    file: 'server/src/reconciliations/compare.ts',
+    find: 'signal?.throwIfAborted();',
+    replace: 'void signal;',
+    test: stored,
+    only: 'a process that stops',
+  },
+  {
     name: 'reconciliation: several are compared at once',
     file: 'server/src/reconciliations/store.ts',
     find: 'if (running.length > 0) return undefined;',

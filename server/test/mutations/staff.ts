@@ -201,6 +201,14 @@ export const staffMutations: readonly Mutation[] = [
     only: 'the menu leads to approvals',
   },
   {
+    name: 'approvals: the menu of staff leads there where nobody needs one',
+    file: 'server/src/console/staff/navigation.ts',
+    find: 'act !== undefined && fourEyes.has(act)',
+    replace: 'act !== undefined || fourEyes.size > 0',
+    test: 'server/test/flows/approvals.test.ts',
+    only: 'the menu leads to approvals',
+  },
+  {
     name: 'staff home: whoever asked is told to approve it',
     file: 'server/src/console/staff/home.ts',
     find: '!each.isAsker && each.expiresAtMs',

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { noFourEyes } from '../../src/four-eyes.ts';
 import { randomIds } from '../../src/ids.ts';
 import { createMailer, type Mailer } from '../../src/mail/send.ts';
+import { changeBankAccount } from '../../src/merchants/change-bank-account.ts';
 import { type DeliverDependencies, deliverMails } from '../../src/notifying/deliver.ts';
 import { gatherMails } from '../../src/notifying/gather.ts';
 import { observe } from '../../src/notifying/observe.ts';
@@ -151,6 +152,18 @@ VALUES ($1, $2, $3, 'PROCESSING', 2, $4, 2, 1, 0, 1, 1, 'payout.csv', now(), now
       const subject = { tenantId: tenant, id: about, operator: 'CVMOVEL' } as const;
       await request('PAYMENT', subject, { kind: 'CLASH', about, detail: { phone: '+2389912345' } });
     },
+    bankAccountChanged: (holder = 'Loja da Praia') =>
+      changeBankAccount(
+        {
+          database,
+          clock: clockOf(clock),
+          ids: randomIds(),
+          actor: 'cli:test',
+          fourEyes: noFourEyes,
+        },
+        merchantId,
+        { currency: 'CVE', accountNumber: 'CV64000500000020108215144', holder, bic: null },
+      ),
     ...states(database, tenantId),
   };
 }

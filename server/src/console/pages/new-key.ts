@@ -10,7 +10,6 @@ import { shownOnce } from '../parts/code.ts';
 import {
   area,
   button,
-  checkbox,
   type FieldErrors,
   field,
   form,
@@ -18,12 +17,10 @@ import {
   notice,
   select,
 } from '../parts/form.ts';
+import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
 import { refusalOr, refusedField } from '../parts/refusal.ts';
 import type { SentForm, Visit } from '../visit.ts';
 import { words as allWords } from './keys.words.ts';
-
-const dayMs = 86_400_000;
-const lifetimes = ['30', '90', '365'];
 
 /** A key is made; only the answer to the form shows it. */
 export const newKeyPage: ConsolePage = {
@@ -57,10 +54,11 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
     payment: amountOf(sent, 'maxPayment'),
     refunded: amountOf(sent, 'maxRefunded'),
   };
+  const expiresAtMs = expiryIn(visit, sent);
   const errors: FieldErrors = {
     maxPayment: amounts.payment === undefined ? words.wrong.amount : undefined,
     maxRefunded: amounts.refunded === undefined ? words.wrong.amount : undefined,
-    expires: isLifetime(sent.text('expires')) ? undefined : words.wrong.expires,
+    expires: expiresAtMs === undefined ? words.wrong.expires : undefined,
   };
   if (Object.values(errors).some(Boolean)) return view(visit, keyForm(visit, sent, errors), 400);
   const order = {
@@ -69,12 +67,8 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
     permissions: sent.all('permissions'),
     terms: {
       label: sent.text('label') || null,
-      expiresAtMs:
-        sent.text('expires') === '' ? null : visit.nowMs + Number(sent.text('expires')) * dayMs,
-      allowedAddresses: sent
-        .text('addresses')
-        .split(/[\s,;]+/)
-        .filter(Boolean),
+      expiresAtMs: expiresAtMs ?? null,
+      allowedAddresses: addressesIn(sent),
       maxPaymentMinor: amounts.payment ?? null,
       maxRefundedPerDayMinor: amounts.refunded ?? null,
     },
@@ -122,8 +116,6 @@ export const madeBefore = (visit: Visit): Html =>
 const toKeys = (visit: Visit) =>
   html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
 
-const isLifetime = (text: string) => text === '' || lifetimes.includes(text);
-
 /** In minor units; null: nothing was typed; undefined: it is no amount. */
 function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   const text = sent.text(name);
@@ -148,15 +140,15 @@ function keyForm(visit: Visit, sent?: SentForm, errors: FieldErrors = {}): Html 
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
   const once = sent?.text('once') || visit.services.ids.next(visit.nowMs);
   const chosen = sent?.all('permissions') ?? [...allPermissions];
+  const permissions = allPermissions.map(
+    (each) => [each, words.permission[each], chosen.includes(each)] as const,
+  );
   const choices = lifetimes.map((days) => [days, words.days(days)] as const);
   return html`<section class="card">${form(
     visit,
     html`${hidden('once', once)}
 ${field('label', words.label, { ...typed('label'), hint: words.labelHint, maxLength: 100 })}
-<fieldset${errors.permissions === undefined ? undefined : html` aria-describedby="permissions-error"`}><legend>${words.permissions}</legend>
-<p class="hint">${words.permissionsHint}</p>
-${errors.permissions === undefined ? undefined : html`<p class="error" id="permissions-error">${errors.permissions}</p>`}
-<div class="choices">${allPermissions.map((each) => checkbox('permissions', words.permission[each], each, chosen.includes(each)))}</div></fieldset>
+${permissionsField(words, permissions, errors.permissions)}
 <div class="pair">${select('expires', words.expiry, [['', words.noExpiry], ...choices], typed('expires'))}
 ${field('maxPayment', words.maxPayment, { ...typed('maxPayment'), hint: words.amountHint, inputMode: 'decimal' })}
 ${field('maxRefunded', words.maxRefunded, { ...typed('maxRefunded'), hint: words.amountHint, inputMode: 'decimal' })}</div>

@@ -1,5 +1,6 @@
 import type { ReviewKind } from '../../review/review-item.ts';
 import type { Language } from '../words/common.ts';
+import { ownAccountWords } from '../words/ledger-accounts.ts';
 
 const pt = {
   title: 'Pagamento',
@@ -69,15 +70,7 @@ const pt = {
   postings: 'Lançamentos',
   from: 'De',
   to: 'Para',
-  accounts: {
-    operator: 'Operador',
-    payable: 'A pagar-lhe',
-    fees: 'Comissões',
-    refunds_in_transit: 'Reembolsos em curso',
-    payouts_in_transit: 'Transferências em curso',
-    bank: 'Banco',
-    suspense: 'Por esclarecer',
-  } as Record<string, string | undefined>,
+  accounts: ownAccountWords.pt,
 };
 
 const en: typeof pt = {
@@ -148,15 +141,7 @@ const en: typeof pt = {
   postings: 'Postings',
   from: 'From',
   to: 'To',
-  accounts: {
-    operator: 'Operator',
-    payable: 'Owed to you',
-    fees: 'Fees',
-    refunds_in_transit: 'Refunds in transit',
-    payouts_in_transit: 'Payouts in transit',
-    bank: 'Bank',
-    suspense: 'To be cleared up',
-  },
+  accounts: ownAccountWords.en,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -52,6 +52,10 @@ export async function auditLog(
   return html`<div class="log">${table(words.title, columns, rows)}</div>`;
 }
 
+/** Who did what a record tells of, by name. */
+export const actorOf = async (visit: PageVisit, row: ListedRecord): Promise<string> =>
+  actorText(visit, row.actor, await namesOf(visit, [row]));
+
 type Names = ReadonlyMap<string, string>;
 
 const under = (text: string | null) =>

@@ -44,17 +44,25 @@ export const askedOf = ({ query }: Pick<PageVisit, 'query'>): Record<string, str
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 
 /**
- * Links to the pages before and after. Lists go by ids, so the way back to the newest is the list without one.
+ * Links to the first page and to the next one: lists go by ids, so there is no way back by one.
  * @param last the id of the last row shown, where there are more
+ * @param isNewestFirst says that what comes next is older
  */
-export function pager(visit: PageVisit, page: string, last: string | undefined): Html | undefined {
+export function pager(
+  visit: PageVisit,
+  page: string,
+  last: string | undefined,
+  { isNewestFirst = true } = {},
+): Html | undefined {
   const query = askedOf(visit);
   const isFirst = query.starting_after === undefined;
   if (isFirst && last === undefined) return undefined;
   const { starting_after: _, ...filters } = query;
-  return html`<nav class="pager" aria-label="${visit.words.older}">
-${isFirst ? undefined : html`<a href="${visit.to(page, filters)}">${visit.words.newer}</a>`}
-${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, starting_after: last })}" rel="next">${visit.words.older}</a>`}
+  const { newer, older, firstPage, nextPage } = visit.words;
+  const [back, on] = isNewestFirst ? [newer, older] : [firstPage, nextPage];
+  return html`<nav class="pager" aria-label="${on}">
+${isFirst ? undefined : html`<a href="${visit.to(page, filters)}">${back}</a>`}
+${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, starting_after: last })}" rel="next">${on}</a>`}
 </nav>`;
 }
 

@@ -37,7 +37,7 @@ const whole = 1_000;
 /** What one of the staff has asked for and another approves, of all merchants. */
 export const staffApprovalsPage: StaffPage = {
   path: 'approvals',
-  permission: 'reviews.read',
+  permission: 'approvals.read',
   show: (visit) => view(visit),
   actions: {
     approve: decision('approve', 'settlements.decide', 'approved'),
@@ -46,7 +46,7 @@ export const staffApprovalsPage: StaffPage = {
     'reject-review': decision('reject', 'reviews.resolve', 'rejected'),
     'approve-account': decision('approve', 'bank_accounts.write', 'approved'),
     'reject-account': decision('reject', 'bank_accounts.write', 'rejected'),
-    cancel: decision('cancel', 'reviews.read', 'cancelled'),
+    cancel: decision('cancel', 'approvals.read', 'cancelled'),
   },
 };
 

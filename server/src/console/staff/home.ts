@@ -50,7 +50,7 @@ const sources: readonly {
 }[] = [
   { permission: 'operators.read', find: operators },
   { permission: 'reviews.read', find: reviews },
-  { permission: 'reviews.read', find: approvals },
+  { permission: 'approvals.read', find: approvals },
   { permission: 'settlements.read', find: settlements },
   { permission: 'reconciliations.read', find: reconciliations },
   { permission: 'system.read', find: work },

@@ -1,5 +1,5 @@
 import { html } from '../../html.ts';
-import { framedPage, menuGroups } from '../layout.ts';
+import { framedPage, menu } from '../layout.ts';
 import type { View } from '../page.ts';
 import type { StaffVisit } from '../visit.ts';
 import { staffNavigation } from './navigation.ts';
@@ -8,16 +8,10 @@ import { staffWords } from './words.ts';
 /** A page of the staff: the frame of merchants' pages in another colour, and a line that says where one is. */
 export function staffPage(visit: StaffVisit, root: string, view: View): string {
   const words = staffWords[visit.language];
-  const groups = staffNavigation.map(({ name, entries }) => ({
-    title: name === undefined ? undefined : words.groups[name],
-    entries: entries
-      .filter(({ permission }) => visit.can(permission))
-      .map((entry) => ({ ...entry, label: words.pages[entry.name] })),
-  }));
   return framedPage(visit, root, view, {
     kind: 'staff',
     name: html`<span>${words.gateway}</span>`,
     banner: html`<aside class="staff-banner" aria-label="${words.gateway}">${words.mark}</aside>`,
-    menu: menuGroups(visit, groups),
+    menu: menu(visit, staffNavigation, words),
   });
 }

@@ -65,7 +65,7 @@ ${searches(visit, wrong)}
 ${sums.length === 0 ? undefined : html`<h2>${words.sums}</h2><p class="hint">${words.sumsHint}</p>${sumsTable(visit, sums)}`}
 <h2>${words.accountsTitle}</h2>
 ${shown.length === 0 ? nothing : table(words.accountsTitle, columns(visit), shown)}
-${pager(visit, 'ledger', last && accountId(last))}
+${pager(visit, 'ledger', last && accountId(last), { isNewestFirst: false })}
 <p class="hint">${words.checkHint}</p>`;
   return { title: words.title, main };
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../words/common.ts';
+import { ledgerAccountWords } from '../words/ledger-accounts.ts';
 
 const pt = {
   title: 'Livro-razão',
@@ -39,15 +40,7 @@ const pt = {
   amount: 'Montante',
   source: 'De quê',
   reversal: 'Estorno',
-  accounts: {
-    operator: 'Operador',
-    payable: 'A pagar ao estabelecimento',
-    fees: 'Comissões',
-    refunds_in_transit: 'Reembolsos em curso',
-    payouts_in_transit: 'Transferências em curso',
-    bank: 'Banco',
-    suspense: 'Por esclarecer',
-  } as Record<string, string | undefined>,
+  accounts: ledgerAccountWords.pt,
   kinds: {
     debit_net: 'Débito, sem a comissão',
     debit_fee: 'Comissão do débito',
@@ -102,15 +95,7 @@ const en: typeof pt = {
   amount: 'Amount',
   source: 'Of what',
   reversal: 'Reversal',
-  accounts: {
-    operator: 'Operator',
-    payable: 'Owed to the merchant',
-    fees: 'Fees',
-    refunds_in_transit: 'Refunds in transit',
-    payouts_in_transit: 'Payouts in transit',
-    bank: 'Bank',
-    suspense: 'Suspense',
-  },
+  accounts: ledgerAccountWords.en,
   kinds: {
     debit_net: 'Debit without the fee',
     debit_fee: 'Fee of the debit',

@@ -1,26 +1,30 @@
+import { approvalKinds, staffKinds } from '../../approvals/approval.ts';
 import type { StaffPermission } from '../../people/staff-permissions.ts';
+import type { MenuGroup } from '../navigation.ts';
+import type { ConsoleServices } from '../services.ts';
 import type { staffWords } from './words.ts';
 
 type Words = (typeof staffWords)['pt'];
 
-interface Group {
-  name: keyof Words['groups'] | undefined;
-  entries: readonly {
-    name: keyof Words['pages'];
-    /** Below the address of the staff. */
-    page: string;
-    permission: StaffPermission;
-  }[];
-}
+/** Whether anything that the staff do needs a second person. */
+const asksOthers = ({ fourEyes }: ConsoleServices) =>
+  staffKinds.some((kind) => {
+    const { act } = approvalKinds[kind];
+    return act !== undefined && fourEyes.has(act);
+  });
 
 /** The staff's menu, in its order; people see what their role allows. */
-export const staffNavigation: readonly Group[] = [
+export const staffNavigation: readonly MenuGroup<
+  keyof Words['pages'],
+  keyof Words['groups'],
+  StaffPermission
+>[] = [
   { name: undefined, entries: [{ name: 'home', page: '', permission: 'merchants.read' }] },
   {
     name: 'decisions',
     entries: [
       { name: 'reviews', page: 'reviews', permission: 'reviews.read' },
-      { name: 'approvals', page: 'approvals', permission: 'reviews.read' },
+      { name: 'approvals', page: 'approvals', permission: 'approvals.read', isOfUse: asksOthers },
     ],
   },
   {

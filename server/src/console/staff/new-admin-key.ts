@@ -4,24 +4,13 @@ import { type AdminKeyOrder, issueAdminKey } from '../../people/admin-keys.ts';
 import { staffPermissions } from '../../people/staff-permissions.ts';
 import type { StaffPage, View } from '../page.ts';
 import { shownOnce } from '../parts/code.ts';
-import {
-  area,
-  button,
-  checkbox,
-  type FieldErrors,
-  field,
-  form,
-  notice,
-  select,
-} from '../parts/form.ts';
+import { area, button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
 import { freshKey, keyField } from '../parts/form-key.ts';
+import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
 import { refusedField } from '../parts/refusal.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
 import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { words as allWords } from './admin-keys.words.ts';
-
-const dayMs = 86_400_000;
-const lifetimes = ['30', '90', '365'];
 
 /** A key of `/admin/v1` is made; only the answer to the form shows it. */
 export const newAdminKeyPage: StaffPage = {
@@ -43,9 +32,10 @@ const view = (visit: StaffVisit, main: Html, status = 200): View => ({
 async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const { database, clock, ids } = visit.services;
-  if (!['', ...lifetimes].includes(sent.text('expires'))) return again(visit, sent, 'expires');
+  const expiresAtMs = expiryIn(visit, sent);
+  if (expiresAtMs === undefined) return again(visit, sent, 'expires');
   try {
-    const order = orderIn(visit, sent);
+    const order = { ...orderIn(visit, sent), expiresAtMs };
     const { key } = await issueAdminKey({ database, clock, ids, ...visit.author }, order);
     return view(visit, shownOnce(visit, words.made, key, words.madeHint));
   } catch (error) {
@@ -59,16 +49,11 @@ async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
 
 /** @throws VALIDATION_ERROR the form is not ours, or stood open for too long */
 function orderIn(visit: StaffVisit, sent: SentForm): AdminKeyOrder {
-  const days = sent.text('expires');
   return {
     id: freshKey(visit, sent),
     label: sent.text('label'),
     permissions: sent.all('permissions'),
-    expiresAtMs: days === '' ? null : visit.nowMs + Number(days) * dayMs,
-    allowedAddresses: sent
-      .text('addresses')
-      .split(/[\s,;]+/)
-      .filter(Boolean),
+    allowedAddresses: addressesIn(sent),
     mayGive: (permission) => visit.can(permission),
   };
 }
@@ -89,16 +74,14 @@ function keyForm(visit: StaffVisit, sent = visit.kept, errors: FieldErrors = {})
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
   const chosen = sent?.all('permissions') ?? [];
   const mine = staffPermissions.filter((each) => visit.can(each));
+  const permissions = mine.map((each) => [each, opens[each], chosen.includes(each)] as const);
   const choices = lifetimes.map((days) => [days, words.days(days)] as const);
   return html`<section class="card">${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
 ${form(
   visit,
   html`${keyField(visit, errors.page === undefined ? sent : undefined)}
 ${field('label', words.label, { ...typed('label'), hint: words.labelHint, isRequired: true, maxLength: 100 })}
-<fieldset${errors.permissions === undefined ? undefined : html` aria-describedby="permissions-error"`}><legend>${words.permissions}</legend>
-<p class="hint">${words.permissionsHint}</p>
-${errors.permissions === undefined ? undefined : html`<p class="error" id="permissions-error">${errors.permissions}</p>`}
-<div class="choices">${mine.map((each) => checkbox('permissions', opens[each], each, chosen.includes(each)))}</div></fieldset>
+${permissionsField(words, permissions, errors.permissions)}
 ${select('expires', words.expiry, [...choices, ['', words.never]], { ...typed('expires'), value: sent?.text('expires') ?? '90' })}
 ${area('addresses', words.addresses, { ...typed('addresses'), hint: words.addressesHint })}
 ${button('create', words.create)}`,

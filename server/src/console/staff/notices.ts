@@ -4,7 +4,7 @@ import { noticesPageOf } from '../parts/notices.ts';
 
 /** What staff have to hear of, of the gateway and of all merchants. */
 export const staffNoticesPage: StaffPage = noticesPageOf({
-  permission: 'merchants.read',
+  permission: 'notices.read',
   place: 'STAFF',
   shelfOf: ({ person, staffRole }) => ({
     personId: person.id,

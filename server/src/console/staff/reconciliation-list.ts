@@ -58,7 +58,7 @@ ${filters(visit, reconciliation)}
 ${shown.length === 0 ? empty(words.nothing) : undefined}
 ${shown.length > 0 && !hasOpen ? list : undefined}
 ${hasOpen ? form(visit, html`${list}<div class="card">${explanationFields(visit, refused)}<p class="bar">${button('explain', words.explain)} ${shown.some(canBeAsked) ? button('ask', words.ask, 'plain') : undefined}</p></div>`) : undefined}
-${pager(visit, pageOf(reconciliation), last && formatId('rd', last.id))}</section>`;
+${pager(visit, pageOf(reconciliation), last && formatId('rd', last.id), { isNewestFirst: false })}</section>`;
 }
 
 function filters(visit: StaffVisit, reconciliation: StoredReconciliation): Html {

@@ -34,7 +34,7 @@ export const reviewsPage: StaffPage = {
 <p>${words.intro}</p>
 ${filters(visit)}
 ${shown.length === 0 ? nothing : table(words.title, columns(visit), shown)}
-${pager(visit, 'reviews', last && idOf(last))}`;
+${pager(visit, 'reviews', last && idOf(last), { isNewestFirst: false })}`;
     return { title: words.title, main };
   },
 };

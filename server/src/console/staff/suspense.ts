@@ -20,7 +20,7 @@ export const suspensePage: StaffPage = {
     const columns = wrongDebitColumns(visit, await ownersOf(visit, shown));
     const main = html`<p>${words.suspenseIntro}</p>
 ${shown.length === 0 ? empty(words.noSuspense) : table<SuspenseItem>(words.suspense, columns, shown)}
-${pager(visit, 'suspense', last?.id)}`;
+${pager(visit, 'suspense', last?.id, { isNewestFirst: false })}`;
     return { title: words.suspense, main };
   },
 };

@@ -1,9 +1,11 @@
 import type { ListedRecord } from '../../audit/store.ts';
 import { latestVerification, type VerificationRun } from '../../audit/verifier.ts';
 import { parseHead } from '../../audit/verify.ts';
+import { named } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
+import { actorOf } from '../parts/audit-log.ts';
 import { button, field, form, notice } from '../parts/form.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
@@ -51,7 +53,7 @@ async function view(
   const main = html`<p>${words.what}</p>
 ${own === undefined ? elsewhere(visit, isElsewhere ? begun : undefined) : ownRun(visit, own)}
 ${isRunning ? undefined : startCard(visit, sent, isWrong)}
-${verified === undefined ? undefined : latest(visit, verified)}
+${verified === undefined ? undefined : await latest(visit, verified)}
 <p><a href="${visit.to('audit')}">${words.back}</a></p>`;
   const shown = { title: words.title, main };
   return isRunning ? { ...shown, refreshMs: 2_000 } : shown;
@@ -70,8 +72,6 @@ function elsewhere(visit: StaffVisit, begun: ListedRecord | undefined): Html | u
   return html`<p class="notice note" role="status">${words.elsewhere} ${instant(visit, begun.atMs)}.</p>`;
 }
 
-const mostShown = 20;
-
 function ownRun(visit: StaffVisit, { state, endedAtMs, isBroken }: VerificationRun): Html {
   const words = allWords[visit.language];
   const { sealsTotal, seals, records, result } = state;
@@ -82,10 +82,12 @@ function ownRun(visit: StaffVisit, { state, endedAtMs, isBroken }: VerificationR
 <p>${words.sofar(count(visit, Number(seals)), count(visit, Number(sealsTotal)), count(visit, records))}</p></section>`;
   }
   if (isBroken || result === undefined) return notice(words.broken, 'bad');
-  const { problems } = result;
-  if (problems.length === 0) return notice(words.intact, 'good');
-  return html`${notice(words.notIntact(count(visit, problems.length)), 'bad')}
-<section class="card"><h2>${words.problems}</h2><ol lang="en">${problems.slice(0, mostShown).map((each) => html`<li>${plainText(each)}</li>`)}</ol>
+  const { problems, problemCount } = result;
+  if (problemCount === 0) return notice(words.intact, 'good');
+  const more = problemCount - problems.length;
+  return html`${notice(words.notIntact(count(visit, problemCount)), 'bad')}
+<section class="card"><h2>${words.problems}</h2><ol lang="en">${problems.map((each) => html`<li>${plainText(each)}</li>`)}</ol>
+${more > 0 ? html`<p>${words.more(count(visit, more))}</p>` : undefined}
 <p class="hint">${words.problemsHint}</p></section>`;
 }
 
@@ -101,13 +103,15 @@ ${button('verify', words.begin)}`,
 }
 
 /** What the log says of the verification before, whichever process made it. */
-function latest(visit: StaffVisit, { atMs, actor, detail }: ListedRecord): Html {
+async function latest(visit: StaffVisit, verified: ListedRecord): Promise<Html> {
   const words = allWords[visit.language];
+  const { atMs, actor, detail } = verified;
+  const name = await actorOf(visit, verified);
   const number = (name: string) => count(visit, Number(detail[name] ?? 0));
   const text = (name: string) => (typeof detail[name] === 'string' ? detail[name] : undefined);
   return html`<section class="card"><h2>${words.latest}</h2>${facts([
     [words.when, instant(visit, atMs)],
-    [words.who, html`<a href="${visit.to('audit', { actor })}">${given(actor)}</a>`],
+    [words.who, html`<a href="${visit.to('audit', { actor })}">${named(name)}</a>`],
     [words.result, detail.clean === true ? words.clean : words.unclean(number('problems'))],
     [words.first, given(text('first'), 300)],
     [words.seals, number('seals')],

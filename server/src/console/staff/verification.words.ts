@@ -2,7 +2,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: 'Verificar o registo de auditoria',
-  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: vê-se se algo foi alterado, retirado ou acrescentado. Um milhão de registos leva alguns minutos.',
+  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: vê-se se algo foi alterado, retirado ou acrescentado. Demora cerca de 10 segundos por cada 100 000 registos, numa máquina pequena.',
   running: 'A verificar…',
   sofar: (seals: string, total: string, records: string) =>
     `Selo ${seals} de ${total}; ${records} registos até agora.`,
@@ -11,6 +11,7 @@ const pt = {
   intact: 'Intacto: nada foi alterado, retirado ou acrescentado.',
   notIntact: (problems: string) => `O registo não está como foi escrito. Problemas: ${problems}.`,
   problems: 'O que não está certo',
+  more: (problems: string) => `E mais ${problems}.`,
   problemsHint:
     'Deixe a base de dados como está, faça uma cópia de segurança e compare-a com uma mais antiga. docs/audit.md explica o que cada frase pode significar.',
   start: 'Verificar agora',
@@ -35,7 +36,7 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Verify the audit log',
-  what: 'Each record is compared with its seal, and each seal with the one before: this shows whether anything was changed, removed or slipped in. A million records take some minutes.',
+  what: 'Each record is compared with its seal, and each seal with the one before: this shows whether anything was changed, removed or slipped in. It takes about 10 seconds for each 100,000 records on a small machine.',
   running: 'Verifying…',
   sofar: (seals, total, records) => `Seal ${seals} of ${total}; ${records} records so far.`,
   elsewhere: 'Another process has been verifying since',
@@ -43,6 +44,7 @@ const en: typeof pt = {
   intact: 'Intact: nothing was changed, removed or slipped in.',
   notIntact: (problems) => `The log is not as it was written. Problems: ${problems}.`,
   problems: 'What is not right',
+  more: (problems) => `And ${problems} more.`,
   problemsHint:
     'Leave the database as it is, back it up, and compare it with an older backup. docs/audit.md says what each sentence can mean.',
   start: 'Verify now',

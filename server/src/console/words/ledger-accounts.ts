@@ -1,0 +1,32 @@
+import type { Language } from './common.ts';
+
+type Accounts = Record<string, string | undefined>;
+
+const pt = {
+  operator: 'Operador',
+  payable: 'A pagar ao estabelecimento',
+  fees: 'Comissões',
+  refunds_in_transit: 'Reembolsos em curso',
+  payouts_in_transit: 'Transferências em curso',
+  bank: 'Banco',
+  suspense: 'Por esclarecer',
+};
+
+const en: typeof pt = {
+  operator: 'Operator',
+  payable: 'Owed to the merchant',
+  fees: 'Fees',
+  refunds_in_transit: 'Refunds in transit',
+  payouts_in_transit: 'Payouts in transit',
+  bank: 'Bank',
+  suspense: 'Suspense',
+};
+
+/** What the accounts of the ledger are called to the staff. */
+export const ledgerAccountWords: Record<Language, Accounts> = { pt, en };
+
+/** The same to the merchant. */
+export const ownAccountWords: Record<Language, Accounts> = {
+  pt: { ...pt, payable: 'A pagar-lhe' },
+  en: { ...en, payable: 'Owed to you', suspense: 'To be cleared up' },
+};
