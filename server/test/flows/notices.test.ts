@@ -159,7 +159,7 @@ async function programsHear(
 
 /** What staff hear of leads them to the thing itself, in whichever role they hear of it. */
 async function eachLinkOpens(
-  { gateway, merchantId, signInStaff }: TestConsole,
+  { gateway, merchantId, ...site }: TestConsole,
   { tenantId, reviewId }: { tenantId: string; reviewId: string },
 ) {
   const settlementId = randomUUID();
@@ -178,7 +178,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
     BALANCE_WRONG: { subject: 'IMBALANCE CVE', shows: /<h1>Ledger/ },
   };
   for (const staffRole of staffRoles) {
-    const member = await signInStaff(staffRole);
+    const member = await site.signInStaff(staffRole);
     for (const kind of kindsOf({ staffRole })) {
       const { subject, shows } = things[kind]!;
       const link = pageOf('STAFF', { kind, subject, merchantId, mode: 'live' });

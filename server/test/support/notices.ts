@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { Clock } from '../../src/clock.ts';
 import { noFourEyes } from '../../src/four-eyes.ts';
 import { randomIds } from '../../src/ids.ts';
 import { createMailer, type Mailer } from '../../src/mail/send.ts';
@@ -153,19 +154,24 @@ VALUES ($1, $2, $3, 'PROCESSING', 2, $4, 2, 1, 0, 1, 1, 'payout.csv', now(), now
       await request('PAYMENT', subject, { kind: 'CLASH', about, detail: { phone: '+2389912345' } });
     },
     bankAccountChanged: (holder = 'Loja da Praia') =>
-      changeBankAccount(
-        {
-          database,
-          clock: clockOf(clock),
-          ids: randomIds(),
-          actor: 'cli:test',
-          fourEyes: noFourEyes,
-        },
-        merchantId,
-        { currency: 'CVE', accountNumber: 'CV64000500000020108215144', holder, bic: null },
-      ),
+      changeAccount({ database, clock: clockOf(clock) }, merchantId, holder),
     ...states(database, tenantId),
   };
+}
+
+function changeAccount(
+  base: { database: Database; clock: Clock },
+  merchantId: string,
+  holder: string,
+) {
+  const dependencies = { ...base, ids: randomIds(), actor: 'cli:test', fourEyes: noFourEyes };
+  const accountNumber = 'CV64000500000020108215144';
+  return changeBankAccount(dependencies, merchantId, {
+    currency: 'CVE',
+    accountNumber,
+    holder,
+    bic: null,
+  });
 }
 
 /** What is observed. */
