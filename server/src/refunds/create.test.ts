@@ -9,22 +9,32 @@ import { standardTerms } from '../merchant-terms.ts';
 import type { Database } from '../postgres/database.ts';
 import { makeCreateRefund } from './create.ts';
 
-/** Its first transaction is committed, but the answer to the COMMIT is lost. */
+/** The first refund is committed, but the answer to that is lost. */
 function losingCommit(database: Database): Database {
   let isLost = false;
+  const loseOnce = <Result>(result: Result) => {
+    if (isLost) return result;
+    isLost = true;
+    throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+  };
   return {
     ...database,
-    async transaction(run) {
-      const result = await database.transaction(run);
-      if (isLost) return result;
-      isLost = true;
-      throw Object.assign(new Error('the connection broke'), { code: 'ECONNRESET' });
+    query: async (statement, values) => {
+      const rows = await database.query<never>(statement, values);
+      return statement.name === 'refunds.insert' ? loseOnce(rows) : rows;
     },
+    transaction: async (run) => loseOnce(await database.transaction(run)),
   };
 }
 
-for (const key of [null, 'order-7']) {
-  test(`a refund whose COMMIT was answered by nobody is answered all the same, ${key ? 'with' : 'without'} a key`, async (context) => {
+const maria = { actor: 'person:maria', origin: '192.0.2.7' };
+
+for (const [who, key, author] of [
+  ['without a key', null, null],
+  ['with a key', 'order-7', null],
+  ['of a person', null, maria],
+] as const) {
+  test(`a refund whose COMMIT was answered by nobody is answered all the same, ${who}`, async (context) => {
     const { api, database } = await testGateway(context);
     const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
     const { body } = await api('POST', '/v1/payments', order);
@@ -54,6 +64,7 @@ for (const key of [null, 'order-7']) {
       metadata: null,
       apiKey: null,
       terms: standardTerms,
+      ...(author && { author }),
       idempotency: key === null ? null : { key, meaning: '{}', asSent: {} },
     });
     assert.equal(replayed, false);
