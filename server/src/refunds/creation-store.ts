@@ -31,36 +31,39 @@ export interface Asked {
 
 const askedRows = rowsOf<{ creation: Creation; key: string | null }>(
   {
-    tenant_id: ['uuid', ({ creation }) => creation.input.tenantId],
-    refund_id: ['uuid', ({ creation }) => creation.id],
-    payment_id: ['uuid', ({ creation }) => creation.input.paymentId],
-    idempotency_key: ['text', ({ key }) => key],
-    key_id: ['uuid', ({ creation }) => limitedKeyOf(creation)],
-    created_at: ['timestamptz', ({ creation }) => creation.nowMs],
+    asked_tenant_id: ['uuid', ({ creation }) => creation.input.tenantId],
+    new_id: ['uuid', ({ creation }) => creation.id],
+    asked_payment_id: ['uuid', ({ creation }) => creation.input.paymentId],
+    asked_key: ['text', ({ key }) => key],
+    api_key_id: ['uuid', ({ creation }) => limitedKeyOf(creation)],
+    asked_at: ['timestamptz', ({ creation }) => creation.nowMs],
   },
-  'asked',
+  'given_asked',
 );
 
+// What stands in the way is joined once for all: looked up for each row, it would be searched for row by row in all
+// refunds if the statistics were of a time when there were few.
 const readStatement = prepare({
   name: 'refunds.before',
   given: { asked: askedRows },
   text: (given) => `
-SELECT asked.refund_id AS "newId", p.status AS "paymentStatus", p.amount_minor AS "paidMinor",
+WITH asked AS (SELECT * FROM ${given.asked}),
+earlier AS (
+  SELECT new_id AS of_id, ${refundColumns} FROM asked
+  JOIN refunds ON tenant_id = asked_tenant_id AND id = new_id
+  UNION ALL
+  SELECT new_id, ${refundColumns} FROM asked
+  JOIN refunds ON tenant_id = asked_tenant_id AND idempotency_key = asked_key
+)
+SELECT asked.new_id AS "newId", p.status AS "paymentStatus", p.amount_minor AS "paidMinor",
   p.refund_reserved_minor + p.late_refund_minor AS "takenMinor", p.currency AS "paymentCurrency",
   p.operator AS "paymentOperator", p.operator_tx_id AS "paymentTxId", d.amount_minor AS "usedMinor",
   earlier.*
-FROM ${given.asked}
-LEFT JOIN payments p ON p.tenant_id = asked.tenant_id AND p.id = asked.payment_id
-LEFT JOIN api_key_refund_days d ON d.tenant_id = asked.tenant_id AND d.key_id = asked.key_id
-  AND d.day = ${dayOf('asked.created_at')} AND d.currency = p.currency
-LEFT JOIN LATERAL (
-  SELECT ${refundColumns} FROM refunds
-  WHERE tenant_id = asked.tenant_id AND id = asked.refund_id
-  UNION ALL
-  SELECT ${refundColumns} FROM refunds
-  WHERE tenant_id = asked.tenant_id AND idempotency_key = asked.idempotency_key
-    AND id <> asked.refund_id
-) AS earlier ON true`,
+FROM asked
+LEFT JOIN payments p ON p.tenant_id = asked_tenant_id AND p.id = asked_payment_id
+LEFT JOIN api_key_refund_days d ON d.tenant_id = asked_tenant_id AND d.key_id = api_key_id
+  AND d.day = ${dayOf('asked_at')} AND d.currency = p.currency
+LEFT JOIN earlier ON earlier.of_id = asked.new_id`,
 });
 
 interface BeforeRow {

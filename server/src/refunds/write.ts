@@ -97,7 +97,6 @@ class Batch {
   /** Those whose API keys have refunded nothing of their days yet. */
   readonly newDays: Refund[] = [];
   #dependencies: PrepareDependencies;
-  #keys = new Set<string>();
   #days = new DailyRefunds();
 
   constructor(dependencies: PrepareDependencies) {
@@ -105,18 +104,14 @@ class Batch {
   }
 
   decide({ creation, keys }: Asked, before: Before): Decided {
-    const { id, input } = creation;
     const refund = earlierOf(creation, keys, before);
     // The same id means that an earlier try was committed although its answer was lost.
-    const kind = refund?.id === id ? 'made' : 'earlier';
+    const kind = refund?.id === creation.id ? 'made' : 'earlier';
     if (refund) return { kind, refund, json: creationJson(refund) };
     try {
       const row = prepareRefund(this.#dependencies, creation, before);
-      const key = input.idempotency && `${input.tenantId} ${input.idempotency.key}`;
-      if (key !== null && this.#keys.has(key)) return lost;
       const { refund, dayLimitMinor } = row;
       if (!this.#days.take(refund, before.usedMinor ?? 0n, dayLimitMinor)) return lost;
-      if (key !== null) this.#keys.add(key);
       if (dayLimitMinor !== null && before.usedMinor === null) this.newDays.push(refund);
       this.rows.push(row);
       return { kind: 'new', ...row };
