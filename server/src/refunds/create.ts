@@ -47,6 +47,8 @@ export interface CreateRefundDependencies extends PrepareDependencies {
 const maxTransactions = 4;
 /** How often a refund loses against another process before it waits behind the lock of its payment. */
 const maxTogether = 3;
+/** How often it is decided again there: each time, another refund of its API key must have come in between. */
+const maxAlone = 10;
 
 export function makeCreateRefund(dependencies: CreateRefundDependencies): CreateRefund {
   const batcher = new Batcher<Creation, Outcome>({
@@ -102,8 +104,8 @@ async function writeAlone(
   const { tenantId, paymentId, author } = creation.input;
   const done = await dependencies.database.transaction(async (transaction) => {
     await lockPayment(transaction, tenantId, paymentId);
-    // What it may lose against behind the lock, its key or a day's limit, shows when it is read again.
-    for (let tries = 0; tries < 2; tries++) {
+    // What it may lose against behind the lock, another under its key or of its API key's day, shows when it is read again.
+    for (let tries = 0; tries < maxAlone; tries++) {
       const written = await writeRefunds(dependencies, transaction, [creation]);
       const outcome = written.outcomes[0]!;
       if (outcome.kind === 'refused') throw outcome.error;
