@@ -128,10 +128,9 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refund without a key does not look for an earlier try of its own',
-    file: 'server/src/refunds/write.ts',
-    find: 'const own = earlier.find(({ id }) => id === creation.id);',
-    replace:
-      'const own = creation.input.idempotency && earlier.find(({ id }) => id === creation.id);',
+    file: 'server/src/refunds/creation-store.ts',
+    find: 'AND id = new_id',
+    replace: 'AND id = new_id AND asked_key IS NOT NULL',
     test: 'server/src/refunds/create.test.ts',
   },
   {
