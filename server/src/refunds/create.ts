@@ -1,40 +1,17 @@
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
-import { eventOf } from '../events/event.ts';
-import { type RefundLimits, requireSmallRefund } from '../four-eyes.ts';
-import { type IdempotentRequest, keysOf, type RequestHashes, requireSame } from '../idempotency.ts';
+import { type RequestHashes, requireSame } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
+import { Batcher } from '../jobs/batcher.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
-import { givingBackPosting } from '../ledger/postings.ts';
-import { type MerchantTerms, requireActive } from '../merchant-terms.ts';
-import { countRefund } from '../merchants/key-limits.ts';
 import { type Database, type Queryable, repeatOnce } from '../postgres/database.ts';
+import type { CreateRefundInput, Creation } from './creation.ts';
 import type { DueRefund } from './lease-store.ts';
-import { amountToRefund, type Refund } from './refund.ts';
-import { findEarlierRefund, insertRefund, type LockedPayment, lockPayment } from './store.ts';
-import { creationJson, refundJson, refundRendering } from './view.ts';
-
-/** A request for a refund; the amount is in minor units, null for all that is left. */
-export interface CreateRefundInput {
-  tenantId: string;
-  mode: 'live' | 'test';
-  paymentId: string;
-  amountMinor: bigint | null;
-  reason: string | null;
-  /** JSON text. */
-  metadata: string | null;
-  /** The API key of the request, and its limits. */
-  apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
-  /** What is agreed with the merchant. */
-  terms: MerchantTerms;
-  idempotency: IdempotentRequest | null;
-  /** A second person has agreed: no limit asks for one again. */
-  isApproved?: boolean;
-  /** The person whose wish it is: then it is recorded in the same transaction. */
-  author?: Author;
-}
+import type { PrepareDependencies } from './prepare.ts';
+import type { Refund } from './refund.ts';
+import { lockPayment } from './store.ts';
+import { type Outcome, type Written, writeRefunds } from './write.ts';
 
 export interface CreatedRefund {
   /** The answer of the API, to the byte the same for each repetition of the request. */
@@ -55,96 +32,99 @@ export interface CreatedRefund {
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
 
-export interface CreateRefundDependencies {
+export interface CreateRefundDependencies extends PrepareDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
   dispatcher: DeliveryDispatcher;
-  refundApprovalAbove: RefundLimits;
   /** Takes refunds in memory as they are written; its lease keeps others away from them. */
   worker: { leaseMs(refund: DueRefund): number; accept(refund: DueRefund): void };
   onRefund(refund: Refund): void;
   requestHashes: RequestHashes;
 }
 
-interface Creation {
-  id: string;
-  nowMs: number;
-  input: CreateRefundInput;
-}
-
-interface Result {
-  refund: Refund;
-  isNew: boolean;
-}
-
-/** How many connections refunds that wait for one payment may hold. */
+/** How many connections refunds that are written alone may hold. */
 const maxTransactions = 4;
+/** How often a refund loses against another process before it waits behind the lock of its payment. */
+const maxTogether = 3;
+/** How often it is decided again there: each time, another refund of its API key must have come in between. */
+const maxAlone = 10;
 
 export function makeCreateRefund(dependencies: CreateRefundDependencies): CreateRefund {
+  const batcher = new Batcher<Creation, Outcome>({
+    maxItems: 256,
+    maxInFlight: 1,
+    // Two refunds of one payment never share a batch: the second is decided by what the first has left.
+    keyOf: ({ input }) => input.tenantId + input.paymentId,
+    ownerOf: ({ input }) => input.tenantId,
+    write: (creations) => writeTogether(dependencies, creations),
+  });
   const semaphore = createSemaphore(maxTransactions);
+  // If the connection breaks, the second try finds what the first may have committed.
+  const alone = (creation: Creation) =>
+    semaphore(() => repeatOnce(() => writeAlone(dependencies, creation)));
+  const together = async (creation: Creation) => {
+    for (let tries = 0; tries < maxTogether; tries++) {
+      const outcome = await batcher.submit(creation);
+      if (outcome.kind !== 'lost') return outcome;
+    }
+    return alone(creation);
+  };
+
   return async (input) => {
     const nowMs = dependencies.clock.nowMs();
     const creation = { id: dependencies.ids.next(nowMs), nowMs, input };
-    // If the connection breaks, the second try finds what the first may have committed.
-    const { refund, isNew } = await semaphore(() =>
-      repeatOnce(() => write(dependencies, creation)),
-    );
-    if (isNew) {
+    const outcome = await (input.author ? alone(creation) : together(creation));
+    if (outcome.kind === 'refused') throw outcome.error;
+    const { refund, json } = outcome;
+    if (outcome.kind === 'earlier') {
+      requireSame(dependencies.requestHashes, refund, input.idempotency);
+    } else {
       dependencies.onRefund(refund);
       dependencies.worker.accept({ ...refund, mode: input.mode });
-    } else {
-      requireSame(dependencies.requestHashes, refund, input.idempotency);
     }
-    return { json: creationJson(refund), replayed: !isNew };
+    return { json, replayed: outcome.kind === 'earlier' };
   };
 }
 
-async function write(dependencies: CreateRefundDependencies, creation: Creation): Promise<Result> {
-  const { id, input } = creation;
-  const { tenantId, paymentId } = input;
-  const keys = input.idempotency ? keysOf(dependencies.requestHashes, input.idempotency) : [null];
-  const earlier = async (transaction: Queryable): Promise<Result | undefined> => {
-    for (const key of keys) {
-      const refund = await findEarlierRefund(transaction, { tenantId, id, idempotencyKey: key });
-      // The same id means that the COMMIT of an earlier try went through although its answer was lost.
-      if (refund) return { refund, isNew: refund.id === id };
-    }
-    return undefined;
-  };
-  const dueAtMs = dependencies.dispatcher.leaseMs(creation.nowMs);
-  const handed = await dependencies.database.transaction(async (transaction) => {
-    const payment = await lockPayment(transaction, tenantId, paymentId);
-    // Behind the lock, so that a request in flight under the same key is seen; and before the amount
-    // is looked at, since an earlier try of this one may have taken it.
-    const found = await earlier(transaction);
-    if (found) return found;
-    requireActive(input.terms);
-    if (!payment) throw notFound('payment');
-    const refund = newRefund(dependencies, creation, payment);
-    if (!input.isApproved) {
-      const takenMinor = payment.refundReservedMinor;
-      const { amountMinor, currency } = refund;
-      requireSmallRefund(dependencies.refundApprovalAbove, currency, { takenMinor, amountMinor });
-    }
-    const json = refundJson(refund);
-    const event = eventOf(dependencies.ids, 'refund.created', refund, creation.nowMs, json);
-    const posting = givingBackPosting(refund, 'refund_out', creation.nowMs);
-    const subscriptions = await insertRefund(transaction, { refund, event, posting }, dueAtMs);
-    if (subscriptions) await countRefund(transaction, input.apiKey, refund);
-    if (subscriptions && input.author)
-      await record(transaction, dependencies, refund, input.author);
-    if (subscriptions) return { refund, isNew: true, event, subscriptions };
-    const other = await earlier(transaction);
-    if (!other) throw new Error('a refund was neither written nor found');
-    return other;
-  });
-  if ('subscriptions' in handed) {
-    const { event, subscriptions } = handed;
-    dependencies.dispatcher.accept(subscriptions, [event], dueAtMs);
-  }
-  return handed;
+async function writeTogether(
+  dependencies: CreateRefundDependencies,
+  creations: Creation[],
+): Promise<Outcome[]> {
+  const done = await writeRefunds(dependencies, dependencies.database, creations);
+  handOn(dependencies, done);
+  return done.outcomes;
 }
+
+/** In a transaction that holds the payment, with the record of whose wish it is: both or neither. */
+async function writeAlone(
+  dependencies: CreateRefundDependencies,
+  creation: Creation,
+): Promise<Exclude<Outcome, { kind: 'lost' }>> {
+  const { tenantId, paymentId, author } = creation.input;
+  const done = await dependencies.database.transaction(async (transaction) => {
+    await lockPayment(transaction, tenantId, paymentId);
+    // What it may lose against behind the lock, another under its key or of its API key's day, shows when it is read again.
+    for (let tries = 0; tries < maxAlone; tries++) {
+      const written = await writeRefunds(dependencies, transaction, [creation]);
+      const outcome = written.outcomes[0]!;
+      if (outcome.kind === 'refused') throw outcome.error;
+      if (outcome.kind === 'lost') continue;
+      if (author && written.events.length > 0)
+        await record(transaction, dependencies, outcome.refund, author);
+      return { written, outcome };
+    }
+    throw new Error('a refund was neither written nor found');
+  });
+  handOn(dependencies, done.written);
+  return done.outcome;
+}
+
+/** Hands on the deliveries of what is committed. */
+const handOn = (
+  { dispatcher }: CreateRefundDependencies,
+  { subscriptions, events, dueAtMs }: Written,
+) => dispatcher.accept(subscriptions, events, dueAtMs);
 
 function record(
   transaction: Queryable,
@@ -156,38 +136,4 @@ function record(
   const subject = formatId('pi', paymentId);
   const about = { tenantId, action: 'refund.created', subject, detail } as const;
   return writeAuditRecord(transaction, { ...dependencies, ...author }, about);
-}
-
-function newRefund(
-  dependencies: CreateRefundDependencies,
-  creation: Creation,
-  payment: LockedPayment,
-): Refund {
-  const { id, nowMs, input } = creation;
-  const { mode, idempotency, amountMinor, apiKey, author: _, isApproved: __, ...given } = input;
-  const refund: Refund = {
-    ...given,
-    id,
-    version: 1,
-    status: 'PENDING',
-    amountMinor: amountToRefund(payment, amountMinor),
-    currency: payment.currency,
-    operator: payment.operator,
-    operatorTxId: payment.operatorTxId,
-    operatorRefundId: null,
-    failureCode: null,
-    failureMessage: null,
-    idempotencyKey: idempotency?.key ?? null,
-    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
-    createdByKey: apiKey?.id ?? null,
-    rendering: refundRendering,
-    queryCount: 0,
-    dueAtMs: nowMs,
-    sentAtMs: null,
-    byHand: false,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
-  refund.dueAtMs = dependencies.worker.leaseMs({ ...refund, mode });
-  return refund;
 }

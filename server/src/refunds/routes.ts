@@ -9,7 +9,8 @@ import type { HttpScope } from '../http/server.ts';
 import { idempotentRequest } from '../idempotency.ts';
 import { parseId } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
-import type { CreateRefund, CreateRefundInput } from './create.ts';
+import type { CreateRefund } from './create.ts';
+import type { CreateRefundInput } from './creation.ts';
 import {
   type CreateRefundBody,
   createRefundBody,

@@ -6,13 +6,31 @@ import { eventually } from '../../test/support/eventually.ts';
 import { exampleRefund } from '../../test/support/refund.ts';
 import { newEvent } from '../events/event.ts';
 import { randomIds } from '../ids.ts';
-import { givingBackPosting } from '../ledger/postings.ts';
 import type { Database } from '../postgres/database.ts';
+import { insertRefunds } from './creation-store.ts';
 import type { Refund } from './refund.ts';
-import { findRefund, insertRefund, transitionRefunds } from './store.ts';
+import { findRefund, transitionRefunds } from './store.ts';
 
 const count = 20;
 const ids = randomIds();
+
+interface Debited {
+  tenantId: string;
+  id: string;
+  operatorTxId: string;
+  takenMinor: number;
+}
+
+/** A payment of 100 CVE that was debited, some of which refunds have taken. */
+async function insertPayment(
+  database: Database,
+  { tenantId, id, operatorTxId, takenMinor }: Debited,
+): Promise<void> {
+  const text = `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
+      operator_phone, operator_tx_id, ask_count, refund_reserved_minor, expires_at, created_at, updated_at)
+    VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', $3, 0, $4, now(), now(), now())`;
+  await database.query({ text }, [tenantId, id, operatorTxId, takenMinor]);
+}
 
 /** Payments, and a refund of each, all of them written in the opposite order of the payments' ids. */
 async function refundsInReverse(database: Database): Promise<Refund[]> {
@@ -20,14 +38,8 @@ async function refundsInReverse(database: Database): Promise<Refund[]> {
   const refunds: Refund[] = [];
   for (let index = 0; index < count; index++) {
     const [paymentId, id] = [ids.next(2_000_000 - index), ids.next(2_000_000 + index)];
-    await database.query(
-      {
-        text: `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency,
-            operator, operator_phone, ask_count, refund_reserved_minor, expires_at, created_at, updated_at)
-          VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, 4000, now(), now(), now())`,
-      },
-      [tenantId, paymentId],
-    );
+    const taken = { operatorTxId: 'OP-1', takenMinor: 4_000 };
+    await insertPayment(database, { tenantId, id: paymentId, ...taken });
     await database.query(
       {
         text: `INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency,
@@ -81,10 +93,12 @@ test('a refund keeps what it was written with', async (context) => {
   const text = { reason: 'devolução', metadata: '{"b":1,"a":2}', idempotencyKey: 'k' };
   const made = { requestHash: Buffer.from([3, 0, 255]), createdByKey: randomUUID(), rendering: 2 };
   const refund = exampleRefund({ tenantId: randomUUID(), ...text, ...made });
-  const { tenantId, id, createdAtMs } = refund;
+  const { tenantId, id, paymentId, operatorTxId, createdAtMs } = refund;
+  await insertPayment(database, { tenantId, id: paymentId, operatorTxId, takenMinor: 0 });
   const about = { tenantId, id: randomUUID(), objectId: id, sequence: 1, createdAtMs };
   const event = newEvent({ ...about, type: 'refund.created' }, '{}');
-  const posting = givingBackPosting(refund, 'refund_out', createdAtMs);
-  await insertRefund(database, { refund, event, posting }, createdAtMs);
+  const seen = { status: 'DEBITED', takenMinor: 0n } as const;
+  const row = { refund, json: '{}', event, seen, dayLimitMinor: null };
+  await insertRefunds(database, [row], createdAtMs);
   assert.deepEqual(await findRefund(database, tenantId, id), refund);
 });

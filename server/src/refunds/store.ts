@@ -1,4 +1,4 @@
-import { appendEvents, eventRows, newEvents, type Subscription } from '../events/append.ts';
+import { appendEvents, eventRows, newEvents } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, type WrittenRow, written, writtenRows } from '../events/written.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
@@ -14,37 +14,37 @@ import { countedOfRefund, countRefunds } from '../totals/count.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
 
-const refunds = table<Refund>(
-  {
-    tenantId: 'uuid',
-    id: 'uuid',
-    paymentId: 'uuid',
-    version: 'integer',
-    status: 'text',
-    amountMinor: 'bigint',
-    currency: 'text',
-    operator: 'text',
-    operatorTxId: 'text',
-    operatorRefundId: 'text',
-    reason: 'text',
-    failureCode: 'text',
-    failureMessage: 'text',
-    metadata: 'text',
-    idempotencyKey: 'text',
-    requestHash: 'bytea',
-    createdByKey: 'uuid',
-    rendering: 'integer',
-    queryCount: 'integer',
-    dueAtMs: 'timestamptz',
-    sentAtMs: 'timestamptz',
-    byHand: 'boolean',
-    createdAtMs: 'timestamptz',
-    updatedAtMs: 'timestamptz',
-  },
-  { queryCount: 'ask_count' },
-);
+/** A column of the table for each field, and its type. */
+export const refundFields = {
+  tenantId: 'uuid',
+  id: 'uuid',
+  paymentId: 'uuid',
+  version: 'integer',
+  status: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  operator: 'text',
+  operatorTxId: 'text',
+  operatorRefundId: 'text',
+  reason: 'text',
+  failureCode: 'text',
+  failureMessage: 'text',
+  metadata: 'text',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  createdByKey: 'uuid',
+  rendering: 'integer',
+  queryCount: 'integer',
+  dueAtMs: 'timestamptz',
+  sentAtMs: 'timestamptz',
+  byHand: 'boolean',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+} as const;
+/** Fields whose columns have other names. */
+export const refundColumnNames = { queryCount: 'ask_count' } as const;
 
-export const refundColumns = refunds.columns;
+export const refundColumns = table<Refund>(refundFields, refundColumnNames).columns;
 
 export interface LockedPayment extends RefundablePayment {
   currency: Currency;
@@ -62,76 +62,6 @@ SELECT status, amount_minor AS "amountMinor",
 FROM payments WHERE tenant_id = $1 AND id = $2
 FOR UPDATE`,
 });
-
-const findEarlierStatement = {
-  name: 'refunds.find_earlier',
-  text: `
-SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2
-UNION ALL
-SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND idempotency_key = $3 AND id <> $2`,
-};
-
-/** The refund that stands in the way of this one: the same row committed before, or another under its key. */
-export async function findEarlierRefund(
-  database: Queryable,
-  { tenantId, id, idempotencyKey }: Pick<Refund, 'tenantId' | 'id' | 'idempotencyKey'>,
-): Promise<Refund | undefined> {
-  return (await database.query<Refund>(findEarlierStatement, [tenantId, id, idempotencyKey]))[0];
-}
-
-// Values that are the same for every new refund are written by the statement.
-const newRefunds = refunds.rowsWithout(
-  'version',
-  'status',
-  'operatorRefundId',
-  'failureCode',
-  'failureMessage',
-  'queryCount',
-  'sentAtMs',
-  'byHand',
-  'updatedAtMs',
-);
-
-const insertStatement = prepare({
-  name: 'refunds.insert',
-  given: {
-    deliveriesDueAtMs: 'timestamptz',
-    refunds: newRefunds,
-    events: eventRows,
-    postings: postingRows,
-  },
-  text: (given) => `
-WITH created AS (
-  INSERT INTO refunds (${newRefunds.names}, version, status, ask_count, updated_at)
-  SELECT ${newRefunds.names}, 1, 'PENDING', 0, created_at FROM ${given.refunds}
-  ON CONFLICT DO NOTHING
-  RETURNING tenant_id, id, payment_id, amount_minor
-),
-reserved AS (
-  UPDATE payments p SET refund_reserved_minor = p.refund_reserved_minor + created.amount_minor
-  FROM created
-  WHERE p.tenant_id = created.tenant_id AND p.id = created.payment_id
-),
-${newEvents(given.events, 'created')},
-${appendEvents(1)},
-${newPostings(given.postings, 'created')},
-${appendPostings}
-${writtenRows('created')}`,
-});
-
-/**
- * Writes a refund, reserves its amount on the payment (locked before), and appends event, deliveries
- * and posting. Undefined if its id or idempotency key is there already: then nothing is written.
- */
-export async function insertRefund(
-  transaction: Queryable,
-  { refund, event, posting }: { refund: Refund; event: NewEvent; posting: Posting },
-  deliveriesDueAtMs: number,
-): Promise<Subscription[] | undefined> {
-  const given = { deliveriesDueAtMs, refunds: [refund], events: [event], postings: [posting] };
-  const { ids, subscriptions } = written(await insertStatement.run(transaction, given));
-  return ids.size === 0 ? undefined : subscriptions;
-}
 
 /** One transition: the refund as it was seen, as it is to be, and what that does to its payment. */
 export interface Transition {

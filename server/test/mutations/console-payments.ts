@@ -18,8 +18,8 @@ export const consolePaymentMutations: Mutation[] = [
   {
     name: 'console: nobody knows who has refunded',
     file: 'server/src/refunds/create.ts',
-    find: 'if (subscriptions && input.author)',
-    replace: 'if (!subscriptions && input.author)',
+    find: 'if (author && written.events.length > 0)',
+    replace: 'if (author && written.events.length === 0)',
     test: payments,
   },
   {

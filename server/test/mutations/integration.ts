@@ -116,9 +116,9 @@ export const integrationMutations: Mutation[] = [
   },
   {
     name: 'integration: a refund does not store its rendering',
-    file: 'server/src/refunds/store.ts',
-    find: "  'byHand',\n  'updatedAtMs',\n);",
-    replace: "  'byHand',\n  'updatedAtMs',\n  'rendering',\n);",
+    file: 'server/src/refunds/creation-store.ts',
+    find: "  'byHand',\n  'updatedAtMs',\n] as const;",
+    replace: "  'byHand',\n  'updatedAtMs',\n  'rendering',\n] as const;",
     test: 'server/src/refunds/store.test.ts',
     only: 'a refund keeps',
   },

@@ -3,7 +3,6 @@ import type { Mutation } from './list.ts';
 const flow = 'server/test/flows/api-keys.test.ts';
 const gate = 'server/src/http/auth.ts';
 const gateTest = 'server/src/http/auth.test.ts';
-const limits = 'server/src/merchants/key-limits.ts';
 const roll = 'server/src/merchants/roll-key.ts';
 const rollTest = 'server/src/merchants/roll-key.test.ts';
 const authorization = 'server/test/flows/authorization.test.ts';
@@ -33,10 +32,10 @@ export const keyMutations: Mutation[] = [
   },
   {
     name: 'keys: refunds at once exceed the limit of a day together',
-    file: limits,
-    find: 'DO UPDATE SET amount_minor = used.amount_minor + excluded.amount_minor',
-    replace: 'DO UPDATE SET amount_minor = excluded.amount_minor',
-    test: flow,
+    file: 'server/src/merchants/refund-days.ts',
+    find: 'SET amount_minor = d.amount_minor + made.amount_minor',
+    replace: 'SET amount_minor = made.amount_minor',
+    test: 'server/src/refunds/together.test.ts',
   },
   {
     name: 'keys: a checkout session evades the limit on a payment',

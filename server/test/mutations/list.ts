@@ -13,6 +13,7 @@ import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
+import { refundMutations } from './refunds.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -111,7 +112,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refund reserves nothing',
-    file: 'server/src/refunds/store.ts',
+    file: 'server/src/refunds/creation-store.ts',
     find: 'refund_reserved_minor = p.refund_reserved_minor + created.amount_minor',
     replace: 'refund_reserved_minor = p.refund_reserved_minor',
     test: 'server/test/flows/refunds.test.ts',
@@ -127,9 +128,9 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a refund without a key does not look for an earlier try of its own',
-    file: 'server/src/refunds/create.ts',
-    find: 'const found = await earlier(transaction);',
-    replace: 'const found = input.idempotency === null ? undefined : await earlier(transaction);',
+    file: 'server/src/refunds/creation-store.ts',
+    find: 'AND id = new_id',
+    replace: 'AND id = new_id AND asked_key IS NOT NULL',
     test: 'server/src/refunds/create.test.ts',
   },
   {
@@ -214,7 +215,7 @@ export const mutations: Mutation[] = [
   {
     name: 'a key for refunds answers another body',
     file: 'server/src/refunds/create.ts',
-    find: 'requireSame(dependencies.requestHashes, refund, input.idempotency);',
+    find: '      requireSame(dependencies.requestHashes, refund, input.idempotency);\n',
     replace: '',
     test: 'server/test/flows/refunds.test.ts',
   },
@@ -394,4 +395,5 @@ export const mutations: Mutation[] = [
   ...integrationMutations,
   ...consoleMutations,
   ...gatewayStaffMutations,
+  ...refundMutations,
 ];

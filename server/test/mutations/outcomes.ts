@@ -95,9 +95,9 @@ export const outcomeMutations: Mutation[] = [
   },
   {
     name: 'money: what a refund gave back late can be refunded again',
-    file: 'server/src/refunds/store.ts',
-    find: 'refund_reserved_minor + late_refund_minor AS',
-    replace: 'refund_reserved_minor AS',
+    file: 'server/src/refunds/creation-store.ts',
+    find: 'p.refund_reserved_minor + p.late_refund_minor AS',
+    replace: 'p.refund_reserved_minor AS',
     test: secondWords,
     only: 'gave back late',
   },

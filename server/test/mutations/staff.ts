@@ -107,8 +107,8 @@ export const staffMutations: readonly Mutation[] = [
   },
   {
     name: 'terms: a suspended merchant refunds',
-    file: 'server/src/refunds/create.ts',
-    find: '    requireActive(input.terms);\n',
+    file: 'server/src/refunds/prepare.ts',
+    find: '  requireActive(input.terms);\n',
     replace: '',
     test: terms,
     only: 'a suspended merchant takes nothing new',

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { noDispatcher } from '../../src/events/dispatch.ts';
+import type { RefundLimits } from '../../src/four-eyes.ts';
+import { randomIds } from '../../src/ids.ts';
+import { standardTerms } from '../../src/merchant-terms.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { makeCreateRefund } from '../../src/refunds/create.ts';
+import type { CreateRefundInput } from '../../src/refunds/creation.ts';
+import { testHashes } from './request-hashes.ts';
+
+/** What creates refunds in a process of its own; nobody works on them. */
+export function refunding(database: Database, refundApprovalAbove: RefundLimits = {}) {
+  return makeCreateRefund({
+    database,
+    refundApprovalAbove,
+    clock: { nowMs: () => Date.now() },
+    ids: randomIds(),
+    dispatcher: noDispatcher,
+    worker: { leaseMs: ({ createdAtMs }) => createdAtMs, accept() {} },
+    onRefund() {},
+    requestHashes: testHashes,
+  });
+}
+
+type Wanted = Pick<CreateRefundInput, 'tenantId' | 'paymentId'> & Partial<CreateRefundInput>;
+
+/** A request for a refund; of all that is left, if it does not say otherwise. */
+export const refundInput = (wanted: Wanted): CreateRefundInput => ({
+  mode: 'test',
+  amountMinor: null,
+  reason: null,
+  metadata: null,
+  apiKey: null,
+  terms: standardTerms,
+  idempotency: null,
+  ...wanted,
+});
+
+/** A merchant with a test tenant, whose id it gives. */
+export async function addTenant(database: Database): Promise<string> {
+  const id = randomUUID();
+  const text = `WITH merchant AS (INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now()))
+    INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $1, 'test', now())`;
+  await database.query({ text }, [id]);
+  return id;
+}
+
+/** A database that tells the name of each statement before it is sent. */
+export function telling(
+  database: Database,
+  tell: (name: string) => Promise<void> | void,
+): Database {
+  return {
+    ...database,
+    query: async (statement, values) => {
+      await tell(statement.name ?? statement.text);
+      return database.query(statement, values);
+    },
+    transaction: async (run) => {
+      await tell('BEGIN');
+      return database.transaction((transaction) =>
+        run(telling({ ...database, ...transaction }, tell)),
+      );
+    },
+  };
+}
