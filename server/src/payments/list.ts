@@ -1,8 +1,8 @@
 import { firstUuidAt } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
-import { isOpen, type Payment, type PaymentStatus } from './payment.ts';
-import { paymentColumns } from './store.ts';
+import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
+import { shownColumns } from './store.ts';
 
 /** What a list of payments may be narrowed to; instants in milliseconds. */
 export interface PaymentFilter {
@@ -33,7 +33,7 @@ export function listPayments(
   tenantId: string,
   filter: PaymentFilter,
   page: PageOfPayments,
-): Promise<Payment[]> {
+): Promise<ShownPayment[]> {
   return newest(database, paymentConditions(tenantId, filter, page), filter);
 }
 
@@ -80,13 +80,13 @@ export function newest(
   asked: Conditions,
   { status }: Pick<PaymentFilter, 'status'>,
   ways: readonly string[] = ['true'],
-): Promise<Payment[]> {
+): Promise<ShownPayment[]> {
   const sources =
     status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
   const parts = ways.flatMap((way) =>
     sources.map(
       ({ from, where }) =>
-        `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+        `SELECT ${shownColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
     ),
   );
   const text =
@@ -94,7 +94,7 @@ export function newest(
       ? parts[0]!
       : `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
         ORDER BY id DESC LIMIT $2`;
-  return database.query<Payment>({ text }, asked.values);
+  return database.query<ShownPayment>({ text }, asked.values);
 }
 
 /** Where payments of these statuses are found. */
