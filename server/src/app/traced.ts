@@ -78,8 +78,14 @@ function tracedPayments(tracing: Tracing) {
       });
   const createPayment: Decorate<CreatePayment> = (inner) => (input) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': input.operator }, () => inner(input));
+  // Its statement belongs to many; what shows is how long this request waited for its part of it.
   const readPayment: Decorate<ReadPayment> = (inner) => (tenantId, id) =>
-    tracing.trace('payment read', ofPayment(id), () => inner(tenantId, id));
+    tracing.trace(
+      'statement payments.read',
+      { 'db.system.name': 'postgresql', ...ofPayment(id) },
+      () => inner(tenantId, id),
+      { kind: 'client' },
+    );
   const attemptPayment: Decorate<AttemptPayment> = (inner) => (session, shop, choice) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': choice.operator }, () =>
       inner(session, shop, choice),

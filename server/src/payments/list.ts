@@ -1,6 +1,6 @@
 import { firstUuidAt } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
-import type { Queryable } from '../postgres/database.ts';
+import type { Queryable, Statement } from '../postgres/database.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
 
@@ -34,7 +34,22 @@ export function listPayments(
   filter: PaymentFilter,
   page: PageOfPayments,
 ): Promise<ShownPayment[]> {
-  return newest(database, paymentConditions(tenantId, filter, page), filter);
+  const asked = paymentConditions(tenantId, filter, page);
+  const text = newestText(asked, filter, ['true']);
+  const filters = asked.values.length - (page.startingAfter === undefined ? 2 : 3);
+  return database.query<ShownPayment>(filters <= 1 ? named(text) : { text }, asked.values);
+}
+
+const names = new Map<string, string>();
+
+/**
+ * A list with one filter or none is what nearly everybody asks for. There are few of them, so that each
+ * connection can keep their plans; of all ways to combine filters there would be thousands.
+ */
+function named(text: string): Statement {
+  const name = names.get(text) ?? `payments.list_${names.size + 1}`;
+  names.set(text, name);
+  return { name, text };
 }
 
 /** The conditions of a list, and its values: `$1` is the tenant, `$2` the limit. */
@@ -78,9 +93,17 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
 export function newest(
   database: Queryable,
   asked: Conditions,
-  { status }: Pick<PaymentFilter, 'status'>,
-  ways: readonly string[] = ['true'],
+  filter: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
 ): Promise<ShownPayment[]> {
+  return database.query<ShownPayment>({ text: newestText(asked, filter, ways) }, asked.values);
+}
+
+function newestText(
+  asked: Conditions,
+  { status }: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
+): string {
   const sources =
     status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
   const parts = ways.flatMap((way) =>
@@ -89,12 +112,9 @@ export function newest(
         `SELECT ${shownColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
     ),
   );
-  const text =
-    parts.length === 1
-      ? parts[0]!
-      : `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
-        ORDER BY id DESC LIMIT $2`;
-  return database.query<ShownPayment>({ text }, asked.values);
+  if (parts.length === 1) return parts[0]!;
+  return `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
+    ORDER BY id DESC LIMIT $2`;
 }
 
 /** Where payments of these statuses are found. */

@@ -13,6 +13,7 @@ import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
+import { readMutations } from './reads.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -394,4 +395,5 @@ export const mutations: Mutation[] = [
   ...integrationMutations,
   ...consoleMutations,
   ...gatewayStaffMutations,
+  ...readMutations,
 ];
