@@ -1,5 +1,6 @@
 /**
- * Runs the tests: `node server/test/run.ts [OPTION OF node --test…] [FILE…]`. One real PostgreSQL serves them all; each test
+ * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without files all but the long ones
+ * (NAME.long.test.ts), or these. One real PostgreSQL serves them all; each test
  * gets a database of its own, cloned from a migrated template (see server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
@@ -10,26 +11,24 @@ import { join } from 'node:path';
 import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
 import { migrate } from '../src/postgres/migrations.ts';
 import { findBrowser } from './browser/browser.ts';
-import { createDatabase, templateName, urlOf } from './support/database.ts';
+import { lanesOf } from './lanes.ts';
+import { createDatabase, hastenSignIn, templateName, urlOf } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
-const options = given.filter((argument) => argument.startsWith('--'));
+const isForLong = given.includes('--long');
+const options = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
 const named = given.filter((argument) => !argument.startsWith('--'));
 const files =
   named.length > 0
     ? named
-    : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root });
-/** These begin first: they come last by name, and would run alone at the end. */
-const longest = [
-  'server/test/operator-torture/operator-torture.test.ts',
-  'server/test/recipes.test.ts',
-  'server/test/simulation/money.test.ts',
-  'server/test/simulation/simulation.test.ts',
-  'server/test/torture/torture.test.ts',
-];
+    : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root }).filter(
+        (file) => file.endsWith('.long.test.ts') === isForLong,
+      );
 /** The shop of examples/ gets the SDK by its name, but from its source: nothing is built for the tests. */
 const condition = '--conditions=zimbo-source';
+/** Most of what a test makes is garbage at once: with more room for the young, a start takes a fifth less. */
+const memory = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** Private folders of this run; PostgreSQL's user may enter the one of its data. */
 const temporaryFolders: string[] = [];
 
@@ -76,6 +75,7 @@ async function main(): Promise<number> {
   if (named.length === 0) await compile(compiled);
   const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
   try {
+    await hastenSignIn(postgres.url);
     await createDatabase(postgres.url, templateName);
     await migrate(urlOf(postgres.url, templateName), { now: new Date() });
     return await runTests({
@@ -98,11 +98,12 @@ async function compile(folder: string): Promise<void> {
 }
 
 function runTests(environment: Record<string, string>): Promise<number> {
-  // Node sorts them by name, and the slash of a whole path comes before all letters.
-  const inOrder = files.map((file) => (longest.includes(file) ? join(root, file) : file));
+  const whole = (file: string) => join(root, file);
+  const run = named.length > 0 ? named : lanesOf(files.map(whole), makeFolder('zimbo-lanes-'));
+  const limits = ['--test-concurrency=5', '--test-timeout=180000'];
   const test = spawn(
     process.execPath,
-    ['--test', condition, '--test-concurrency=5', '--test-timeout=180000', ...options, ...inOrder],
+    ['--test', condition, ...memory, ...limits, ...options, ...run],
     { cwd: root, stdio: 'inherit', env: { ...process.env, ...environment } },
   );
   // Whoever interrupts this ends the tests; their PostgreSQL then stops as ever.

@@ -36,7 +36,7 @@ export interface Mutation {
 const money = 'server/test/simulation/money.test.ts';
 const payments = 'server/test/flows/payments.test.ts';
 const settlements = 'server/test/flows/settlements.test.ts';
-const torture = 'server/test/torture/torture.test.ts';
+const torture = 'server/test/torture/torture.long.test.ts';
 
 export const mutations: Mutation[] = [
   {

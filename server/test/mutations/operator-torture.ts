@@ -1,6 +1,6 @@
 import type { Mutation } from './list.ts';
 
-const test = 'server/test/operator-torture/operator-torture.test.ts';
+const test = 'server/test/operator-torture/operator-torture.long.test.ts';
 const check = 'server/test/operator-torture/check.ts';
 const checks = 'server/test/operator-torture/check.test.ts';
 

@@ -83,7 +83,7 @@ const lookUpMutations: Mutation[] = [
 
 const phones = 'server/src/phones/prompts.test.ts';
 const prompts = 'server/test/operators/prompts.test.ts';
-const recipes = 'server/test/recipes.test.ts';
+const recipes = 'server/test/recipes.long.test.ts';
 
 const promptMutations: Mutation[] = [
   {

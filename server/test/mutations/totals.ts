@@ -108,7 +108,7 @@ const folding: Mutation[] = [
   const rows = held.map((each) => ({ ...each, hour: new Date((each as { hour: number }).hour) }));
   await database.query({ text: back }, [JSON.stringify(rows, plain)]);
   const [row] = await database.query<{ count: number }>(foldStatement, [limit]);`,
-    test: 'server/test/torture/torture.test.ts',
+    test: 'server/test/torture/torture.long.test.ts',
   },
   {
     name: 'totals: two processes that fold at once fold the same',

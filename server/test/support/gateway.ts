@@ -77,7 +77,7 @@ export async function anotherGateway(
     PORT: '0',
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
-    DATABASE_CONNECTIONS: '8',
+    DATABASE_CONNECTIONS: '4',
     // Most tests ask the same phone again and again.
     PROMPTS_PER_PHONE: 'off',
     // A gateway with a database of its own reaches no receivers on this machine otherwise.

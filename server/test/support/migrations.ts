@@ -1,25 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type MigrateOptions, migrate } from '../../src/postgres/migrations.ts';
-import { createDatabase, urlOf } from './database.ts';
+import { emptyDatabase } from './database.ts';
 
 export const now = new Date('2026-05-04T10:00:00Z');
 export const create = 'CREATE TABLE account (id int);';
 
 /** An empty database, and a folder of migrations. */
 export async function setUp(t: TestContext, files: Record<string, string>) {
-  const serverUrl = process.env.ZIMBO_TEST_DATABASE;
-  if (!serverUrl) throw new Error('run it with: node server/test/run.ts FILE');
   const directory = await mkdtemp(join(tmpdir(), 'zimbo-migrations-'));
   t.after(() => rm(directory, { recursive: true }));
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await createDatabase(serverUrl, name);
-  t.after(() => query(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`));
-  const url = urlOf(serverUrl, name);
+  const url = await emptyDatabase(t);
   const write = (file: string, sql: string) => writeFile(join(directory, file), sql);
   for (const [file, sql] of Object.entries(files)) await write(file, sql);
   const run = (options: Partial<MigrateOptions> = {}) =>

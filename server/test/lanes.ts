@@ -1,0 +1,34 @@
+/**
+ * Several test files in one process. Each file alone would load the whole gateway and warm it up for itself: two seconds of
+ * a processor, which is more than most of them then need.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Enough to share the start, and few enough that no lane is still busy when all others have ended. */
+const filesPerLane = 8;
+
+/** Hooks of a file would be those of its whole lane; what is long would hold up its lane, and begins first. */
+const runsAlone = (path: string) =>
+  /[\\/](browser|embedded)[\\/]|\.long\.test\.ts$/.test(path) ||
+  /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
+
+/**
+ * What `node --test` runs instead of these files.
+ * @param folder a private one of the caller's, for the lanes to be written in
+ */
+export function lanesOf(files: readonly string[], folder: string): string[] {
+  const shared = files.filter((file) => !runsAlone(file));
+  const lanes = files.filter(runsAlone).map((file) => [file]);
+  for (let first = 0; first < shared.length; first += filesPerLane) {
+    lanes.push(shared.slice(first, first + filesPerLane));
+  }
+  return lanes.map((lane, index) => {
+    // Node sorts them by name.
+    const path = join(folder, `lane-${String(index).padStart(3, '0')}.test.mjs`);
+    const imports = lane.map((file) => `await import(${JSON.stringify(pathToFileURL(file))});\n`);
+    writeFileSync(path, imports.join(''));
+    return path;
+  });
+}
