@@ -11,7 +11,7 @@ const filesPerLane = 8;
 
 /** Hooks of a file would be those of its whole lane; what is long would hold up its lane, and begins first. */
 const runsAlone = (path: string) =>
-  /[\\/](browser|embedded)[\\/]|\.long\.test\.ts$/.test(path) ||
+  /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path) ||
   /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
 
 /**

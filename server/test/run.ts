@@ -1,6 +1,6 @@
 /**
  * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without files all but the long ones
- * (NAME.long.test.ts), or these. One real PostgreSQL serves them all; each test
+ * (NAME.long.test.ts, and those in a browser), or these. One real PostgreSQL serves them all; each test
  * gets a database of its own, cloned from a migrated template (see server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
@@ -19,11 +19,13 @@ const given = process.argv.slice(2);
 const isForLong = given.includes('--long');
 const options = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
 const named = given.filter((argument) => !argument.startsWith('--'));
+/** A browser takes its time with any page. */
+const isLong = (file: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(file);
 const files =
   named.length > 0
     ? named
     : globSync('{server,operator-simulator,bench,sdk}/**/*.test.ts', { cwd: root }).filter(
-        (file) => file.endsWith('.long.test.ts') === isForLong,
+        (file) => isLong(file) === isForLong,
       );
 /** The shop of examples/ gets the SDK by its name, but from its source: nothing is built for the tests. */
 const condition = '--conditions=zimbo-source';
@@ -42,6 +44,8 @@ const tuning = {
   full_page_writes: 'off',
   max_connections: '300',
   max_wal_size: '256MB',
+  // It would come by at a thousand databases that live for a second each, and keep them from being dropped.
+  autovacuum: 'off',
 };
 
 function makeFolder(prefix: string, parent = tmpdir()): string {

@@ -156,14 +156,14 @@ export const integrationMutations: Mutation[] = [
     file: 'server/src/http/schema.ts',
     find: ', else: given(other) }',
     replace: ' }',
-    test: 'server/test/flows/document.test.ts',
+    test: 'server/test/flows/document.long.test.ts',
   },
   {
     name: 'integration: the document allows any cursor',
     file: 'server/src/http/lists.ts',
     find: 'textOf(idPattern(prefix),',
     replace: "textOf('^',",
-    test: 'server/test/flows/document.test.ts',
+    test: 'server/test/flows/document.long.test.ts',
   },
   {
     name: 'integration: zimbo listen goes on without the npx that started it',

@@ -33,7 +33,7 @@ export interface Mutation {
   only?: string;
 }
 
-const money = 'server/test/simulation/money.test.ts';
+const money = 'server/test/simulation/money.long.test.ts';
 const payments = 'server/test/flows/payments.test.ts';
 const settlements = 'server/test/flows/settlements.test.ts';
 const torture = 'server/test/torture/torture.long.test.ts';

@@ -1,8 +1,8 @@
 import type { Mutation } from './list.ts';
 
 const css = 'server/src/console/assets/console.css';
-const looks = 'server/test/browser/console-looks.long.test.ts';
-const hostile = 'server/test/browser/console-hostile.long.test.ts';
+const looks = 'server/test/browser/console-looks.test.ts';
+const hostile = 'server/test/browser/console-hostile.test.ts';
 const each = 'in one look each';
 const onNoPage = 'on no page does anything run';
 

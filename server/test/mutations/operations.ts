@@ -1,9 +1,9 @@
 import type { Mutation } from './list.ts';
 
 const backups = 'server/src/backup/write.test.ts';
-const restores = 'server/src/backup/restore.test.ts';
+const restores = 'server/src/backup/restore.long.test.ts';
 const retention = 'server/src/events/retention.test.ts';
-const rotation = 'server/src/cli/secrets.test.ts';
+const rotation = 'server/src/cli/secrets.long.test.ts';
 const checks = 'server/src/doctor/checks.test.ts';
 const tracing = 'server/test/flows/tracing.test.ts';
 const deploy = 'server/test/deploy.test.ts';

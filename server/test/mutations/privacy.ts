@@ -143,7 +143,7 @@ export const privacyMutations: Mutation[] = [
     file: 'server/src/backup/write.ts',
     find: "column === 'box' || ",
     replace: '',
-    test: 'server/src/backup/restore.test.ts',
+    test: 'server/src/backup/restore.long.test.ts',
     only: 'the key of the secrets',
   },
   {

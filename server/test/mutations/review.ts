@@ -4,7 +4,7 @@ const resolve = 'server/test/operators/review-resolve.test.ts';
 const recover = 'server/test/operators/recover.test.ts';
 const unclear = 'server/test/operators/unclear.test.ts';
 const list = 'server/test/operators/review.test.ts';
-const restore = 'server/test/operators/restore.test.ts';
+const restore = 'server/test/operators/restore.long.test.ts';
 
 export const reviewMutations: Mutation[] = [
   {

@@ -1,6 +1,6 @@
 import type { Mutation } from './list.ts';
 
-const flow = 'server/test/flows/shop.test.ts';
+const flow = 'server/test/flows/shop.long.test.ts';
 const browser = 'server/test/browser/shop.test.ts';
 
 /** Faults of the shop that people copy. */

@@ -250,7 +250,7 @@ const proxyMutations: Mutation[] = [
 ];
 
 const changes = 'server/test/flows/webhook-changes.test.ts';
-const shop = 'server/test/flows/shop.test.ts';
+const shop = 'server/test/flows/shop.long.test.ts';
 
 const hygieneMutations: Mutation[] = [
   {
@@ -305,7 +305,7 @@ const hygieneMutations: Mutation[] = [
     file: 'server/src/postgres/embedded/server.ts',
     find: 'if (asked !== text) await writeFile(path, asked);',
     replace: "if (asked === '') await writeFile(path, asked);",
-    test: 'server/src/postgres/embedded/embedded.test.ts',
+    test: 'server/src/postgres/embedded/embedded.long.test.ts',
     only: 'whoever reaches the socket',
   },
   {

@@ -12,7 +12,7 @@ const counting: Mutation[] = [
     file: count,
     find: `const countedStatuses = \`('DEBITED', `,
     replace: 'const countedStatuses = `(',
-    test: 'server/test/simulation/money.test.ts',
+    test: 'server/test/simulation/money.long.test.ts',
   },
   {
     name: 'totals: a settled payment is counted again',

@@ -133,9 +133,9 @@ export function addressOf(path: string, things: Things): string {
 }
 
 /** Who is signed in, and what was asked, is no change. */
-const notes = ['audit_records', 'person_sessions', 'api_request_chunks'];
+const notes = ['audit_records', 'person_sessions', 'api_request_chunks', 'running_processes'];
 
-/** A digest of each table of the database, but for those that note who came. */
+/** A digest of each table of the database, but for those that note who came, or who is there. */
 export async function digests(database: Database): Promise<Map<string, string>> {
   const list = `
 SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

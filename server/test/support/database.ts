@@ -4,7 +4,6 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
-import { eventually } from './eventually.ts';
 
 export const templateName = 'zimbo_template';
 
@@ -65,17 +64,7 @@ async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): P
   return urlOf(serverUrl, name);
 }
 
-async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`).catch(async (error) => {
-    if (error.code !== '42501') throw error;
-    // Autovacuum was there, which only the server itself may end; without FORCE it does, if it is not too busy.
-    await eventually('autovacuum leaves the database', () =>
-      runOnServer(serverUrl, `DROP DATABASE ${name}`).then(
-        () => true,
-        (still) => still.code !== '55006' && Promise.reject(still),
-      ),
-    );
-  });
-}
+const dropDatabase = (serverUrl: string, name: string): Promise<void> =>
+  runOnServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
 
 export const silentLog = pino({ level: 'silent' });

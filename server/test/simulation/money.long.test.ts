@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts';
 import { openAtTheEnd, wrongSessions } from './session-rules.ts';
 import { World } from './world.ts';
 
-/** `MONEY_RUNS=3000 node server/test/run.ts server/test/simulation/money.test.ts` for a long run. */
+/** `MONEY_RUNS=3000 node server/test/run.ts server/test/simulation/money.long.test.ts` for a long run. */
 const runs = Number(process.env.MONEY_RUNS ?? 60);
 
 /** Debited, failing, waiting for a confirmation, debited late, refunds fail. */
