@@ -28,7 +28,7 @@ export function givenInstantMs(text: string): number {
 
 /** The text of a second without its fraction, by its number: most instants are of a moment just written. */
 const seconds = new Float64Array(64).fill(Number.NaN);
-const textsOfSeconds = new Array<string>(64);
+const textsOfSeconds: string[] = [];
 const milliseconds = Array.from({ length: 1_000 }, (_, ms) => `${String(ms).padStart(3, '0')}Z`);
 
 /** As `new Date(ms).toISOString()` writes it, at a fifth of the cost. */

@@ -127,8 +127,8 @@ export class Batcher<Item, Result> {
   }
 
   #take(queue: Queue<Item, Result>): Waiting<Item, Result>[] {
-    const { keyOf, maxItems } = this.#options;
-    if (!keyOf) return queue.waiting.splice(0, maxItems);
+    const { maxItems } = this.#options;
+    if (this.#options.keyOf === undefined) return queue.waiting.splice(0, maxItems);
     const batch = new Map<string, Waiting<Item, Result>>();
     const later: Waiting<Item, Result>[] = [];
     const { waiting } = queue;

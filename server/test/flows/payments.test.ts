@@ -176,7 +176,9 @@ test('a path that ends early is answered as not found', async (context) => {
 });
 
 test('gets that come together are few statements, and one that comes alone is one', async (context) => {
-  const { gateway, key, zimbo } = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
+  const { gateway, key, zimbo } = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api' },
+  });
   const created = await Promise.all(
     Array.from({ length: 60 }, () => zimbo.payments.create(payment)),
   );
