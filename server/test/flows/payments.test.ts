@@ -183,11 +183,14 @@ test('gets that come together are few statements, and one that comes alone is on
     Array.from({ length: 60 }, () => zimbo.payments.create(payment)),
   );
   const reads: unknown[] = [];
-  const query = pg.Pool.prototype.query as (...given: unknown[]) => unknown;
+  const { query } = pg.Pool.prototype as unknown as Record<
+    string,
+    (this: unknown, ...given: unknown[]) => unknown
+  >;
   context.mock.method(pg.Pool.prototype, 'query', function (this: unknown, ...given: unknown[]) {
     const [statement] = given as [{ name?: string; text: string }];
     if (/FROM payments/.test(statement.text)) reads.push(statement.name);
-    return query.apply(this, given);
+    return query!.apply(this, given);
   });
   const get = (id: string) =>
     gateway.http.inject({
