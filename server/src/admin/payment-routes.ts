@@ -5,10 +5,10 @@ import { textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { formatId, idPattern } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
-import { paymentStatuses } from '../payments/payment.ts';
+import { type PaymentStatus, paymentStatuses, type ShownPayment } from '../payments/payment.ts';
 import { paymentSchema as ofMerchant } from '../payments/schemas.ts';
 import { searchPayments } from '../payments/search.ts';
-import { findAnyPayment, findByTransaction, type OwnedPayment } from '../payments/search-all.ts';
+import { findAnyPayment, findByTransaction, type Owner } from '../payments/search-all.ts';
 import { maskedPaymentView, paymentView } from '../payments/view.ts';
 import { may } from './may.ts';
 import { merchantId, mode, params, uuidOf } from './schemas.ts';
@@ -47,7 +47,7 @@ const listPaymentsQuery = listQuery('pi', {
 /** Whole phones are for those who may read them. */
 const viewFor =
   ({ permissions }: { permissions: ReadonlySet<string> }) =>
-  (payment: OwnedPayment) => ({
+  (payment: ShownPayment & Owner) => ({
     ...(permissions.has('phones.read') ? paymentView(payment) : maskedPaymentView(payment)),
     merchantId: formatId('me', payment.merchantId),
     mode: payment.mode,
@@ -93,7 +93,7 @@ interface PaymentQuery {
   operator_transaction?: string;
   merchant_id?: string;
   mode?: 'live' | 'test';
-  status?: OwnedPayment['status'];
+  status?: PaymentStatus;
   search?: string;
   /** Whether a phone may be searched for. */
   seesPhones: boolean;
@@ -104,7 +104,7 @@ async function findPayments(
   database: AdminServices['database'],
   query: PaymentQuery,
   page: { limit: number; startingAfter: string | undefined },
-): Promise<OwnedPayment[]> {
+): Promise<(ShownPayment & Owner)[]> {
   const { operator_transaction: transaction, merchant_id, mode: of, status } = query;
   const { search = '', seesPhones } = query;
   const merchant = uuidOf('me', merchant_id);

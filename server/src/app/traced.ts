@@ -10,6 +10,7 @@ import type {
 import type { CreatePayment } from '../payments/create.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { PaymentProcessor } from '../payments/process.ts';
+import type { ReadPayment } from '../payments/read.ts';
 import type { ApplyTransition } from '../payments/transition.ts';
 import type { Database, Statement } from '../postgres/database.ts';
 import type { RefundProcessor } from '../refunds/process.ts';
@@ -21,6 +22,7 @@ type Decorate<Part> = (part: Part) => Part;
 /** The parts whose work is a span of a trace; docs/tracing.md shows one. */
 export interface Traced {
   createPayment: Decorate<CreatePayment>;
+  readPayment: Decorate<ReadPayment>;
   attemptPayment: Decorate<AttemptPayment>;
   applyTransition: Decorate<ApplyTransition>;
   paymentProcessor: Decorate<PaymentProcessor>;
@@ -38,6 +40,7 @@ const same = <Part>(part: Part): Part => part;
 
 const untraced: Traced = {
   createPayment: same,
+  readPayment: same,
   attemptPayment: same,
   applyTransition: same,
   paymentProcessor: same,
@@ -75,6 +78,14 @@ function tracedPayments(tracing: Tracing) {
       });
   const createPayment: Decorate<CreatePayment> = (inner) => (input) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': input.operator }, () => inner(input));
+  // Its statement belongs to many; what shows is how long this request waited for its part of it.
+  const readPayment: Decorate<ReadPayment> = (inner) => (tenantId, id) =>
+    tracing.trace(
+      'statement payments.read',
+      { 'db.system.name': 'postgresql', ...ofPayment(id) },
+      () => inner(tenantId, id),
+      { kind: 'client' },
+    );
   const attemptPayment: Decorate<AttemptPayment> = (inner) => (session, shop, choice) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': choice.operator }, () =>
       inner(session, shop, choice),
@@ -102,7 +113,7 @@ function tracedPayments(tracing: Tracing) {
     answered: (payment, answer) => inner.answered(payment, answer),
     refresh: (payment) => inner.refresh(payment),
   });
-  return { applyTransition, createPayment, attemptPayment, paymentProcessor };
+  return { applyTransition, createPayment, readPayment, attemptPayment, paymentProcessor };
 }
 
 function tracedRefunds(tracing: Tracing) {

@@ -7,16 +7,17 @@ export interface BatcherOptions<Item, Result> {
   maxInFlight: number;
   /**
    * What a batch may hold only once, since `UPDATE … FROM unnest` applies only one of two rows with
-   * one target. Batches are sorted by it, so that two in flight lock rows in one order.
+   * one target. Batches are sorted by it, so that two in flight lock rows in one order. What only reads
+   * has no key: it goes out as it came.
    */
-  keyOf(item: Item): string;
+  keyOf?(item: Item): string;
   /**
    * Whose item it is. While one of somebody's is refused again and again, all of theirs go in batches
    * of their own, so that nobody else waits for it.
    */
   ownerOf?(item: Item): string;
   /**
-   * Writes all items with one statement and gives each its own result, in their order.
+   * Writes all items with one statement, or reads them, and gives each its own result, in their order.
    * `repeated` says that an earlier try may have been committed although its answer was lost.
    */
   write(items: Item[], repeated: boolean): Promise<Result[]>;
@@ -65,7 +66,7 @@ export class Batcher<Item, Result> {
   }
 
   submit(item: Item): Promise<Result> {
-    const key = this.#options.keyOf(item);
+    const key = this.#options.keyOf?.(item) ?? '';
     const owner = this.#options.ownerOf?.(item);
     return new Promise((resolve, reject) => {
       const queue = this.#apartQueue(owner) ?? this.#common;
@@ -126,12 +127,14 @@ export class Batcher<Item, Result> {
   }
 
   #take(queue: Queue<Item, Result>): Waiting<Item, Result>[] {
+    const { maxItems } = this.#options;
+    if (this.#options.keyOf === undefined) return queue.waiting.splice(0, maxItems);
     const batch = new Map<string, Waiting<Item, Result>>();
     const later: Waiting<Item, Result>[] = [];
     const { waiting } = queue;
     const repeated = waiting[0]?.repeated;
     let index = 0;
-    for (; index < waiting.length && batch.size < this.#options.maxItems; index++) {
+    for (; index < waiting.length && batch.size < maxItems; index++) {
       const entry = waiting[index]!;
       // Nothing joins what may be committed already.
       if (entry.repeated !== repeated) break;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
-import type { Database, Queryable } from '../postgres/database.ts';
+import type { Database, Queryable, Statement } from '../postgres/database.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
+import { readPayments } from './read.ts';
 import { findPayment } from './store.ts';
 
 const tenantId = randomUUID();
@@ -53,5 +54,59 @@ test('a payment is found by its primary key from the first one on, without stati
     findPayment(explaining, tenantId, randomUUID()),
   );
   assert.match(found, /using payments_pkey/);
+  const read = await planOf(database, (explaining) =>
+    readPayments(explaining, [{ tenantId, id: randomUUID() }]),
+  );
+  assert.match(read, /using payments_pkey/);
   assert.match(await plan(database, { operatorPhone: '+2389912345' }), /payments_of_phone/);
+});
+
+const commonFilters: PaymentFilter[] = [
+  {},
+  { status: 'DEBITED' },
+  { status: 'USER_CONFIRMING' },
+  { operator: 'MOCK' },
+  { currency: 'CVE' },
+  { customerId: 'c' },
+  { externalId: 'e' },
+  { createdFromMs: 0 },
+  { createdUntilMs: 0 },
+];
+
+/** The statement of a list, as it is sent. */
+async function statementOf(filter: PaymentFilter, startingAfter?: string): Promise<Statement> {
+  let sent: Statement | undefined;
+  const queryable: Queryable = {
+    async query(statement) {
+      sent = statement;
+      return [];
+    },
+  };
+  await listPayments(queryable, tenantId, filter, { limit: 20, startingAfter });
+  return sent!;
+}
+
+test('lists that nearly everybody asks for are planned once, and along an index from the first one on', async (context) => {
+  const { database } = await testDatabase(context);
+  const names = new Set<string>();
+  const texts = new Set<string>();
+  for (const filter of commonFilters) {
+    for (const startingAfter of [undefined, randomUUID()]) {
+      const { name, text } = await statementOf(filter, startingAfter);
+      assert.equal((await statementOf(filter, startingAfter)).name, name);
+      assert.ok(name);
+      names.add(name);
+      texts.add(text);
+      // As it is planned on a new connection: for whatever values, in a table that is empty.
+      const [, ...lines] = await database.query<Record<string, string>>({
+        text: `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`,
+      });
+      const generic = lines.map((row) => row['QUERY PLAN']).join('\n');
+      assert.match(generic, /Index Scan/, `${JSON.stringify(filter)}\n${generic}`);
+      assert.doesNotMatch(generic, /Seq Scan|Bitmap/, `${JSON.stringify(filter)}\n${generic}`);
+    }
+  }
+  assert.equal(names.size, texts.size, 'a name stands for one text');
+  const { name } = await statementOf({ currency: 'CVE', operator: 'MOCK' });
+  assert.equal(name, undefined, 'of all ways to combine filters there are too many');
 });

@@ -1,8 +1,8 @@
 import { firstUuidAt } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
-import type { Queryable } from '../postgres/database.ts';
-import { isOpen, type Payment, type PaymentStatus } from './payment.ts';
-import { paymentColumns } from './store.ts';
+import type { Queryable, Statement } from '../postgres/database.ts';
+import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
+import { shownColumns } from './store.ts';
 
 /** What a list of payments may be narrowed to; instants in milliseconds. */
 export interface PaymentFilter {
@@ -33,8 +33,23 @@ export function listPayments(
   tenantId: string,
   filter: PaymentFilter,
   page: PageOfPayments,
-): Promise<Payment[]> {
-  return newest(database, paymentConditions(tenantId, filter, page), filter);
+): Promise<ShownPayment[]> {
+  const asked = paymentConditions(tenantId, filter, page);
+  const text = newestText(asked, filter, ['true']);
+  const filters = asked.values.length - (page.startingAfter === undefined ? 2 : 3);
+  return database.query<ShownPayment>(filters <= 1 ? named(text) : { text }, asked.values);
+}
+
+const names = new Map<string, string>();
+
+/**
+ * A list with one filter or none is what nearly everybody asks for. There are few of them, so that each
+ * connection can keep their plans; of all ways to combine filters there would be thousands.
+ */
+function named(text: string): Statement {
+  const name = names.get(text) ?? `payments.list_${names.size + 1}`;
+  names.set(text, name);
+  return { name, text };
 }
 
 /** The conditions of a list, and its values: `$1` is the tenant, `$2` the limit. */
@@ -78,23 +93,28 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
 export function newest(
   database: Queryable,
   asked: Conditions,
+  filter: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
+): Promise<ShownPayment[]> {
+  return database.query<ShownPayment>({ text: newestText(asked, filter, ways) }, asked.values);
+}
+
+function newestText(
+  asked: Conditions,
   { status }: Pick<PaymentFilter, 'status'>,
-  ways: readonly string[] = ['true'],
-): Promise<Payment[]> {
+  ways: readonly string[],
+): string {
   const sources =
     status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
   const parts = ways.flatMap((way) =>
     sources.map(
       ({ from, where }) =>
-        `SELECT ${paymentColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+        `SELECT ${shownColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
     ),
   );
-  const text =
-    parts.length === 1
-      ? parts[0]!
-      : `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
-        ORDER BY id DESC LIMIT $2`;
-  return database.query<Payment>({ text }, asked.values);
+  if (parts.length === 1) return parts[0]!;
+  return `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
+    ORDER BY id DESC LIMIT $2`;
 }
 
 /** Where payments of these statuses are found. */

@@ -58,6 +58,30 @@ export interface Payment {
   updatedAtMs: number;
 }
 
+/** All that its JSON is made of (view.ts); whoever only shows payments reads no more than this. */
+export const shownFields = [
+  'id',
+  'externalId',
+  'amountMinor',
+  'feeMinor',
+  'currency',
+  'operator',
+  'operatorPhone',
+  'operatorTxId',
+  'status',
+  'failureCode',
+  'failureMessage',
+  'description',
+  'statementDescriptor',
+  'customerId',
+  'metadata',
+  'expiresAtMs',
+  'createdAtMs',
+  'updatedAtMs',
+  'checkoutSessionId',
+] as const satisfies readonly (keyof Payment)[];
+export type ShownPayment = Pick<Payment, (typeof shownFields)[number]>;
+
 /**
  * What a payment may become (docs/payment-states.md). PARTIALLY_REFUNDED stays what it is when another part
  * is refunded, and when its settlement is completed.

@@ -16,7 +16,8 @@ import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
-import type { Payment } from './payment.ts';
+import type { ShownPayment } from './payment.ts';
+import type { ReadPayment } from './read.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,
@@ -24,12 +25,12 @@ import {
   listPaymentsQuery,
   paymentSchema,
 } from './schemas.ts';
-import { findPayment } from './store.ts';
-import { maskedPaymentView, paymentJson, paymentView } from './view.ts';
+import { paymentJson } from './view.ts';
 
 export interface PaymentRouteDependencies {
   database: Database;
   createPayment: CreatePayment;
+  readPayment: ReadPayment;
   cancelPayment: CancelPayment;
   confirmPayment: ConfirmPayment;
 }
@@ -83,15 +84,15 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
   });
 }
 
-function getRoute(scope: HttpScope, { database }: PaymentRouteDependencies): void {
+function getRoute(scope: HttpScope, { readPayment }: PaymentRouteDependencies): void {
   const summary = 'Get a payment';
   const schema = { tags, operationId: 'getPayment', summary, params: idParams, response };
   const config = { permission: 'payments:read' };
-  scope.get('/payments/:id', { config, schema }, async ({ params, principal }) => {
+  scope.get('/payments/:id', { config, schema }, async ({ params, principal }, reply) => {
     const id = pathId('pi', params.id, 'payment');
-    const payment = await findPayment(database, principal.tenantId, id);
+    const payment = await readPayment(principal.tenantId, id);
     if (!payment) throw notFound('payment');
-    return viewFor(principal)(payment);
+    return sendPayment(reply, principal, payment);
   });
 }
 
@@ -105,10 +106,11 @@ function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteDependenci
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async (request) => {
+  scope.post('/payments/:id/cancel', { config, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = pathId('pi', params.id, 'payment');
-    return viewFor(principal)(await cancelPayment(principal.tenantId, id, authorOf(request)));
+    const payment = await cancelPayment(principal.tenantId, id, authorOf(request));
+    return sendPayment(reply, principal, payment);
   });
 }
 
@@ -122,17 +124,26 @@ function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteDependen
     response,
   };
   const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async (request) => {
+  scope.post('/payments/:id/confirm', { config, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = () => pathId('pi', params.id, 'payment');
-    return viewFor(principal)(await confirmPayment(principal, id, authorOf(request)));
+    const payment = await confirmPayment(principal, id, authorOf(request));
+    return sendPayment(reply, principal, payment);
   });
 }
 
 const maySee = ({ permissions }: Principal) => permissions.has(readsPhones);
 const jsonFor = (principal: Principal) =>
-  maySee(principal) ? paymentJson : (payment: Payment) => maskJson(paymentJson(payment));
-const viewFor = (principal: Principal) => (maySee(principal) ? paymentView : maskedPaymentView);
+  maySee(principal) ? paymentJson : (payment: ShownPayment) => maskJson(paymentJson(payment));
+
+function sendPayment(
+  reply: FastifyReply,
+  principal: Principal,
+  payment: ShownPayment,
+): FastifyReply {
+  sendJson(reply, jsonFor(principal)(payment));
+  return reply;
+}
 
 function filterOf(query: ListPaymentsQuery): PaymentFilter {
   return {

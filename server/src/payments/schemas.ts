@@ -86,6 +86,8 @@ export const paymentSchema = Type.Object(
   { title: 'Payment' },
 );
 
+export type PaymentView = Static<typeof paymentSchema>;
+
 export const givenInstant = Type.String({
   format: 'date-time',
   description: 'ISO 8601 date-time, both ends included',

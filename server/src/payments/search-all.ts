@@ -4,7 +4,12 @@ import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
 /** A payment with whose it is: for the gateway's staff, who know no tenants. */
-export type OwnedPayment = Payment & { merchantId: string; mode: 'live' | 'test' };
+export type OwnedPayment = Payment & Owner;
+
+export interface Owner {
+  merchantId: string;
+  mode: 'live' | 'test';
+}
 
 /** By its id alone, among all tenants: along the key of each in turn, since no index is by the id alone. */
 export const findAnyPayment = rowQuery<OwnedPayment, [id: string]>({

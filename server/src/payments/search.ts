@@ -9,7 +9,7 @@ import {
   paymentConditions,
 } from './list.ts';
 import { refusalOf } from './narrow.ts';
-import type { Payment } from './payment.ts';
+import type { ShownPayment } from './payment.ts';
 import { readSearch } from './search-term.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function searchPayments(
   typed: string,
   filter: PaymentFilter,
   page: PageOfPayments,
-): Promise<Payment[]> {
+): Promise<ShownPayment[]> {
   if (typed.trim() === '') {
     const refusal = await refusalOf(database, tenantId, filter, page.limit);
     if (refusal) throw refusal;

@@ -10,7 +10,7 @@ import { rowQuery } from '../postgres/query.ts';
 import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { countedOfPayment, countPayments } from '../totals/count.ts';
 import { requireTransition } from '../transitions.ts';
-import { type Payment, paymentTransitions } from './payment.ts';
+import { type Payment, paymentTransitions, shownFields } from './payment.ts';
 import { releaseSlot, takeSlot } from './session-slot.ts';
 import { paymentRendering } from './view.ts';
 
@@ -50,6 +50,7 @@ const payments = table<Payment>(
 );
 
 export const paymentColumns = payments.columns;
+export const shownColumns = payments.columnsOf(shownFields);
 
 export interface NewPayment {
   payment: Payment;

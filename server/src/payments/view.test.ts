@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { examplePayment } from '../../test/support/payment.ts';
+import { formatId } from '../ids.ts';
 import { failureMessages } from '../operators/operator.ts';
 import { type Payment, paymentStatuses } from './payment.ts';
 import { creationJson, paymentJson, paymentView } from './view.ts';
@@ -85,6 +86,81 @@ test('metadata comes back as it was given, whatever its keys and values', () => 
       const shown = JSON.parse(paymentJson(examplePayment({ metadata: stored }))).metadata;
       assert.equal(JSON.stringify(shown), stored);
     }),
+  );
+});
+
+/** The shape of the JSON, as the contract has it, made by JSON.stringify. */
+function shapeOf(payment: Payment) {
+  return {
+    id: formatId('pi', payment.id),
+    externalId: payment.externalId,
+    amount: payment.amountMinor.toString(),
+    currency: payment.currency,
+    feeAmount: payment.feeMinor.toString(),
+    netAmount: (payment.amountMinor - payment.feeMinor).toString(),
+    operator: payment.operator,
+    operatorPhone: payment.operatorPhone,
+    operatorTxId: payment.operatorTxId,
+    status: payment.status,
+    failureCode: payment.failureCode,
+    failureMessage: payment.failureMessage,
+    description: payment.description,
+    statementDescriptor: payment.statementDescriptor,
+    customerId: payment.customerId,
+    metadata: payment.metadata === null ? null : JSON.parse(payment.metadata),
+    expiresAt: new Date(payment.expiresAtMs).toISOString(),
+    createdAt: new Date(payment.createdAtMs).toISOString(),
+    updatedAt: new Date(payment.updatedAtMs).toISOString(),
+    ...(payment.checkoutSessionId !== null && {
+      checkoutSessionId: formatId('cs', payment.checkoutSessionId),
+    }),
+  };
+}
+
+/** Any text at all: quotes, control characters, half surrogate pairs, other scripts. */
+const anyText = fc.option(
+  fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('"', '\\', '\u2028', '\ud800', '\x7f', '","amount":"1', 'São Vicente 🇨🇻', ''),
+  ),
+);
+const anyInstant = fc.oneof(
+  fc.integer({ min: -8.64e15, max: 8.64e15 }),
+  fc.integer({ min: 0, max: 4e12 }),
+  fc.constantFrom(-1, -1_000, -0.5, 0, 999.9, 1_795_253_400_123.75),
+);
+const anyPayment: fc.Arbitrary<Payment> = fc
+  .record({
+    id: fc.uuid(),
+    amountMinor: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    feeMinor: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    currency: fc.constantFrom('CVE', 'AOA'),
+    status: fc.constantFrom(...paymentStatuses),
+    operatorPhone: fc.constantFrom('+2389912345', '+00000000', '+238•••••45'),
+    operatorTxId: anyText,
+    failureCode: fc.option(fc.constantFrom('PAYER_DECLINED', 'CONFIRMATION_TIMEOUT')),
+    failureMessage: anyText,
+    externalId: anyText,
+    customerId: anyText,
+    description: anyText,
+    statementDescriptor: anyText,
+    metadata: fc.option(fc.dictionary(fc.string(), fc.jsonValue()).map((it) => JSON.stringify(it))),
+    checkoutSessionId: fc.option(fc.uuid()),
+    expiresAtMs: anyInstant,
+    createdAtMs: anyInstant,
+    updatedAtMs: anyInstant,
+  })
+  .map((given) => examplePayment(given as Partial<Payment>));
+
+test('the JSON is to the byte what JSON.stringify makes of the shape', () => {
+  fc.assert(
+    fc.property(anyPayment, (payment) => {
+      const expected = JSON.stringify(shapeOf(payment));
+      assert.equal(paymentJson(payment), expected);
+      assert.equal(JSON.stringify(paymentView(payment)), expected);
+    }),
+    { numRuns: 2_000 },
   );
 });
 

@@ -1,51 +1,35 @@
-import { putJson } from '../formats/raw-json.ts';
+import { isoInstant } from '../formats/instant.ts';
 import { shownThen } from '../idempotency.ts';
 import { formatId } from '../ids.ts';
 import { maskPhone } from '../phone.ts';
-import type { Payment } from './payment.ts';
+import type { Payment, ShownPayment } from './payment.ts';
+import type { PaymentView } from './schemas.ts';
 
 /** Increased with each field that is added here; new rows store it. */
 export const paymentRendering = 2;
 const since = { checkoutSessionId: 2 };
 
-/** The payment as the API shows it (contract, section 2.6). Every field is always present. */
-export function paymentView(payment: Payment) {
-  return {
-    id: formatId('pi', payment.id),
-    externalId: payment.externalId,
-    amount: payment.amountMinor.toString(),
-    currency: payment.currency,
-    feeAmount: payment.feeMinor.toString(),
-    netAmount: (payment.amountMinor - payment.feeMinor).toString(),
-    operator: payment.operator,
-    operatorPhone: payment.operatorPhone,
-    operatorTxId: payment.operatorTxId,
-    status: payment.status,
-    failureCode: payment.failureCode,
-    failureMessage: payment.failureMessage,
-    description: payment.description,
-    statementDescriptor: payment.statementDescriptor,
-    customerId: payment.customerId,
-    metadata:
-      payment.metadata === null ? null : (JSON.parse(payment.metadata) as Record<string, unknown>),
-    expiresAt: new Date(payment.expiresAtMs).toISOString(),
-    createdAt: new Date(payment.createdAtMs).toISOString(),
-    updatedAt: new Date(payment.updatedAtMs).toISOString(),
-    // Only if there is one: the contract names the fields of an ordinary payment.
-    ...(payment.checkoutSessionId !== null && {
-      checkoutSessionId: formatId('cs', payment.checkoutSessionId),
-    }),
-  };
+/**
+ * The payment as the API shows it (contract, section 2.6), as JSON. Every field is always present, but for the
+ * checkout session: the contract names the fields of an ordinary payment. It is put together by hand, since it
+ * is made with each event and for each row of a list: a third of the time that JSON.stringify takes.
+ */
+export function paymentJson(payment: ShownPayment): string {
+  const { amountMinor, feeMinor, checkoutSessionId: session } = payment;
+  return `{"id":"${formatId('pi', payment.id)}","externalId":${text(payment.externalId)},"amount":"${amountMinor}","currency":"${payment.currency}","feeAmount":"${feeMinor}","netAmount":"${amountMinor - feeMinor}","operator":"${payment.operator}","operatorPhone":"${payment.operatorPhone}","operatorTxId":${text(payment.operatorTxId)},"status":"${payment.status}","failureCode":${text(payment.failureCode)},"failureMessage":${text(payment.failureMessage)},"description":${text(payment.description)},"statementDescriptor":${text(payment.statementDescriptor)},"customerId":${text(payment.customerId)},"metadata":${payment.metadata},"expiresAt":"${isoInstant(payment.expiresAtMs)}","createdAt":"${isoInstant(payment.createdAtMs)}","updatedAt":"${isoInstant(payment.updatedAtMs)}"${session === null ? '' : `,"checkoutSessionId":"${formatId('cs', session)}"`}}`;
+}
+
+/** Null is `null`, without a look at it. */
+const text = (value: string | null) => (value === null ? null : JSON.stringify(value));
+
+/** The same as an object. */
+export function paymentView(payment: ShownPayment): PaymentView {
+  return JSON.parse(paymentJson(payment)) as PaymentView;
 }
 
 /** The payment as a key sees it that may not read phones. */
-export function maskedPaymentView(payment: Payment) {
+export function maskedPaymentView(payment: ShownPayment): PaymentView {
   return paymentView({ ...payment, operatorPhone: maskPhone(payment.operatorPhone) });
-}
-
-export function paymentJson(payment: Payment): string {
-  const bare = JSON.stringify(paymentView({ ...payment, metadata: null }));
-  return putJson(bare, 'metadata', 'null', payment.metadata);
 }
 
 /**

@@ -148,6 +148,8 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
 export interface Table<Row> {
   /** For SELECT and RETURNING: `tenant_id AS "tenantId", id, …` */
   columns: string;
+  /** The same of some fields only, in the order of the table. */
+  columnsOf: (fields: readonly (keyof Row)[]) => string;
   /** New rows as a statement is given them, but for fields that are the same for each. */
   rowsWithout: (...fields: (keyof Row)[]) => Rows<Row>;
 }
@@ -167,11 +169,14 @@ export function table<Row>(
     column: otherwise[field as keyof Row] ?? columnOf(field),
     type: name,
   }));
-  const columns = all.map(({ field, column }) =>
-    column === field ? column : `${column} AS "${field}"`,
-  );
+  const columnsOf = (wanted: readonly (keyof Row)[]) =>
+    all
+      .filter(({ field }) => wanted.includes(field))
+      .map(({ field, column }) => (column === field ? column : `${column} AS "${field}"`))
+      .join(', ');
   return {
-    columns: columns.join(', '),
+    columns: columnsOf(all.map(({ field }) => field)),
+    columnsOf,
     rowsWithout: (...without) =>
       rowsOf(
         Object.fromEntries(

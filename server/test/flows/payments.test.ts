@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 
@@ -172,4 +173,36 @@ test('a path that ends early is answered as not found', async (context) => {
     assert.match(body.error.message, /no route with this method and path/, path);
   }
   assert.match((await api('GET', '/v1/payments/x')).body.error.message, /No such payment/);
+});
+
+test('gets that come together are few statements, and one that comes alone is one', async (context) => {
+  const { gateway, key, zimbo } = await testGateway(context, {
+    environment: { ZIMBO_ROLE: 'api' },
+  });
+  const created = await Promise.all(
+    Array.from({ length: 60 }, () => zimbo.payments.create(payment)),
+  );
+  const reads: unknown[] = [];
+  const { query } = pg.Pool.prototype as unknown as Record<
+    string,
+    (this: unknown, ...given: unknown[]) => unknown
+  >;
+  context.mock.method(pg.Pool.prototype, 'query', function (this: unknown, ...given: unknown[]) {
+    const [statement] = given as [{ name?: string; text: string }];
+    if (/FROM payments/.test(statement.text)) reads.push(statement.name);
+    return query!.apply(this, given);
+  });
+  const get = (id: string) =>
+    gateway.http.inject({
+      url: `/v1/payments/${id}`,
+      headers: { authorization: `Bearer ${key}` },
+    });
+  assert.deepEqual((await get(created[0]!.id)).json(), created[0]);
+  assert.deepEqual(reads.splice(0), ['payments.read']);
+  const answers = await Promise.all(created.map(({ id }) => get(id)));
+  assert.deepEqual(
+    answers.map((answer) => answer.json()),
+    created,
+  );
+  assert.ok(reads.length <= 6, `${reads.length} statements for 60 gets`);
 });

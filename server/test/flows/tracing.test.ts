@@ -104,6 +104,24 @@ test('payments that share a batch keep their own traces', async (context) => {
   assert.equal(new Set(traces.flat()).size, 40);
 });
 
+test('gets that share a statement keep their own traces', async (context) => {
+  const collector = await testCollector(context);
+  const { api } = await tracedGateway(context, collector);
+  const { body } = await api('POST', '/v1/payments', pay());
+  await Promise.all(Array.from({ length: 20 }, () => api('GET', `/v1/payments/${body.id}`)));
+  const named = (wanted: string) => collector.spans.filter(({ name }) => name === wanted);
+  const requests = () => named('GET /v1/payments/:id');
+  await eventually('all spans', () => requests().length === 20, limitMs);
+  for (const request of requests()) {
+    const reads = named('statement payments.read').filter(
+      ({ traceId }) => traceId === request.traceId,
+    );
+    assert.equal(reads.length, 1);
+    assert.equal(reads[0]!.parentSpanId, request.spanId);
+    assert.equal(reads[0]!.attributes['zimbo.payment.id'], body.id);
+  }
+});
+
 test('of a share of the traces each is whole', async (context) => {
   const collector = await testCollector(context);
   const { api } = await tracedGateway(context, collector, '0.5');
@@ -148,7 +166,7 @@ test('a trace shows the statements of a request, and what became of refunds and 
   const { body: payment } = await api('POST', '/v1/payments', pay());
   const path = `/v1/payments/${payment.id}`;
   await eventually('DEBITED', async () => (await api('GET', path)).body.status === 'DEBITED');
-  const statement = await span(collector, 'statement payments.find');
+  const statement = await span(collector, 'statement payments.read');
   assert.equal((await parentOf(collector, statement)).name, 'GET /v1/payments/:id');
   await api('POST', '/v1/refunds', { paymentIntentId: payment.id });
   const delivery = await span(collector, 'webhook refund.succeeded');

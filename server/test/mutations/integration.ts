@@ -15,8 +15,8 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: a payment does not say which session it is of',
     file: 'server/src/payments/view.ts',
-    find: 'payment.checkoutSessionId !== null && {',
-    replace: 'payment.checkoutSessionId === undefined && {',
+    find: "session === null ? ''",
+    replace: "session !== undefined ? ''",
     test: ofSessions,
   },
   {

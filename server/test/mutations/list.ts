@@ -14,6 +14,7 @@ import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
 import { refundMutations } from './refunds.ts';
+import { readMutations } from './reads.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
@@ -396,4 +397,5 @@ export const mutations: Mutation[] = [
   ...consoleMutations,
   ...gatewayStaffMutations,
   ...refundMutations,
+  ...readMutations,
 ];

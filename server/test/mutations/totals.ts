@@ -162,8 +162,8 @@ const finding: Mutation[] = [
   {
     name: 'search: of several statuses each has a page of its own',
     file: 'server/src/payments/list.ts',
-    find: '        ORDER BY id DESC LIMIT $2`',
-    replace: '        ORDER BY id DESC`',
+    find: '    ORDER BY id DESC LIMIT $2`;',
+    replace: '    ORDER BY id DESC`;',
     test: search,
   },
   {

@@ -8,6 +8,7 @@ import type { Operator, OperatorNotification } from '../../operators/operator.ts
 import { SelectedOperator } from '../../operators/select.ts';
 import { Simulator } from '../../operators/simulator/simulator.ts';
 import { createPaymentProcessor, type PaymentProcessor } from '../../payments/process.ts';
+import { makeReadPayment } from '../../payments/read.ts';
 import { makeReschedule } from '../../payments/reschedule.ts';
 import { makeApplyTransition } from '../../payments/transition.ts';
 import { createPaymentWorker } from '../../payments/worker.ts';
@@ -95,6 +96,7 @@ export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
     }),
   );
   const payments = createPaymentWorker({ ...base, processor });
+  const readPayment = traced.readPayment(makeReadPayment(base));
   return {
     simulator,
     live,
@@ -105,5 +107,6 @@ export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
     reversalProcessor,
     reversals,
     payments,
+    readPayment,
   };
 }

@@ -38,6 +38,7 @@ export function composeUseCases(
   const wake = (atMs: number) => work.payments.wake(atMs);
   return {
     createPayment,
+    readPayment: work.readPayment,
     cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
     confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
     exportPayments: makeExportPayments(base),

@@ -9,7 +9,7 @@ import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import { listPayments } from '../../payments/list.ts';
-import type { Payment } from '../../payments/payment.ts';
+import type { ShownPayment } from '../../payments/payment.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';
@@ -169,9 +169,9 @@ function itemList(visit: Visit, { items, hasMoreItems, currency }: SessionHead) 
   return html`<ul class="items">${shown.map(line)}${isCut ? html`<li>…</li>` : undefined}</ul>`;
 }
 
-function paymentTable(visit: Visit, payments: readonly Payment[]): Html {
+function paymentTable(visit: Visit, payments: readonly ShownPayment[]): Html {
   const words = allWords[visit.language];
-  return table<Payment>(
+  return table<ShownPayment>(
     words.payments,
     [
       {

@@ -2,7 +2,7 @@ import { nameText } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
-import type { Payment } from '../../payments/payment.ts';
+import type { ShownPayment } from '../../payments/payment.ts';
 import { searchPayments } from '../../payments/search.ts';
 import { maskPhone } from '../../phone.ts';
 import type { ConsolePage } from '../page.ts';
@@ -70,24 +70,24 @@ function downloads(visit: Visit, typed: string): Html | undefined {
   return html`<p><a href="${visit.to('payments/export', filters)}">${allWords[visit.language].download}</a></p>`;
 }
 
-function list(visit: Visit, rows: readonly Payment[]): Html {
+function list(visit: Visit, rows: readonly ShownPayment[]): Html {
   const words = allWords[visit.language];
-  const address = ({ id }: Payment) => visit.to(`payments/${formatId('pi', id)}`);
-  const created: Column<Payment> = {
+  const address = ({ id }: ShownPayment) => visit.to(`payments/${formatId('pi', id)}`);
+  const created: Column<ShownPayment> = {
     head: words.created,
     cell: (row) => html`<a href="${address(row)}">${instant(visit, row.createdAtMs)}</a>`,
   };
   const chosen = columnsOf(visit).map(
-    (name): Column<Payment> => ({
+    (name): Column<ShownPayment> => ({
       head: words.columns[name],
       isNumber: name === 'amount' || name === 'fee',
       cell: (row) => cells[name](visit, row),
     }),
   );
-  return table<Payment>(words.title, [created, ...chosen], rows);
+  return table<ShownPayment>(words.title, [created, ...chosen], rows);
 }
 
-const cells: Record<ColumnName, (visit: Visit, row: Payment) => Html | string | undefined> = {
+const cells: Record<ColumnName, (visit: Visit, row: ShownPayment) => Html | string | undefined> = {
   status: (visit, row) => status(visit, row.status),
   amount: (visit, row) => amount(visit, row.amountMinor, row.currency),
   phone: (visit, row) => phone(shownPhone(visit, row)),
@@ -100,7 +100,7 @@ const cells: Record<ColumnName, (visit: Visit, row: Payment) => Html | string | 
 };
 
 /** As a whole only for those who need it. */
-export const shownPhone = (visit: Visit, { operatorPhone }: Pick<Payment, 'operatorPhone'>) =>
+export const shownPhone = (visit: Visit, { operatorPhone }: Pick<ShownPayment, 'operatorPhone'>) =>
   visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone);
 
 function nothing(visit: Visit): Html {
