@@ -13,13 +13,12 @@ import { operatorSimulatorMutations } from './operator-simulator.ts';
 import { operatorTortureMutations } from './operator-torture.ts';
 import { operatorMutations } from './operators.ts';
 import { privacyMutations } from './privacy.ts';
-import { refundMutations } from './refunds.ts';
-import { readMutations } from './reads.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
+import { togetherMutations } from './together.ts';
 import { upgradeMutations } from './upgrades.ts';
 import { webhookMutations } from './webhooks.ts';
 
@@ -396,6 +395,5 @@ export const mutations: Mutation[] = [
   ...integrationMutations,
   ...consoleMutations,
   ...gatewayStaffMutations,
-  ...refundMutations,
-  ...readMutations,
+  ...togetherMutations,
 ];
