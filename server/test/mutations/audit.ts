@@ -1,7 +1,7 @@
 import type { Mutation } from './list.ts';
 
 const audit = 'server/src/audit/audit.test.ts';
-const commands = 'server/src/cli/audit.test.ts';
+const commands = 'server/src/cli/audit.long.test.ts';
 const verify = 'server/src/audit/verify.ts';
 const seal = 'server/src/audit/seal.ts';
 const store = 'server/src/audit/store.ts';

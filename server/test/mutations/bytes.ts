@@ -1,7 +1,7 @@
 import type { Mutation } from './list.ts';
 
 const largeSessions = 'server/test/flows/large-sessions.test.ts';
-const budgets = 'server/test/flows/byte-budgets.test.ts';
+const budgets = 'server/test/flows/byte-budgets.long.test.ts';
 const queues = 'server/src/webhooks/endpoint-queues.test.ts';
 const settlements = 'server/test/flows/settlements.test.ts';
 const limits = 'server/test/flows/endpoint-limits.test.ts';
@@ -153,14 +153,14 @@ export const byteMutations: Mutation[] = [
     file: 'server/src/webhooks/worker.ts',
     find: "if (share >= hungShare) return 'hung';",
     replace: "if (share >= hungShare && detail?.statusCode !== 200) return 'hung';",
-    test: 'server/test/flows/webhook-isolation.test.ts',
+    test: 'server/test/flows/webhook-isolation.long.test.ts',
   },
   {
     name: 'bodies: one of less than 64 KiB weighs nothing in the rate limit',
     file: 'server/src/http/heavy.ts',
     find: '      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);\n',
     replace: '',
-    test: 'server/test/flows/byte-budgets.test.ts',
+    test: 'server/test/flows/byte-budgets.long.test.ts',
     only: 'a body weighs',
   },
   {

@@ -124,6 +124,6 @@ WHERE`,
     file: 'server/src/settlements/payout-file.ts',
     find: '.failed`',
     replace: '`',
-    test: 'server/test/operators/settlement-commands.test.ts',
+    test: 'server/test/operators/settlement-commands.long.test.ts',
   },
 ];

@@ -172,7 +172,7 @@ export const sdkMutations: Mutation[] = [
     // The compiler would refuse it too.
     replace:
       "// @ts-expect-error there is no Node here\nimport 'node:crypto';\nimport type { ZimboEvent }",
-    test: 'sdk/test/package.test.ts',
+    test: 'sdk/test/package.long.test.ts',
     only: 'the built code knows the web platform only',
   },
 ];

@@ -7,13 +7,13 @@ export const testRunMutations: Mutation[] = [
     file: 'server/test/browser/browser.ts',
     find: ', TMPDIR: folder }',
     replace: ' }',
-    test: 'server/test/run.test.ts',
+    test: 'server/test/run.long.test.ts',
   },
   {
     name: 'a run of the tests leaves its browser behind',
     file: 'server/test/run.ts',
     find: "makeFolder('zimbo-browser-')",
     replace: "mkdtempSync(join(tmpdir(), 'zimbo-browser-'))",
-    test: 'server/test/run.test.ts',
+    test: 'server/test/run.long.test.ts',
   },
 ];

@@ -5,7 +5,7 @@ const connector = 'server/src/webhooks/connector.test.ts';
 const queues = 'server/src/webhooks/endpoint-queues.test.ts';
 const limits = 'server/src/webhooks/send-limits.test.ts';
 const care = 'server/test/flows/webhook-care.test.ts';
-const isolation = 'server/test/flows/webhook-isolation.test.ts';
+const isolation = 'server/test/flows/webhook-isolation.long.test.ts';
 const flow = 'server/test/flows/webhooks.test.ts';
 
 /** Faults of what merchants are sent, and of where it may go. */
