@@ -1,12 +1,8 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { writeAuditRecord } from '../audit/record.ts';
 import { invalid, invalidState, limitReached } from '../errors.ts';
@@ -40,6 +36,9 @@ const transports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', '
 /** EdDSA, ES256 and RS256, by their numbers in COSE: Node still calls what else it knows experimental. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
+/** An eighth of all modules, which no start has to wait for: loaded when somebody first uses a passkey. */
+const library = () => import('@simplewebauthn/server');
+
 const hostOf = (consoleUrl: string) => new URL(consoleUrl).hostname;
 
 /** What the browser is asked to make a passkey with; the person need not be there yet. */
@@ -49,6 +48,7 @@ export async function passkeyCreation(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { database, peopleKeys, clock, consoleUrl } = dependencies;
   const known = await findPasskeys(database, person.id);
+  const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: 'Zimbo',
     rpID: hostOf(consoleUrl),
@@ -76,6 +76,7 @@ export async function verifyNewPasskey(
 ): Promise<NewPasskey> {
   const { consoleUrl } = dependencies;
   const label = labelOf(given.label);
+  const { verifyRegistrationResponse } = await library();
   const verified = await verifyRegistrationResponse({
     response: given.response,
     expectedOrigin: consoleUrl,
@@ -181,7 +182,7 @@ export function passkeyReauthentication(
   return requestOf(dependencies, 'REAUTHENTICATE', personId);
 }
 
-function requestOf(
+async function requestOf(
   {
     peopleKeys,
     clock,
@@ -191,6 +192,7 @@ function requestOf(
   personId: string | undefined,
 ) {
   const challenge = peopleKeys.newChallenge(purpose, personId, clock.nowMs());
+  const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: hostOf(consoleUrl),
     challenge: new Uint8Array(challenge),
@@ -260,6 +262,7 @@ async function verify(
   if (typeof response?.id !== 'string') return undefined;
   const passkey = await findPasskey(database, Buffer.from(response.id, 'base64url'));
   if (!passkey) return undefined;
+  const { verifyAuthenticationResponse } = await library();
   const verified = await verifyAuthenticationResponse({
     response,
     expectedOrigin: consoleUrl,

@@ -13,8 +13,14 @@ const pt = {
   },
   reviews: (count: string) => `${count} por decidir`,
   approvals: (count: string) => `${count} à espera da sua aprovação`,
-  settlements: (count: string) => `${count} transferências que não se conseguem entregar ao banco`,
-  reconciliations: (count: string) => `${count} extratos com diferenças por tratar`,
+  settlements: (count: string) =>
+    count === '1'
+      ? '1 transferência que não se consegue entregar ao banco'
+      : `${count} transferências que não se conseguem entregar ao banco`,
+  reconciliations: (count: string) =>
+    count === '1'
+      ? '1 extrato com diferenças por tratar'
+      : `${count} extratos com diferenças por tratar`,
   late: 'Há trabalho atrasado',
 };
 
@@ -31,8 +37,14 @@ const en: typeof pt = {
   },
   reviews: (count: string) => `${count} to decide`,
   approvals: (count: string) => `${count} waiting for your approval`,
-  settlements: (count: string) => `${count} payouts that cannot be handed to the bank`,
-  reconciliations: (count: string) => `${count} statements with open differences`,
+  settlements: (count: string) =>
+    count === '1'
+      ? '1 payout that cannot be handed to the bank'
+      : `${count} payouts that cannot be handed to the bank`,
+  reconciliations: (count: string) =>
+    count === '1'
+      ? '1 statement with open differences'
+      : `${count} statements with open differences`,
   late: 'Work is late',
 };
 
