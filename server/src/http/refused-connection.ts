@@ -21,7 +21,9 @@ export function refuseClientError(error: Error & { code?: string }, socket: Sock
   if (refused.has(socket)) return;
   refused.add(socket);
   socket.on('error', () => socket.destroy());
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  // Browsers keep connections in reserve: an answer there would be taken for that of the first request.
+  const isUnused = socket.bytesRead === 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused) socket.destroy();
   else refuseInTurn(socket, messageOf[error.code ?? ''] ?? 'This is not a valid HTTP request.');
 }
 

@@ -126,4 +126,12 @@ WHERE`,
     replace: '`',
     test: 'server/test/operators/settlement-commands.long.test.ts',
   },
+  {
+    name: 'edges: a connection in reserve gets an answer that nobody asked for',
+    file: 'server/src/http/refused-connection.ts',
+    find: 'const isUnused = socket.bytesRead === 0;',
+    replace: 'const isUnused = false;',
+    test: 'server/src/http/connection.test.ts',
+    only: 'a connection on which nothing is asked ends without a word',
+  },
 ];
