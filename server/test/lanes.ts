@@ -9,10 +9,12 @@ import { pathToFileURL } from 'node:url';
 /** Enough to share the start, and few enough that no lane is still busy when all others have ended. */
 const filesPerLane = 8;
 
-/** Hooks of a file would be those of its whole lane; what is long would hold up its lane, and begins first. */
+/** A browser takes its time with any page. */
+export const isLong = (path: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path);
+
+/** Hooks of a file would be those of its whole lane; what is long would hold up its lane. */
 const runsAlone = (path: string) =>
-  /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path) ||
-  /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
+  isLong(path) || /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
 
 /**
  * What `node --test` runs instead of these files.

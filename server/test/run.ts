@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
 import { migrate } from '../src/postgres/migrations.ts';
 import { findBrowser } from './browser/browser.ts';
-import { lanesOf } from './lanes.ts';
+import { isLong, lanesOf } from './lanes.ts';
 import { createDatabase, hastenSignIn, templateName, urlOf } from './support/database.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -19,8 +19,6 @@ const given = process.argv.slice(2);
 const isForLong = given.includes('--long');
 const options = given.filter((argument) => argument.startsWith('--') && argument !== '--long');
 const named = given.filter((argument) => !argument.startsWith('--'));
-/** A browser takes its time with any page. */
-const isLong = (file: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(file);
 const files =
   named.length > 0
     ? named
