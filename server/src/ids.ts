@@ -153,16 +153,22 @@ export function parseId(prefix: IdPrefix, id: string): string | undefined {
   return uuid;
 }
 
-/** The 32 hexadecimal digits of a UUID in its usual form. Cut, since replacing costs four times as much. */
-export function hexOfUuid(uuid: string): string {
-  return (
-    uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
-  );
+/** Writes the 16 bytes of a UUID in its usual form. */
+export function writeUuid(bytes: Uint8Array, uuid: string, offset: number): void {
+  let at = offset;
+  for (let index = 0; index < uuid.length; index += 2) {
+    // Dashes stand only in front of a whole byte.
+    if (uuid.charCodeAt(index) === dash) index += 1;
+    const high = nibbleOf[uuid.charCodeAt(index)]!;
+    bytes[at++] = (high << 4) | nibbleOf[uuid.charCodeAt(index + 1)]!;
+  }
 }
 
 /** The 16 bytes of a UUID. */
 export function bytesOfUuid(uuid: string): Buffer {
-  return Buffer.from(hexOfUuid(uuid), 'hex');
+  const bytes = Buffer.allocUnsafe(idBytes);
+  writeUuid(bytes, uuid, 0);
+  return bytes;
 }
 
 /** Any 128 bits are an id that was never given out, so no version is demanded of them. */

@@ -1,3 +1,4 @@
+import { isoInstant } from '../formats/instant.ts';
 import { formatId, type Ids } from '../ids.ts';
 
 /** The event types of the contract (section 6.1). */
@@ -64,7 +65,7 @@ export function aroundObject({
   type,
   createdAtMs,
 }: Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>): [before: string, after: string] {
-  const createdAt = new Date(createdAtMs).toISOString();
+  const createdAt = isoInstant(createdAtMs);
   return [
     `{"id":"${formatId('evt', id)}","type":"${type}","data":`,
     `,"createdAt":"${createdAt}"}`,

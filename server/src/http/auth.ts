@@ -122,7 +122,9 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
       if (paid) failures.forgive(request);
       done(error);
     };
-    authenticate(key, admit).then(found, failed);
+    const answer = authenticate(key, admit);
+    if (answer instanceof Promise) answer.then(found, failed);
+    else found(answer);
   };
 }
 

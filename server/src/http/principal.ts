@@ -35,9 +35,9 @@ export interface PrincipalKey extends HeldKey {
 /**
  * Returns the holder of a well-formed key, or undefined when the key is unknown or revoked. `admit`
  * is called before a key that has not worked within a day costs a look-up; if it refuses, the key counts
- * as unknown.
+ * as unknown. The answer comes at once where the key is known, since waiting would cost more than the look.
  */
 export type Authenticate<Holder = Principal> = (
   key: string,
   admit?: () => boolean,
-) => Promise<Holder | undefined>;
+) => Holder | undefined | Promise<Holder | undefined>;

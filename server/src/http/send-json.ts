@@ -6,6 +6,8 @@ import { jsonType } from './errors.ts';
 
 /** More than this is sent in chunks: put together, it would be in memory several times. */
 const largeBytes = 1024 * 1024;
+/** Text of so many characters is below that, whatever they are. */
+const smallLength = largeBytes / 3;
 /** As much is worth a write of its own. */
 const chunkLength = 64 * 1024;
 
@@ -15,6 +17,11 @@ const chunkLength = 64 * 1024;
  */
 export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, ...pieces: Piece[]): void {
   reply.header('content-type', jsonType);
+  const [only] = pieces;
+  if (pieces.length === 1 && typeof only === 'string' && only.length <= smallLength) {
+    (reply as FastifyReply).send(only);
+    return;
+  }
   const bytes = bytesOf(pieces);
   if (bytes <= largeBytes && pieces.every(isText)) (reply as FastifyReply).send(pieces.join(''));
   else {

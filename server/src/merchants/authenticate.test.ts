@@ -175,7 +175,7 @@ test('an error of the database rejects, and is not remembered', async (context) 
       broken ? Promise.reject(new Error('gone')) : database.query(statement, values),
   };
   const authenticate = makeAuthenticate({ database: flaky, clock });
-  await assert.rejects(authenticate(issued.key), /gone/);
+  await assert.rejects(async () => authenticate(issued.key), /gone/);
   broken = false;
   assert.ok(await authenticate(issued.key));
 });

@@ -22,7 +22,7 @@ export interface AuthenticateDependencies {
 interface Entry<Holder> {
   /** Before the database was asked, so that the age of what it said is never underrated. */
   askedAtMs: number;
-  holder: Promise<Holder | undefined>;
+  holder: Holder | undefined | Promise<Holder | undefined>;
 }
 
 /** Finds whose key has this hash; undefined if it is nobody's, or was revoked. */
@@ -54,12 +54,14 @@ export function makeLookUp<Holder extends KeyHolder>(
   const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
 
   const ask = (key: string, hash: Buffer, askedAtMs: number): Promise<Holder | undefined> => {
-    const entry = { askedAtMs, holder: find(database, hash) };
+    const found = find(database, hash);
+    const entry: Entry<Holder> = { askedAtMs, holder: found };
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    entry.holder.then((holder) => {
+    found.then((holder) => {
       if (holder) {
+        entry.holder = holder;
         known.add(hash, askedAtMs);
         return;
       }
@@ -71,7 +73,7 @@ export function makeLookUp<Holder extends KeyHolder>(
     entries.delete(key);
     entries.set(key, entry);
     if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
-    return entry.holder;
+    return found;
   };
 
   return (key, admit = () => true) => {
@@ -80,10 +82,10 @@ export function makeLookUp<Holder extends KeyHolder>(
     const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
     // A clock that was set back must not keep a revoked key alive.
     if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.holder;
-    if (unknown.has(key, nowMs)) return Promise.resolve(undefined);
+    if (unknown.has(key, nowMs)) return undefined;
     const hash = hashApiKey(key);
     const mayQuery = known.has(hash, nowMs) || admit();
-    return mayQuery ? ask(key, hash, nowMs) : Promise.resolve(undefined);
+    return mayQuery ? ask(key, hash, nowMs) : undefined;
   };
 }
 

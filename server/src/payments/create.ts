@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
+import type { Written } from '../events/written.ts';
 import { type Fee, feeOf } from '../fee.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
@@ -82,10 +83,8 @@ interface PreparedPayment extends NewPayment {
   json: string;
 }
 
-type Outcome = { kind: 'created' } | { kind: 'earlier'; payment: Payment };
-
 export function makeCreatePayment(dependencies: CreateDependencies): CreatePayment {
-  const batcher = new Batcher<PreparedPayment, Outcome>({
+  const inserts = new Batcher<PreparedPayment, boolean>({
     maxItems: 256,
     maxInFlight: 1,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
@@ -93,9 +92,16 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     ownerOf: ({ payment }) => payment.tenantId,
     write: (payments) => write(dependencies, payments),
   });
+  // Of its own, so that nobody's insert waits for the look at what a repeated request had created.
+  const earlier = new Batcher<Payment, Payment>({
+    maxItems: 256,
+    maxInFlight: 1,
+    write: (refused) => findEarlier(dependencies, refused),
+  });
 
   return async (input) => {
-    const sealed = await findUnder(dependencies, input, sealedKeys(dependencies, input));
+    const keys = sealedKeys(dependencies, input);
+    const sealed = keys.length > 0 && (await findUnder(dependencies, input, keys));
     if (sealed) return replay(dependencies, sealed, input);
     let prepared: PreparedPayment;
     try {
@@ -106,15 +112,16 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
       if (!payment) throw error;
       return replay(dependencies, payment, input);
     }
-    const outcome = input.author
+    const { payment, json } = prepared;
+    const isWritten = input.author
       ? await writeRecorded(dependencies, prepared, input.author)
-      : await batcher.submit(prepared);
-    if (outcome.kind === 'created') {
-      dependencies.onTransition(prepared.payment);
-      dependencies.worker.accept(prepared.payment);
-      return { json: prepared.json, replayed: false };
-    }
-    return replay(dependencies, outcome.payment, input);
+      : await inserts.submit(prepared);
+    const original = isWritten ? payment : await earlier.submit(payment);
+    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+    if (original.id !== payment.id) return replay(dependencies, original, input);
+    dependencies.onTransition(payment);
+    dependencies.worker.accept(payment);
+    return { json, replayed: false };
   };
 }
 
@@ -199,13 +206,14 @@ export function preparePayment(
   return { payment, event, json };
 }
 
+/** Writes them, and says of each whether it was; where not, it stands already, or its key was used before. */
 async function write(
   dependencies: CreateDependencies,
   rows: PreparedPayment[],
-): Promise<Outcome[]> {
+): Promise<boolean[]> {
   const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
   const written = await insertPayments(dependencies.database, rows, dueAtMs);
-  return outcomesOf(dependencies, rows, written, dueAtMs);
+  return handOn(dependencies, rows, written, dueAtMs);
 }
 
 /** A person's payment and the record of who asked for it, both or neither: in a transaction of their own, off the hot path. */
@@ -213,7 +221,7 @@ async function writeRecorded(
   dependencies: CreateDependencies,
   row: PreparedPayment,
   author: Author,
-): Promise<Outcome> {
+): Promise<boolean> {
   const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
   const { tenantId, id, amountMinor, currency } = row.payment;
   const written = await dependencies.database.transaction(async (transaction) => {
@@ -225,37 +233,34 @@ async function writeRecorded(
     await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     return inserted;
   });
-  return (await outcomesOf(dependencies, [row], written, dueAtMs))[0]!;
+  return handOn(dependencies, [row], written, dueAtMs)[0]!;
 }
 
-/** Hands on the deliveries of what was written, and looks up what was there before. */
-async function outcomesOf(
-  dependencies: CreateDependencies,
+/** Hands on the deliveries of what was written. */
+function handOn(
+  { dispatcher }: CreateDependencies,
   rows: PreparedPayment[],
-  { ids, subscriptions }: Awaited<ReturnType<typeof insertPayments>>,
+  { ids, subscriptions }: Written,
   dueAtMs: number,
-): Promise<Outcome[]> {
+): boolean[] {
   const events = rows.map(({ event }) => event);
-  dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
-  const refused = rows.filter(({ payment }) => !ids.has(payment.id));
-  const earlier =
-    refused.length === 0
-      ? []
-      : await findEarlierPayments(
-          dependencies.database,
-          refused.map(({ payment }) => payment),
-        );
-  return rows.map(({ payment }) => {
-    if (ids.has(payment.id)) return { kind: 'created' };
-    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
-    const found = earlier.find(
-      (other) =>
-        other.id === payment.id ||
-        (payment.idempotencyKey !== null &&
-          other.tenantId === payment.tenantId &&
-          other.idempotencyKey === payment.idempotencyKey),
-    );
-    if (!found) throw new Error('a payment was neither written nor found');
-    return found.id === payment.id ? { kind: 'created' } : { kind: 'earlier', payment: found };
+  dispatcher.accept(subscriptions, events, dueAtMs);
+  return rows.map(({ payment }) => ids.has(payment.id));
+}
+
+/** Of each payment that was refused the one that stood in its way. */
+async function findEarlier(
+  { database }: CreateDependencies,
+  refused: Payment[],
+): Promise<Payment[]> {
+  // No key holds a line break, so one without a key stands apart.
+  const keyed = ({ tenantId, idempotencyKey }: Payment) => `${tenantId} ${idempotencyKey ?? '\n'}`;
+  const found = await findEarlierPayments(database, refused);
+  const byId = new Map(found.map((payment) => [payment.id, payment]));
+  const byKey = new Map(found.map((payment) => [keyed(payment), payment]));
+  return refused.map((payment) => {
+    const original = byId.get(payment.id) ?? byKey.get(keyed(payment));
+    if (!original) throw new Error('a payment was neither written nor found');
+    return original;
   });
 }

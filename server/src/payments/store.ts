@@ -7,7 +7,7 @@ import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
-import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { type Columns, columnsIn, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { countedOfPayment, countPayments } from '../totals/count.ts';
 import { requireTransition } from '../transitions.ts';
 import { type Payment, paymentTransitions, shownFields } from './payment.ts';
@@ -58,7 +58,7 @@ export interface NewPayment {
 }
 
 // Values that are the same for every new payment are not sent, but written by the statement.
-const newPayments = payments.rowsWithout(
+const newPaymentColumns = payments.columnsWithout(
   'version',
   'status',
   'operatorTxId',
@@ -71,45 +71,50 @@ const newPayments = payments.rowsWithout(
   'byHand',
   'updatedAtMs',
 );
+const newPaymentNames = Object.keys(newPaymentColumns).join(', ');
+
+/** The payment.created event says of its payment what the statement can see for itself. */
+const newPayments = rowsOf<NewPayment>({
+  ...columnsIn(({ payment }: NewPayment) => payment, newPaymentColumns),
+  event_id: ['uuid', ({ event }) => event.id],
+  event_body: ['text', ({ event }) => event.body],
+});
 
 /** An attempt is written only where it gets the slot of its checkout session. */
-const insertText = (
-  given: { payments: string; events: string },
-  slot = { take: '', session: 'NULL::uuid', join: '' },
-) => `
-WITH new_payment AS (SELECT * FROM ${given.payments}),${slot.take}
+const insertText = (rows: string, slot = { take: '', session: 'NULL::uuid', join: '' }) => `
+WITH new_payment AS (SELECT * FROM ${rows}),${slot.take}
 created AS (
   INSERT INTO payments (
-    ${newPayments.names},
+    ${newPaymentNames},
     version, status, ask_count, updated_at, checkout_session_id, rendering)
   SELECT
-    ${newPayments.names},
+    ${newPaymentNames},
     1, 'CREATED', 0, created_at, ${slot.session}, ${paymentRendering}
   FROM new_payment${slot.join}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
-${newEvents(given.events, 'created')},
+new_event AS (
+  SELECT tenant_id, event_id AS id, 'payment.created' AS type, id AS object_id, 1 AS sequence,
+    event_body AS body, created_at
+  FROM new_payment JOIN created USING (tenant_id, id)
+),
 ${appendEvents(1)}
 ${writtenRows('created')}`;
 
-const insertGiven = {
-  deliveriesDueAtMs: 'timestamptz',
-  payments: newPayments,
-  events: eventRows,
-} as const;
+const insertGiven = { deliveriesDueAtMs: 'timestamptz', payments: newPayments } as const;
 
 const insertStatement = prepare({
   name: 'payments.insert',
   given: insertGiven,
-  text: (given) => insertText(given),
+  text: (given) => insertText(given.payments),
 });
 
 const insertAttemptStatement = prepare({
   name: 'payments.insert_attempt',
   given: { ...insertGiven, session: 'uuid', seenAttempts: 'integer' },
   text: (given) =>
-    insertText(given, {
+    insertText(given.payments, {
       take: `${takeSlot(given)},`,
       session: 'slot_session_id',
       join: ' JOIN slot ON slot_tenant_id = tenant_id AND slot_payment_id = id',
@@ -125,7 +130,7 @@ export async function insertPayments(
   rows: readonly NewPayment[],
   deliveriesDueAtMs: number,
 ): Promise<Written> {
-  return written(await insertStatement.run(database, givenBy(rows, deliveriesDueAtMs)));
+  return written(await insertStatement.run(database, { deliveriesDueAtMs, payments: rows }));
 }
 
 /**
@@ -140,15 +145,9 @@ export async function insertAttempt(
   deliveriesDueAtMs: number,
 ): Promise<Written> {
   const session = row.payment.checkoutSessionId;
-  const given = { ...givenBy([row], deliveriesDueAtMs), session, seenAttempts };
+  const given = { deliveriesDueAtMs, payments: [row], session, seenAttempts };
   return written(await insertAttemptStatement.run(database, given));
 }
-
-const givenBy = (rows: readonly NewPayment[], deliveriesDueAtMs: number) => ({
-  deliveriesDueAtMs,
-  payments: rows.map((row) => row.payment),
-  events: rows.map((row) => row.event),
-});
 
 /** One transition: the payment as it was seen, and as it is to be. */
 export interface Transition {
@@ -264,13 +263,13 @@ const findEarlierStatement = {
 SELECT ${paymentColumns} FROM payments
 JOIN unnest($1::uuid[], $2::uuid[]) AS given (tenant, payment_id)
   ON tenant_id = given.tenant AND id = given.payment_id
-UNION
+UNION ALL
 SELECT ${paymentColumns} FROM payments
 JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
   ON tenant_id = given.tenant AND idempotency_key = given.key`,
 };
 
-/** The payments that stood in the way of these: the same rows committed before, or others under the same key. */
+/** The payments that stood in the way of these, once or twice: the same rows committed before, or others under the same key. */
 export function findEarlierPayments(
   database: Queryable,
   payments: readonly (Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string })[],

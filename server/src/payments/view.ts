@@ -37,7 +37,9 @@ export function maskedPaymentView(payment: ShownPayment): PaymentView {
  * by now: rebuilt from what never changes, so that a repeated request gets the same bytes.
  */
 export function creationJson(payment: Payment): string {
-  return JSON.stringify(shownThen(paymentView(createdPayment(payment)), since, payment.rendering));
+  const created = createdPayment(payment);
+  if (payment.rendering === paymentRendering) return paymentJson(created);
+  return JSON.stringify(shownThen(paymentView(created), since, payment.rendering));
 }
 
 /** The payment as it was when it was created. */

@@ -1,4 +1,4 @@
-import { hexOfUuid } from '../ids.ts';
+import { writeUuid } from '../ids.ts';
 
 /**
  * Array parameters in PostgreSQL's binary format. As text, every array would be escaped here and
@@ -11,15 +11,22 @@ type Nullable<Value> = readonly (Value | null)[];
 interface Codec<Value> {
   typeId: number;
   sizeOf: (value: Value) => number;
-  write: (buffer: Buffer, value: Value, offset: number) => void;
+  write: (buffer: Buffer, value: Value, offset: number, size: number) => void;
 }
 
 const headerSize = 20;
 
 function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
   const { typeId, sizeOf, write } = codec;
+  // Counted once: the bytes of a text are as dear to count as to write.
+  const sizes = new Int32Array(values.length);
   let size = headerSize;
-  for (const value of values) size += 4 + (value === null ? 0 : sizeOf(value));
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]!;
+    const bytes = value === null ? -1 : sizeOf(value);
+    sizes[index] = bytes;
+    size += 4 + (bytes > 0 ? bytes : 0);
+  }
   const buffer = Buffer.allocUnsafe(size);
   // Dimensions, whether NULLs may occur, the type, and of the one dimension: length, first index.
   buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
@@ -28,12 +35,12 @@ function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
   buffer.writeInt32BE(values.length, 12);
   buffer.writeInt32BE(1, 16);
   let offset = headerSize;
-  for (const value of values) {
-    const length = value === null ? -1 : sizeOf(value);
+  for (let index = 0; index < values.length; index++) {
+    const length = sizes[index]!;
     buffer.writeInt32BE(length, offset);
     offset += 4;
-    if (value === null) continue;
-    write(buffer, value, offset);
+    if (length <= 0) continue;
+    write(buffer, values[index] as Value, offset, length);
     offset += length;
   }
   return values.length === 0 ? buffer.subarray(0, 12) : buffer;
@@ -42,14 +49,29 @@ function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
 const uuid: Codec<string> = {
   typeId: 2950,
   sizeOf: () => 16,
-  write: (buffer, value, offset) => buffer.write(hexOfUuid(value), offset, 'hex'),
+  write: writeUuid,
 };
+
+/** Up to so many characters, a text is read here letter by letter: a call into Node costs more. */
+const shortLength = 32;
 
 const text: Codec<string> = {
   typeId: 25,
-  sizeOf: (value) => Buffer.byteLength(value),
-  write: (buffer, value, offset) => buffer.write(value, offset),
+  sizeOf: (value) =>
+    value.length <= shortLength && isAscii(value) ? value.length : Buffer.byteLength(value),
+  write: (buffer, value, offset, size) => {
+    // As many bytes as characters: nothing but ASCII.
+    if (size > shortLength || size !== value.length) buffer.write(value, offset);
+    else
+      for (let index = 0; index < size; index++) buffer[offset + index] = value.charCodeAt(index);
+  },
 };
+
+function isAscii(value: string): boolean {
+  for (let index = 0; index < value.length; index++)
+    if (value.charCodeAt(index) > 127) return false;
+  return true;
+}
 
 const integer: Codec<number> = {
   typeId: 23,

@@ -123,6 +123,18 @@ export type Columns<Row> = Record<
   { [Name in TypeName]: readonly [Name, (row: Row) => ValueOf<Name> | null] }[TypeName]
 >;
 
+/** The columns of what each row holds in a field of its own. */
+export const columnsIn = <Outer, Row>(
+  inner: (row: Outer) => Row,
+  columns: Columns<Row>,
+): Columns<Outer> =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, [type, of]]) => [
+      name,
+      [type, (row: Outer) => of(inner(row)) as never],
+    ]),
+  );
+
 /** Rows with these columns, as the FROM item `unnest(…) AS alias (…)`. */
 export interface Rows<Row> extends Part<readonly Row[]> {
   /** The columns as a list: `tenant_id, id, …` */
@@ -140,7 +152,13 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
       return `unnest(${arrays.join(', ')}) AS ${alias} (${names})`;
     },
     values: (rows) =>
-      all.map(([name, of]) => types[name].arrayOf(rows.map((row) => of(row) as never))),
+      all.map(([name, of], index) => {
+        const column = rows.map((row) => of(row) as never);
+        // `unnest` fills shorter columns up with NULL: one without any value is sent empty, but for the
+        // first, which says how many rows there are.
+        const isEmpty = index > 0 && column.every((value) => value === null);
+        return types[name].arrayOf(isEmpty ? [] : column);
+      }),
   };
 }
 
@@ -150,6 +168,8 @@ export interface Table<Row> {
   columns: string;
   /** The same of some fields only, in the order of the table. */
   columnsOf: (fields: readonly (keyof Row)[]) => string;
+  /** The same with their values, but for some fields: for rows that hold more than one of these. */
+  columnsWithout: (...fields: (keyof Row)[]) => Columns<Row>;
   /** New rows as a statement is given them, but for fields that are the same for each. */
   rowsWithout: (...fields: (keyof Row)[]) => Rows<Row>;
 }
@@ -174,17 +194,17 @@ export function table<Row>(
       .filter(({ field }) => wanted.includes(field))
       .map(({ field, column }) => (column === field ? column : `${column} AS "${field}"`))
       .join(', ');
+  const columnsWithout = (...without: (keyof Row)[]): Columns<Row> =>
+    Object.fromEntries(
+      all
+        .filter(({ field }) => !without.includes(field))
+        .map(({ field, column, type }) => [column, [type, (row: Row) => row[field] as never]]),
+    );
   return {
     columns: columnsOf(all.map(({ field }) => field)),
     columnsOf,
-    rowsWithout: (...without) =>
-      rowsOf(
-        Object.fromEntries(
-          all
-            .filter(({ field }) => !without.includes(field))
-            .map(({ field, column, type }) => [column, [type, (row: Row) => row[field] as never]]),
-        ),
-      ),
+    columnsWithout,
+    rowsWithout: (...without) => rowsOf(columnsWithout(...without)),
   };
 }
 
