@@ -1,7 +1,8 @@
-import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 import { idempotencyKeyReused } from './errors.ts';
 import { canonicalJson } from './formats/canonical-json.ts';
 import type { DigestKey } from './secrets/digest-key.ts';
+import { hmacUnder } from './secrets/hmac.ts';
 import { secretKeyId } from './secrets/secret-box.ts';
 import type { SecretKeys } from './secrets/secret-keys.ts';
 
@@ -157,9 +158,8 @@ function keyOf(root: Buffer) {
   const id = secretKeyId(root);
   const maker = (version: number, label: string) => {
     const header = Buffer.concat([Buffer.of(version), id]);
-    const key = createSecretKey(Buffer.from(hkdfSync('sha256', root, '', label, 32)));
-    return (data: string | Buffer) =>
-      Buffer.concat([header, createHmac('sha256', key).update(data).digest()]);
+    const hmac = hmacUnder(Buffer.from(hkdfSync('sha256', root, '', label, 32)));
+    return (data: string | Buffer) => Buffer.concat([header, Buffer.from(hmac(data), 'hex')]);
   };
   return {
     id,

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { hmacUnder } from './hmac.ts';
+
+const bytes = (maxLength: number) =>
+  fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
+
+test('it is the HMAC-SHA-256 of Node, whatever the key and the data, as often as it is asked', () => {
+  const plan = fc.record({
+    key: bytes(200),
+    data: fc.array(fc.oneof(bytes(300), fc.string({ unit: 'grapheme' })), { minLength: 1 }),
+  });
+  fc.assert(
+    fc.property(plan, ({ key, data }) => {
+      const hmac = hmacUnder(key);
+      for (const each of data) {
+        assert.equal(hmac(each), createHmac('sha256', key).update(each).digest('hex'));
+      }
+    }),
+  );
+});
