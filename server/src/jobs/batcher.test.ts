@@ -73,6 +73,40 @@ test('what arrives while a batch is in flight goes out together with the next on
   assert.deepEqual(await Promise.all(results), resultsOf('a:1', 'b:1', 'c:1', 'd:1'));
 });
 
+const longMs = 3_600_000;
+
+test('after several at once the next batch waits for more, until it is full', async () => {
+  const { writes, write, submit } = openBatcher({ spacingMs: longMs, maxItems: 4 });
+  const results = submit('a:1', 'b:1', 'c:1');
+  (await write(0)).succeed();
+  results.push(...submit('d:1', 'e:1', 'f:1'));
+  await quiet();
+  assert.equal(writes.length, 1, 'it waits');
+  results.push(...submit('g:1'));
+  const second = await write(1);
+  assert.deepEqual(second.items, ['d:1', 'e:1', 'f:1', 'g:1']);
+  second.succeed();
+  await Promise.all(results);
+});
+
+test('a batch that waits for more goes out when it has waited for long enough', async () => {
+  const { write, submit } = openBatcher({ spacingMs: 20 });
+  const results = submit('a:1', 'b:1', 'c:1');
+  (await write(0)).succeed();
+  results.push(...submit('d:1'));
+  (await write(1)).succeed();
+  await Promise.all(results);
+});
+
+test('where hardly anything comes at once, nobody waits', async () => {
+  const { write, submit } = openBatcher({ spacingMs: longMs });
+  for (let number = 0; number < 5; number++) {
+    const results = submit(`a:${number}`, `b:${number}`);
+    (await write(number)).succeed();
+    await Promise.all(results);
+  }
+});
+
 test('a batch holds no more than its limit', async () => {
   const { writes, write, submit } = openBatcher({ maxItems: 2 });
   const results = submit('a:1', 'b:1', 'c:1', 'd:1', 'e:1');
@@ -281,6 +315,7 @@ const plans = fc.record({
   poisoned: fc.array(fc.nat(29), { maxLength: 3 }),
   maxItems: fc.integer({ min: 1, max: 6 }),
   maxInFlight: fc.integer({ min: 1, max: 3 }),
+  spacingMs: fc.constantFrom(0, 0, 2),
   /** Whether the items of a key have an owner, who may be set apart. */
   hasOwners: fc.boolean(),
 });
@@ -309,11 +344,11 @@ function watchedBatcher(plan: Plan, isPoisoned: (item: Item) => boolean) {
     written.push(...items);
     return items.map(resultOf);
   };
-  const { maxItems, maxInFlight } = plan;
+  const { maxItems, maxInFlight, spacingMs } = plan;
   const owners = plan.hasOwners && {
     ownerOf: (item: Item) => (item < 'c' ? 'a and b' : 'c and d'),
   };
-  const options = { maxItems, maxInFlight, keyOf, ...owners, write };
+  const options = { maxItems, maxInFlight, spacingMs, keyOf, ...owners, write };
   const batcher = new Batcher<Item, string>(options);
   return { batcher, written, broken };
 }

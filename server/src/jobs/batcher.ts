@@ -6,6 +6,11 @@ export interface BatcherOptions<Item, Result> {
   /** How many batches may be under way at once. */
   maxInFlight: number;
   /**
+   * How far apart batches begin at least, in milliseconds, while several items come at once: fewer and fuller ones
+   * cost less for each item, and leave less to be collected. What is alone, or fills a batch, goes out at once.
+   */
+  spacingMs?: number;
+  /**
    * What a batch may hold only once, since `UPDATE … FROM unnest` applies only one of two rows with
    * one target. Batches are sorted by it, so that two in flight lock rows in one order. What only reads
    * has no key: it goes out as it came.
@@ -45,6 +50,8 @@ interface ApartQueue<Item, Result> extends Queue<Item, Result> {
 }
 
 const retryBackoffMs = 50;
+/** So many items in the batch before, and more are about to come. */
+const several = 3;
 /** How long after a refusal an owner stays apart: longer than it takes until a row is tried again. */
 const apartMs = 120_000;
 /** How many of those that are apart are written at once; the connections are everybody's. */
@@ -60,6 +67,9 @@ export class Batcher<Item, Result> {
   /** By owner, the one that went out last at the end. */
   #apart = new Map<string, ApartQueue<Item, Result>>();
   #scheduled = false;
+  /** Of those that everybody shares, when the last one began, and with how many items. */
+  #last = { beganAtMs: Number.NEGATIVE_INFINITY, size: 0 };
+  #spacing: NodeJS.Timeout | undefined;
 
   constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options;
@@ -98,9 +108,23 @@ export class Batcher<Item, Result> {
   #dispatch(): void {
     const common = this.#common;
     while (common.inFlight < this.#options.maxInFlight && common.waiting.length > 0) {
+      if (this.#isTooSoon()) break;
       this.#send(common);
     }
     if (this.#apart.size > 0) this.#dispatchApart();
+  }
+
+  /** Whether the next batch is to wait for more items; if so, it goes out when it has waited for long enough. */
+  #isTooSoon(): boolean {
+    const { spacingMs = 0, maxItems } = this.#options;
+    if (this.#last.size < several || this.#common.waiting.length >= maxItems) return false;
+    const leftMs = this.#last.beganAtMs + spacingMs - performance.now();
+    if (leftMs <= 0) return false;
+    this.#spacing ??= setTimeout(() => {
+      this.#spacing = undefined;
+      this.#dispatch();
+    }, leftMs);
+    return true;
   }
 
   #dispatchApart(): void {
@@ -119,6 +143,11 @@ export class Batcher<Item, Result> {
 
   #send(queue: Queue<Item, Result>): void {
     const batch = this.#take(queue);
+    if (queue === this.#common) {
+      this.#last = { beganAtMs: performance.now(), size: batch.length };
+      clearTimeout(this.#spacing);
+      this.#spacing = undefined;
+    }
     queue.inFlight += 1;
     void this.#run(batch, queue).finally(() => {
       queue.inFlight -= 1;

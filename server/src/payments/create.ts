@@ -87,6 +87,7 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
   const inserts = new Batcher<PreparedPayment, boolean>({
     maxItems: 256,
     maxInFlight: 1,
+    spacingMs: 3,
     // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
     ownerOf: ({ payment }) => payment.tenantId,
