@@ -62,6 +62,7 @@ test('values of every type arrive as they are, in rows and alone', async (contex
     text: (given) => `SELECT ${shops.columns} FROM ${given.shops}`,
   });
   assert.deepEqual(await all.run<Shop>(database, { shops: [open, bare] }), [open, bare]);
+  assert.deepEqual(await all.run<Shop>(database, { shops: [bare, bare] }), [bare, bare]);
   assert.deepEqual(await all.run<Shop>(database, { shops: [] }), []);
 
   const one = prepare({
@@ -93,4 +94,15 @@ test('a column may hold anything that can be read of a row', async (context) => 
     text: (given) => `SELECT sum(word.length)::integer AS sum FROM ${given.words}`,
   });
   assert.deepEqual(await sum.run(database, { words: ['ab', 'cde'] }), [{ sum: 5 }]);
+
+  const nullable = rowsOf<string | null>({ word: ['text', (row) => row] }, 'word');
+  const rows = prepare({
+    name: 'test.rows',
+    given: { words: nullable },
+    text: (given) => `SELECT word FROM ${given.words}`,
+  });
+  assert.deepEqual(await rows.run(database, { words: [null, null] }), [
+    { word: null },
+    { word: null },
+  ]);
 });

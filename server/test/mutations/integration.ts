@@ -80,7 +80,7 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: a null is another request than a field left out',
     file: 'server/src/idempotency.ts',
-    find: 'value !== null && value !== undefined',
+    find: 'value != null',
     replace: 'value !== undefined',
     test: idempotency,
   },
