@@ -66,6 +66,8 @@ export async function startGatewayOn(
     DATABASE_URL: server.url,
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: port,
+    // The receivers of the load are on this machine.
+    WEBHOOK_ALLOW_PRIVATE: 'false',
     ...environment,
   });
   const remove = () => rm(dataDir, { recursive: true, force: true });

@@ -54,6 +54,12 @@ export function realRequests(key: string): LoadRequest[] {
   });
 }
 
+/** The request that refunds one centavo, so that a payment can be refunded again and again. */
+export function refundRequest(key: string, paymentIntentId: string): LoadRequest {
+  const body = JSON.stringify({ paymentIntentId, amount: 1 });
+  return { method: 'POST', path: '/v1/refunds', key, body };
+}
+
 export const getRequest = (key: string, path: string): LoadRequest => ({
   method: 'GET',
   path,

@@ -1,5 +1,5 @@
 import type { BenchGateway } from '../gateway/gateway.ts';
-import { createRequest, getRequest } from '../gateway/load.ts';
+import { createRequest, getRequest, realRequests, refundRequest } from '../gateway/load.ts';
 import { paymentIds } from '../gateway/rows.ts';
 import type { LoadRequest } from '../load/job.ts';
 import { bodyOf, customerId, idempotencyKey } from './payments.ts';
@@ -25,6 +25,14 @@ export const operations: Operation[] = [
     name: 'get',
     requests: async ({ database, key }) =>
       (await paymentIds(database, varied)).map((id) => getRequest(key, `/v1/payments/${id}`)),
+  },
+  { name: 'real create', requests: ({ key }) => realRequests(key) },
+  {
+    name: 'refund',
+    requests: async ({ database, key }) => {
+      const ids = await paymentIds(database, varied, `status = 'DEBITED'`);
+      return ids.map((id) => refundRequest(key, id));
+    },
   },
   listed('first page', list),
   {

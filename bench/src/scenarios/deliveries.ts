@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { randomIds } from '../../../server/src/ids.ts';
 import type { Figures } from '../figures.ts';
 import { startScript } from '../floors/processes.ts';
 import { callApi, registerEndpoint } from '../gateway/api.ts';
@@ -7,6 +8,7 @@ import { closedLoad } from '../gateway/load.ts';
 import { recordProcessor } from '../gateway/measure.ts';
 import { processorTime } from '../gateway/processor.ts';
 import { type BenchServer, startServer } from '../gateway/server.ts';
+import { instant } from '../growth/copy.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 import { undiciFloor } from './floors.ts';
@@ -17,17 +19,19 @@ const endpointCounts = [1, 10];
 const slowestRate = 1_000;
 const counter = join(import.meta.dirname, '..', 'load', 'counting-receiver.ts');
 
-/**
- * Makes events of those that the warm-up left, so that they are like any other. They are of this moment,
- * one after the other, and no endpoint has got them.
- */
+/** Long before everything else, so that a period of them holds no other event. */
+const agoMs = 86_400_000;
+
+/** Copies events of the warm-up, so that they are like any other; no endpoint has got them. */
 const eventsStatement = `
+WITH known AS (
+  SELECT *, row_number() OVER () - 1 AS n
+  FROM (SELECT * FROM events WHERE type = 'payment.debited' LIMIT 1000) AS debited
+)
 INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
-SELECT tenant_id, uuidv7(), type, object_id, sequence, body, now()
-FROM (
-  SELECT *, row_number() OVER () AS n FROM events WHERE type = 'payment.debited' LIMIT 1000
-) AS known
-CROSS JOIN generate_series(1, $1::integer / 1000)`;
+SELECT tenant_id, made.id, type, object_id, sequence, body, now()
+FROM unnest($1::uuid[]) WITH ORDINALITY AS made (id, nth)
+JOIN known ON known.n = nth % (SELECT count(*) FROM known)`;
 
 /** A receiver was away: all events of a time are sent again, to one endpoint, and to ten as many together. */
 export function deliverySteps(plan: Plan, figures: Figures): Step[] {
@@ -43,9 +47,8 @@ export function deliverySteps(plan: Plan, figures: Figures): Step[] {
         server = await startServer({ byTcp: true });
         gateway = await startGatewayOn(server);
         await closedLoad(gateway, plan.usualConnections, warmUpSeconds, 1);
-        sinceMs = Date.now();
-        await gateway.database.query({ text: eventsStatement }, [plan.redelivered]);
-        await gateway.database.query({ text: 'VACUUM (ANALYZE)' });
+        sinceMs = Date.now() - agoMs;
+        await makeEvents(gateway, sinceMs, plan.redelivered);
       },
     },
     ...endpointCounts.map((endpoints) => ({
@@ -63,6 +66,18 @@ export function deliverySteps(plan: Plan, figures: Figures): Step[] {
       },
     },
   ];
+}
+
+/** One event in each millisecond, so that a period holds as many as it has milliseconds. */
+async function makeEvents(
+  { database }: BenchGateway,
+  sinceMs: number,
+  count: number,
+): Promise<void> {
+  const ids = randomIds();
+  const made = Array.from({ length: count }, (_, index) => ids.next(sinceMs + index));
+  await database.query({ text: eventsStatement }, [made]);
+  await database.query({ text: 'VACUUM (ANALYZE)' });
 }
 
 interface Redelivery {
@@ -102,14 +117,11 @@ async function redeliver(
   endpointId: string,
   sinceMs: number,
   events: number,
-): Promise<void> {
-  let since: string | null = new Date(sinceMs).toISOString();
-  for (let count = 0; count < events && since !== null; ) {
-    const answer = await callApi(gateway, 'POST', `/v1/webhooks/${endpointId}/redeliver`, {
-      since,
-    });
-    const done = (await answer.json()) as { count: number; nextSince: string | null };
-    count += done.count;
-    since = done.nextSince;
+) {
+  const until = instant(sinceMs + events);
+  for (let since: string | null = instant(sinceMs); since !== null; ) {
+    const body = { since, until };
+    const answer = await callApi(gateway, 'POST', `/v1/webhooks/${endpointId}/redeliver`, body);
+    since = ((await answer.json()) as { nextSince: string | null }).nextSince;
   }
 }

@@ -1,10 +1,9 @@
 import type { Figures } from '../figures.ts';
 import { type BenchGateway, startGatewayOn } from '../gateway/gateway.ts';
-import { closedLoad, getRequest } from '../gateway/load.ts';
+import { closedLoad, getRequest, refundRequest } from '../gateway/load.ts';
 import { paymentIds } from '../gateway/rows.ts';
 import { type BenchServer, startServer } from '../gateway/server.ts';
 import { seed } from '../growth/seed.ts';
-import type { LoadRequest } from '../load/job.ts';
 import type { Plan, ScenarioName } from '../plan.ts';
 import type { Step } from '../progress.ts';
 import { pgbenchFloors } from './floors.ts';
@@ -110,11 +109,7 @@ async function deepLists({ database, key }: BenchGateway): Promise<Kind> {
 /** One centavo each, of payments in turn, so that none of them is ever refunded whole. */
 async function refunds({ database, key }: BenchGateway): Promise<Kind> {
   const ids = await paymentIds(database, readPayments, `status IN ('DEBITED', 'SETTLED')`);
-  const requests = ids.map((paymentIntentId): LoadRequest => {
-    const body = JSON.stringify({ paymentIntentId, amount: 1 });
-    return { method: 'POST', path: '/v1/refunds', key, body };
-  });
-  return { requests };
+  return { requests: ids.map((id) => refundRequest(key, id)) };
 }
 
 function checkouts({ key }: BenchGateway): Kind {
