@@ -67,7 +67,7 @@ export async function startGatewayOn(
     ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
     PORT: port,
     // The receivers of the load are on this machine.
-    WEBHOOK_ALLOW_PRIVATE: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     ...environment,
   });
   const remove = () => rm(dataDir, { recursive: true, force: true });
