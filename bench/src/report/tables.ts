@@ -127,7 +127,7 @@ function loadTables({ connections, usualConnections: usual, fanOuts }: Plan): La
       ['creates of these', 'lives.half.answer'],
       ['commit → webhook', 'lives.half.webhook'],
     ]),
-    loads('Deliveries', 'events of an outage sent again; with live payments in between', [
+    loads('Deliveries', 'events that no endpoint has got, sent again over the API', [
       ['again, to 1 endpoint', 'deliveries.1'],
       ['again, to 10 endpoints', 'deliveries.10'],
     ]),
