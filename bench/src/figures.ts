@@ -1,6 +1,6 @@
 import type { LoadResult } from './load/job.ts';
 
-/** The figures of one run, by name: `creates.64.perSecond`. The last part of a name is its unit. */
+/** The figures of one run, by name: `creates.real.64.perSecond`. The last part of a name is its unit. */
 export type Figures = Map<string, number>;
 
 /** Writes down a load under a name: rate, latencies, and what the load itself took of the processor. */
@@ -12,7 +12,11 @@ export function recordLoad(figures: Figures, name: string, result: LoadResult): 
   if (result.unfinished > 0) figures.set(`${name}.unfinished`, result.unfinished);
 }
 
-/** The highest rate of a sweep. */
-export function saturation(figures: Figures, sweep: string, connections: number[]): number {
-  return Math.max(...connections.map((count) => figures.get(`${sweep}.${count}.perSecond`)!));
+/** The rate of a load, or the highest of a sweep of it; undefined if it was not measured. */
+export function bestRate(figures: Figures, name: string): number | undefined {
+  const rates = [...figures].filter(
+    ([figure]) =>
+      figure.startsWith(`${name}.`) && /^(\d+\.)?perSecond$/.test(figure.slice(name.length + 1)),
+  );
+  return rates.length === 0 ? undefined : Math.max(...rates.map(([, rate]) => rate));
 }

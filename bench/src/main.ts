@@ -3,9 +3,10 @@
  * machine, since absolute numbers say more about the machine than about the gateway.
  */
 import { parseArgs } from 'node:util';
+import { isPgbenchFound } from './floors/pgbench.ts';
 import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
-import { fullPlan, quickPlan } from './plan.ts';
+import { fullPlan, type Plan, quickPlan, type ScenarioName, scenarioNames } from './plan.ts';
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchConsole } from './scenarios/console.ts';
@@ -15,8 +16,10 @@ import { benchSettlement } from './scenarios/settlement.ts';
 import { benchWebhooks } from './scenarios/webhooks.ts';
 import { runSuite } from './suite.ts';
 
-const usage = `Usage: npm run bench                  everything, three times: about 11 minutes
-       npm run bench -- --quick       rough figures within 2 minutes
+const usage = `Usage: npm run bench                  everything, three times: about 18 minutes
+       npm run bench -- --quick       rough figures within 3 minutes
+       npm run bench -- --only NAMES  some of it, with the floors it is compared with: ${scenarioNames.join(', ')}
+       npm run bench -- --runs N      as often as you like; with --quick and --only too
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
        npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
@@ -50,7 +53,7 @@ async function bench({
   operators,
   page,
   webhooks,
-  quick,
+  ...suite
 }: ReturnType<typeof optionsGiven>) {
   if (help) console.log(usage);
   else if (settlement) await benchSettlement();
@@ -61,13 +64,45 @@ async function bench({
   else if (operators) await benchOperators();
   else if (page) await benchPage();
   else if (webhooks) await benchWebhooks();
-  else await runSuite(quick ? quickPlan : fullPlan);
+  else await runSuite(await planGiven(suite));
+}
+
+async function planGiven({
+  quick,
+  only,
+  runs,
+}: Partial<ReturnType<typeof optionsGiven>>): Promise<Plan> {
+  const plan = quick ? quickPlan : fullPlan;
+  return {
+    ...plan,
+    hasPgbench: await isPgbenchFound(),
+    ...(only && { scenarios: only.split(',').map(scenarioNamed) }),
+    ...(runs && { runs: positive(runs) }),
+  };
+}
+
+function scenarioNamed(name: string): ScenarioName {
+  return (
+    scenarioNames.find((known) => known === name) ?? refuse(`There is no "${name}" to measure.`)
+  );
+}
+
+function positive(text: string): number {
+  return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`--runs takes a number, not "${text}".`);
+}
+
+function refuse(why: string): never {
+  console.error(`${why}\n\n${usage}`);
+  process.exit(2);
 }
 
 function optionsGiven() {
   const boolean = { type: 'boolean' } as const;
+  const string = { type: 'string' } as const;
   const options = {
     quick: boolean,
+    only: string,
+    runs: string,
     growth: boolean,
     attacks: boolean,
     callbacks: boolean,
@@ -81,7 +116,6 @@ function optionsGiven() {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    process.exit(2);
+    return refuse((error as Error).message);
   }
 }

@@ -1,36 +1,64 @@
-/** How long things are measured. */
+/** Everything that can be measured by itself. */
+export const scenarioNames = [
+  'starts',
+  'commands',
+  'creates',
+  'gets',
+  'lists',
+  'refunds',
+  'checkouts',
+  'lives',
+  'deliveries',
+  'costs',
+] as const;
+
+export type ScenarioName = (typeof scenarioNames)[number];
+
+/** What is measured, how often, and how long. */
 export interface Plan {
+  scenarios: readonly ScenarioName[];
   runs: number;
+  /** Without it there are no ratios to PostgreSQL. */
+  hasPgbench: boolean;
   connections: number[];
   /** The load at which figures are compared that do not come from the sweep. */
   usualConnections: number;
-  sweepSeconds: number;
   phaseSeconds: number;
   openLoopSeconds: number;
   floorSeconds: number;
   idleSeconds: number;
   fanOuts: number[];
+  /** Of a merchant whose payments are read and refunded: a multiple of 5,000. */
+  historyPayments: number;
+  /** Sent again to one endpoint, and to ten together. */
+  redelivered: number;
+  commands: number;
 }
 
 export const fullPlan: Plan = {
+  scenarios: scenarioNames,
   runs: 3,
-  connections: [1, 4, 16, 64, 256],
+  hasPgbench: true,
+  connections: [1, 16, 64, 256],
   usualConnections: 64,
-  sweepSeconds: 6,
-  phaseSeconds: 6,
-  openLoopSeconds: 10,
-  floorSeconds: 6,
+  phaseSeconds: 5,
+  openLoopSeconds: 8,
+  floorSeconds: 5,
   idleSeconds: 10,
   fanOuts: [1, 10, 100],
+  historyPayments: 20_000,
+  redelivered: 100_000,
+  commands: 11,
 };
 
-/** Within two minutes: rough figures, for a look while working. */
+/** Within three minutes: rough figures, for a look while working. */
 export const quickPlan: Plan = {
   ...fullPlan,
   runs: 1,
-  sweepSeconds: 2,
   phaseSeconds: 1.5,
-  openLoopSeconds: 4,
-  floorSeconds: 3,
-  idleSeconds: 10,
+  openLoopSeconds: 3,
+  floorSeconds: 2,
+  historyPayments: 10_000,
+  redelivered: 20_000,
+  commands: 5,
 };

@@ -7,10 +7,49 @@ import pg from 'pg';
 
 const execute = promisify(execFile);
 
-const table =
-  'CREATE TABLE floor (id bigserial PRIMARY KEY, tenant int, amount bigint, phone text)';
-const insertScript = `INSERT INTO floor (tenant, amount, phone) VALUES (1, 10000, '+2389912345');\n`;
+const rowCount = 100_000;
 const tpcbScale = '20';
+
+const table = `
+CREATE TABLE floor (
+  id bigserial PRIMARY KEY, tenant int, amount bigint, phone text, description text
+)`;
+const rows = `
+INSERT INTO floor (tenant, amount, phone, description)
+SELECT n % 10, 10000, '+2389912345', repeat('x', 200) FROM generate_series(1, ${rowCount}) n;
+CREATE INDEX ON floor (tenant, id);
+VACUUM (FREEZE, ANALYZE) floor`;
+const anyId = `\\set id random(1, ${rowCount})\n`;
+
+/** What pgbench runs, each prepared: a table beforehand, its own script or ours, and so many clients. */
+const floors = {
+  /** A commit for each row. */
+  insert: {
+    tables: [table],
+    script: `INSERT INTO floor (tenant, amount, phone) VALUES (1, 10000, '+2389912345');\n`,
+    clients: 32,
+  },
+  select: {
+    tables: [table, ...rows.split(';')],
+    script: `${anyId}SELECT * FROM floor WHERE id = :id;\n`,
+    clients: 32,
+  },
+  selectList: {
+    tables: [table, ...rows.split(';')],
+    script: `${anyId}SELECT * FROM floor WHERE tenant = 1 AND id <= :id ORDER BY id DESC LIMIT 20;\n`,
+    clients: 32,
+  },
+  /** pgbench's own transaction: three updates, a query and an insert. */
+  tpcb: { tables: [], script: undefined, clients: 16 },
+};
+
+export type PgbenchFloor = keyof typeof floors;
+
+/** What pgbench reached. */
+export interface PgbenchResult {
+  perSecond: number;
+  count: number;
+}
 
 export async function isPgbenchFound(): Promise<boolean> {
   return execute('pgbench', ['--version']).then(
@@ -19,32 +58,33 @@ export async function isPgbenchFound(): Promise<boolean> {
   );
 }
 
-/** Rows inserted per second by single statements, prepared, of 32 clients: a commit for each. */
-export async function measureInserts(databaseUrl: string, seconds: number): Promise<number> {
+/**
+ * Runs a floor in a database of its own on the server of a URL.
+ * @param measured runs pgbench; whoever counts what else it costs, begins and ends there
+ */
+export async function measurePgbench(
+  databaseUrl: string,
+  floor: PgbenchFloor,
+  seconds: number,
+  measured: (run: () => Promise<PgbenchResult>) => Promise<PgbenchResult> = (run) => run(),
+): Promise<PgbenchResult> {
+  const { tables, script, clients } = floors[floor];
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-pgbench-'));
-  const script = join(folder, 'insert.sql');
-  await writeFile(script, insertScript);
+  const file = join(folder, 'script.sql');
+  const options = ['-T', String(Math.ceil(seconds)), '-M', 'prepared', '-n', '-j', '2'];
+  if (script) await writeFile(file, script);
   try {
     return await withDatabase(databaseUrl, async (floorUrl) => {
-      await runSql(floorUrl, table);
-      return pgbench(floorUrl, [...timed(seconds), '-c', '32', '-j', '2', '-f', script]);
+      for (const text of tables) await runSql(floorUrl, text);
+      if (!script) await execute('pgbench', ['-i', '-q', '-s', tpcbScale, floorUrl]);
+      const ours = script ? ['-f', file] : [];
+      return measured(() => pgbench([...options, '-c', String(clients), ...ours, floorUrl]));
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** pgbench's own transaction (TPC-B): three updates, a query and an insert, of 16 clients. */
-export function measureTpcb(databaseUrl: string, seconds: number): Promise<number> {
-  return withDatabase(databaseUrl, async (floorUrl) => {
-    await pgbench(floorUrl, ['-i', '-q', '-s', tpcbScale]);
-    return pgbench(floorUrl, [...timed(seconds), '-c', '16', '-j', '2']);
-  });
-}
-
-const timed = (seconds: number) => ['-T', String(Math.ceil(seconds)), '-M', 'prepared', '-n'];
-
-/** A database of its own on the gateway's server. */
 async function withDatabase<T>(
   databaseUrl: string,
   measure: (floorUrl: string) => Promise<T>,
@@ -67,7 +107,11 @@ async function runSql(connectionString: string, text: string): Promise<void> {
   }
 }
 
-async function pgbench(url: string, options: string[]): Promise<number> {
-  const { stdout } = await execute('pgbench', [...options, url]);
-  return Number(/tps = ([\d.]+)/.exec(stdout)?.[1] ?? Number.NaN);
+async function pgbench(options: string[]): Promise<PgbenchResult> {
+  const { stdout } = await execute('pgbench', options);
+  const figure = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);
+  return {
+    perSecond: figure(/tps = ([\d.]+)/),
+    count: figure(/transactions actually processed: (\d+)/),
+  };
 }

@@ -1,17 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/src/postgres/database.ts';
-import { openEmbeddedDatabase } from '../../../server/src/postgres/embedded/embedded.ts';
 import { cleanUp } from './cleanup.ts';
 import { watchMemory } from './resources.ts';
+import { makeTenants } from './rows.ts';
+import { type BenchServer, freePort, newDataDir, startServer } from './server.ts';
 
 const binaries = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.bin');
+/** What users run. */
+export const zimboProgram = join(binaries, 'zimbo');
 const startLimitMs = 60_000;
 const statementTimeoutMs = 3_600_000;
 
@@ -20,12 +23,14 @@ export interface BenchGateway {
   url: string;
   key: string;
   processId: number;
+  /** The process above all others of its PostgreSQL. */
+  postgresId: number;
   databaseUrl: string;
   /** A connection of the bench's own to the gateway's database. */
   database: Database;
   /** The most memory the gateway was seen to hold, in megabytes. */
   peakMegabytes(): number;
-  /** Stops the gateway and removes its data. */
+  /** Stops the gateway and removes its data; a server that it was given stays. */
   stop(): Promise<void>;
 }
 
@@ -38,78 +43,110 @@ export interface GatewayOptions {
 }
 
 /** Starts a gateway on its embedded database and waits until it is ready. */
-export async function startGateway(options: GatewayOptions = {}): Promise<BenchGateway> {
-  const { environment = {}, tuning = {}, dataDir = await newDataDir() } = options;
-  // Whoever comes first starts the server, and so has the say on its settings.
-  const storage = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
-  const { url: databaseUrl, location } = storage;
+export async function startGateway({
+  environment = {},
+  ...options
+}: GatewayOptions = {}): Promise<BenchGateway> {
+  const server = await startServer(options);
+  const { dataDir, socketUrl } = server;
+  const child = spawnGateway(dataDir, environment);
+  const running = runningGateway(child, server, socketUrl, () => server.stop());
+  const { ZIMBO_URL: url, ZIMBO_API_KEY: key } = await whenReady(child, () => readDemo(dataDir));
+  return { ...running, url: url!, key: key! };
+}
+
+/** Starts a gateway whose DATABASE_URL is that of a server, by TCP, and makes a merchant with a key for it. */
+export async function startGatewayOn(
+  server: BenchServer,
+  environment: Record<string, string> = {},
+): Promise<BenchGateway> {
+  const dataDir = await newDataDir();
+  const port = String(await freePort());
+  const child = spawnGateway(dataDir, {
+    DATABASE_URL: server.url,
+    ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
+    PORT: port,
+    // The receivers of the load are on this machine.
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ...environment,
+  });
+  const remove = () => rm(dataDir, { recursive: true, force: true });
+  const running = runningGateway(child, server, server.url, remove);
+  const url = `http://127.0.0.1:${port}`;
+  await whenReady(child, () => ({ ZIMBO_URL: url }));
+  const [key] = await makeTenants(running.database, 1);
+  return { ...running, url, key: key! };
+}
+
+function runningGateway(
+  child: ChildProcess,
+  { postgresId }: BenchServer,
+  databaseUrl: string,
+  remove: () => Promise<void>,
+): Omit<BenchGateway, 'url' | 'key'> {
   const log = pino({ level: 'silent' });
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 2, statementTimeoutMs });
-  const child = spawnGateway(dataDir, environment);
   const memory = watchMemory(child.pid!);
   const stop = cleanUp(async () => {
     memory.stop();
     await end(child);
     await database.close();
-    await storage.close();
-    if (!options.dataDir) await removeData(dataDir, location);
+    await remove();
   });
-  const { ZIMBO_URL: url, ZIMBO_API_KEY: key } = await readyDemo(dataDir, child);
+  const { peakMegabytes } = memory;
+  return { processId: child.pid!, postgresId, databaseUrl, database, peakMegabytes, stop };
+}
+
+/** Starts `zimbo start` as its users do, on any free port. */
+export function spawnGateway(dataDir: string, environment: Record<string, string>): ChildProcess {
+  const settings = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    RATE_LIMIT: 'off',
+    PROMPTS_PER_PHONE: 'off',
+    // All endpoints lead to one receiver.
+    WEBHOOK_ENDPOINTS_PER_HOST: '100',
+    SIMULATOR_DELAY_MS: '0',
+    LOG_LEVEL: 'error',
+    ...environment,
+  };
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  return spawn(zimboProgram, ['start'], { env: environmentOf(settings), stdio: [...stdio] });
+}
+
+/** Settings, with nothing of the caller's environment that would change what the program does. */
+export function environmentOf(settings: Record<string, string>): Record<string, string> {
+  const { PATH, HOME, TMPDIR } = process.env;
   return {
-    url: url!,
-    key: key!,
-    processId: child.pid!,
-    databaseUrl,
-    database,
-    peakMegabytes: memory.peakMegabytes,
-    stop,
+    ...(HOME && { HOME }),
+    ...(TMPDIR && { TMPDIR }),
+    PATH: `${binaries}${delimiter}${PATH}`,
+    ...settings,
   };
 }
 
-export const newDataDir = () => mkdtemp(join(tmpdir(), 'zimbo-bench-'));
-
-/** What PostgreSQL keeps may lie elsewhere: where its user can reach it. */
-export async function removeData(dataDir: string, location: string): Promise<void> {
-  await rm(location, { recursive: true, force: true });
-  await rm(dataDir, { recursive: true, force: true });
-}
-
-/** As its users run it, with nothing of the caller's environment that would change what it does. */
-export function spawnGateway(dataDir: string, environment: Record<string, string>): ChildProcess {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return spawn(join(binaries, 'zimbo'), ['start'], {
-    env: {
-      ...(HOME && { HOME }),
-      ...(TMPDIR && { TMPDIR }),
-      PATH: `${binaries}${delimiter}${PATH}`,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      RATE_LIMIT: 'off',
-      PROMPTS_PER_PHONE: 'off',
-      // All endpoints lead to one receiver.
-      WEBHOOK_ENDPOINTS_PER_HOST: '100',
-      SIMULATOR_DELAY_MS: '0',
-      LOG_LEVEL: 'error',
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-}
-
-async function readyDemo(dataDir: string, child: ChildProcess): Promise<Record<string, string>> {
+async function whenReady(
+  child: ChildProcess,
+  find: () => Record<string, string>,
+): Promise<Record<string, string>> {
   const deadlineMs = Date.now() + startLimitMs;
   while (Date.now() < deadlineMs && child.exitCode === null) {
     await delay(50);
     try {
-      const lines = readFileSync(join(dataDir, 'demo.env'), 'utf8').trim().split('\n');
-      const demo = Object.fromEntries(lines.map((line) => line.split('=', 2)));
-      const ready = await fetch(`${demo.ZIMBO_URL}/readyz`);
-      if (ready.ok) return demo;
+      const found = find();
+      const ready = await fetch(`${found.ZIMBO_URL}/readyz`);
+      if (ready.ok) return found;
     } catch {
       // Not there yet.
     }
   }
   throw new Error('the gateway did not start');
+}
+
+/** The address and the key of the merchant that an embedded database begins with. */
+function readDemo(dataDir: string): Record<string, string> {
+  const lines = readFileSync(join(dataDir, 'demo.env'), 'utf8').trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split('=', 2)));
 }
 
 /** Ends a process in order, and waits for it. */

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import type { LoadJob, LoadRequest, LoadResult } from '../load/job.ts';
+import { numberHere } from '../load/requests.ts';
 import type { BenchGateway } from './gateway.ts';
 
 const script = join(import.meta.dirname, '..', 'load', 'main.ts');
@@ -9,19 +11,53 @@ const script = join(import.meta.dirname, '..', 'load', 'main.ts');
 /** A large young generation: what the load stops to collect would count as the gateway's latency. */
 const flags = ['--v8-pool-size=1', '--max-semi-space-size=64'];
 
-/** Runs a load in a process of its own. */
-export async function runLoad(job: LoadJob): Promise<LoadResult> {
+/** How many customers a merchant's requests come from. */
+const customers = 200;
+
+/**
+ * Runs a load in a process of its own.
+ * @param atEdge called when the time that counts begins, and when it ends
+ */
+export async function runLoad(job: LoadJob, atEdge: () => void = () => {}): Promise<LoadResult> {
   const child = spawn(process.execPath, [...flags, script], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(job));
-  const printed = await text(child.stdout);
-  if (printed === '') throw new Error('the load failed');
-  return JSON.parse(printed) as LoadResult;
+  let result: LoadResult | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line === '') atEdge();
+    else result = JSON.parse(line) as LoadResult;
+  }
+  if (!result) throw new Error('the load failed');
+  return result;
 }
 
-/** The request that creates a payment. */
+/** The request that creates a payment, with no more than it needs. */
 export function createRequest(key: string, operator = 'MOCK'): LoadRequest {
   const payment = { amount: 10_000, operator, operatorPhone: '+2389912345' };
   return { method: 'POST', path: '/v1/payments', key, body: JSON.stringify(payment) };
+}
+
+/** What merchants send: a payment of an order and a customer, each under a key of its own. */
+export function realRequests(key: string): LoadRequest[] {
+  const run = randomUUID();
+  return Array.from({ length: customers }, (_, index) => {
+    const payment = {
+      amount: 5_000 + index * 50,
+      operator: 'MOCK',
+      operatorPhone: `+23899${String(12_000 + index)}`,
+      externalId: `order-${run.slice(0, 8)}-${numberHere}`,
+      customerId: `customer-${index}`,
+      description: 'Two coffees and a cake, Praia',
+      metadata: { cart: `c-${numberHere}`, channel: index % 2 ? 'web' : 'app', table: '12' },
+    };
+    const idempotencyKey = run.slice(0, -numberHere.length) + numberHere;
+    return { ...createRequest(key), body: JSON.stringify(payment), idempotencyKey };
+  });
+}
+
+/** The request that refunds one centavo, so that a payment can be refunded again and again. */
+export function refundRequest(key: string, paymentIntentId: string): LoadRequest {
+  const body = JSON.stringify({ paymentIntentId, amount: 1 });
+  return { method: 'POST', path: '/v1/refunds', key, body };
 }
 
 export const getRequest = (key: string, path: string): LoadRequest => ({

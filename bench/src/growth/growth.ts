@@ -5,8 +5,9 @@
 
 import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
-import { type BenchGateway, newDataDir, removeData, startGateway } from '../gateway/gateway.ts';
+import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { closedLoadOf } from '../gateway/load.ts';
+import { newDataDir, removeData } from '../gateway/server.ts';
 import { runSteps, type Step } from '../progress.ts';
 import { spreadOf } from '../report/summary.ts';
 import { type Operation, operations } from './operations.ts';

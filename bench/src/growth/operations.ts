@@ -1,7 +1,6 @@
-import { formatId } from '../../../server/src/ids.ts';
-import type { Database } from '../../../server/src/postgres/database.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
-import { createRequest, getRequest } from '../gateway/load.ts';
+import { createRequest, getRequest, realRequests, refundRequest } from '../gateway/load.ts';
+import { paymentIds } from '../gateway/rows.ts';
 import type { LoadRequest } from '../load/job.ts';
 import { bodyOf, customerId, idempotencyKey } from './payments.ts';
 
@@ -25,15 +24,23 @@ export const operations: Operation[] = [
   {
     name: 'get',
     requests: async ({ database, key }) =>
-      (await anyIds(database, '')).map((id) => getRequest(key, `/v1/payments/${id}`)),
+      (await paymentIds(database, varied)).map((id) => getRequest(key, `/v1/payments/${id}`)),
+  },
+  { name: 'real create', requests: ({ key }) => realRequests(key) },
+  {
+    name: 'refund',
+    requests: async ({ database, key }) => {
+      const ids = await paymentIds(database, varied, `status = 'DEBITED'`);
+      return ids.map((id) => refundRequest(key, id));
+    },
   },
   listed('first page', list),
   {
     name: 'deep page',
     requests: async ({ database, key }, count) => {
       // Of the older half.
-      const condition = `WHERE created_at < (SELECT created_at FROM payments ORDER BY id OFFSET ${count / 2} LIMIT 1)`;
-      const ids = await anyIds(database, condition);
+      const condition = `created_at < (SELECT created_at FROM payments ORDER BY id OFFSET ${count / 2} LIMIT 1)`;
+      const ids = await paymentIds(database, varied, condition);
       return ids.map((id) => getRequest(key, `${list}&starting_after=${id}`));
     },
   },
@@ -62,10 +69,4 @@ export const operations: Operation[] = [
 /** Places all over a history; a prime step visits them in no order that the disk would like. */
 function some(count: number): number[] {
   return Array.from({ length: varied }, (_, turn) => (turn * 104_729) % count);
-}
-
-async function anyIds(database: Database, condition: string): Promise<string[]> {
-  const text = `SELECT id FROM payments ${condition} ORDER BY md5(id::text) LIMIT ${varied}`;
-  const rows = await database.query<{ id: string }>({ text });
-  return rows.map(({ id }) => formatId('pi', id));
 }

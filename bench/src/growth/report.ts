@@ -12,7 +12,7 @@ export interface GrowthRow {
   ratio: number;
 }
 
-const highestRatio = 1.25;
+const highestRatio = 1.15;
 
 export async function reportGrowth(
   rows: readonly GrowthRow[],

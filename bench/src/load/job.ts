@@ -5,6 +5,11 @@ export interface LoadRequest {
   key: string;
   body?: string;
   idempotencyKey?: string;
+  /**
+   * A regular expression whose first group, in the answer, is a path that is then opened without the key, as
+   * a customer opens a link. The request is answered when that is.
+   */
+  opens?: string;
 }
 
 /** What the load is to do. */
@@ -14,6 +19,8 @@ export interface LoadJob {
   requests: LoadRequest[];
   connections: number;
   seconds: number;
+  /** Given: of so many requests, one repeats an earlier one to the byte (see Requests). */
+  repeatEvery?: number;
   /** Given: an open loop at this rate. Absent: a closed loop. */
   ratePerSecond?: number;
   /**
@@ -33,6 +40,8 @@ export interface LoadResult {
   /** Requests done, per second. */
   perSecond: number;
   count: number;
+  /** How many ended in the time that counts: what was used of the processor meanwhile is theirs. */
+  ended: number;
   done: Latencies;
   answer: Latencies;
   /** Webhooks that arrived, per second. */

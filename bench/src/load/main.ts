@@ -1,6 +1,7 @@
 /**
  * The load, in a process of its own, so that what it costs is not the gateway's and can be told. It reads
- * a LoadJob as JSON from standard input, and prints a LoadResult.
+ * a LoadJob as JSON from standard input, and prints lines: one when the time that counts begins, one when
+ * it ends, and a LoadResult.
  */
 import { text } from 'node:stream/consumers';
 import { eventIdIn, openEndpoints, paymentIdIn } from './endpoints.ts';
@@ -8,15 +9,16 @@ import type { LoadJob, LoadResult } from './job.ts';
 import { closedLoop, openLoop, type Send } from './loops.ts';
 import { httpRequest, RawClient } from './raw-client.ts';
 import { Recorder, Window } from './recorder.ts';
+import { Requests } from './requests.ts';
 
 /** How long to wait at the end for webhooks that have not come. */
 const patienceMs = 15_000;
 
 const job = JSON.parse(await text(process.stdin)) as LoadJob;
 const url = new URL(job.address);
-const requests = job.requests.map((request) => httpRequest(url, request));
-let turn = 0;
-const nextRequest = () => requests[turn++ % requests.length]!;
+const requests = new Requests(job);
+const { opens } = job.requests[0]!;
+const opened = opens === undefined ? undefined : new RegExp(opens);
 
 async function run(): Promise<LoadResult> {
   const clients = await Promise.all(
@@ -32,6 +34,7 @@ async function run(): Promise<LoadResult> {
     if (job.ratePerSecond) received.push([eventIdIn(body), performance.timeOrigin + nowMs]);
   });
   window = new Window(job.seconds);
+  const tellEdges = edgesTold(window);
   const answers = new Recorder(window);
   const ends = new Recorder(window);
   let sent = 0;
@@ -52,6 +55,7 @@ async function run(): Promise<LoadResult> {
     ? openLoop(window, clients, job.ratePerSecond, send)
     : closedLoop(window, clients, send);
   await Promise.race([loop, giveUp()]);
+  tellEdges();
   const { user, system } = process.cpuUsage(before);
   const elapsedMs = performance.now() - window.startMs;
   for (const client of clients) client.close();
@@ -59,6 +63,7 @@ async function run(): Promise<LoadResult> {
   return {
     perSecond: ends.perSecond,
     count: ends.count,
+    ended: ends.ended,
     done: ends.latencies(),
     answer: answers.latencies(),
     deliveriesPerSecond: deliveries / window.seconds,
@@ -68,8 +73,29 @@ async function run(): Promise<LoadResult> {
   };
 }
 
+/** Says when the time that counts begins and when it ends; a loop may end before the timer of its end. */
+function edgesTold(window: Window): () => void {
+  let left = 2;
+  const tell = () => {
+    if (left > 0) process.stdout.write('\n');
+    left -= 1;
+  };
+  for (const edgeMs of [window.fromMs, window.endMs])
+    setTimeout(tell, edgeMs - window.startMs).unref();
+  return () => {
+    while (left > 0) tell();
+  };
+}
+
 async function answerOf(client: RawClient): Promise<string> {
-  const { status, body } = await client.send(nextRequest());
+  const body = await bodyOf(client, requests.next());
+  if (!opened) return body;
+  const path = opened.exec(body)![1]!;
+  return bodyOf(client, httpRequest(url, { method: 'GET', path }));
+}
+
+async function bodyOf(client: RawClient, request: string): Promise<string> {
+  const { status, body } = await client.send(request);
   if (status !== 200) throw new Error(`answered ${status}: ${body}`);
   return body;
 }

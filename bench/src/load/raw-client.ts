@@ -64,12 +64,15 @@ export class RawClient {
 }
 
 /** A request as it is written to a socket. */
-export function httpRequest(url: URL, request: LoadRequest): string {
+export function httpRequest(
+  url: URL,
+  request: Omit<LoadRequest, 'key'> & { key?: string },
+): string {
   const { method, path, key, body, idempotencyKey } = request;
   const headers = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${url.host}`,
-    `Authorization: Bearer ${key}`,
+    ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
     ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
     ...(body === undefined
       ? []

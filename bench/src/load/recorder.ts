@@ -48,6 +48,10 @@ export class Recorder {
     return this.#latenciesMs.length;
   }
 
+  get ended(): number {
+    return this.#ended;
+  }
+
   get perSecond(): number {
     return this.#ended / this.#window.seconds;
   }

@@ -16,6 +16,7 @@ interface Bar {
 }
 
 function barChart(title: string, note: string, bars: Bar[]): string {
+  if (bars.length === 0) return '';
   const height = bars.length * rowHeight + 8;
   const at = (share: number) => plot.left + (plot.right - plot.left) * Math.min(1, share);
   const drawing = element(

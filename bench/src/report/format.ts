@@ -4,13 +4,15 @@ import type { Spread } from './summary.ts';
 /** A figure with its unit, which is the last part of its name. */
 export function formatFigure(figure: string, value: number): string {
   if (Number.isNaN(value)) return '–';
-  const [, unit] = /(PerSecond|perSecond|Ms|megabytes|Bytes)$/.exec(figure) ?? [];
+  const [, unit] = /(PerSecond|perSecond|Microseconds|Ms|megabytes|Bytes)$/.exec(figure) ?? [];
   switch (unit) {
     case 'PerSecond':
     case 'perSecond':
       return `${formatNumber(value)}/s`;
     case 'Ms':
       return value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${formatNumber(value)} ms`;
+    case 'Microseconds':
+      return `${formatNumber(value)} µs`;
     case 'megabytes':
       return `${formatNumber(value)} MB`;
     case 'Bytes':

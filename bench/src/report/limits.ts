@@ -1,5 +1,4 @@
-import { type Figures, saturation } from '../figures.ts';
-import type { Plan } from '../plan.ts';
+import { bestRate, type Figures } from '../figures.ts';
 import type { Spread, Summary } from './summary.ts';
 
 /** What a figure must reach, or must not exceed. */
@@ -16,40 +15,49 @@ export interface Verdict extends Limit {
   met: boolean;
 }
 
-export const limits: Limit[] = [
-  { figure: 'ratio.creates.insert', about: 'creates ÷ one-row INSERTs', atLeast: 0.8 },
-  { figure: 'ratio.creates.fastify', about: 'creates ÷ idle Fastify', atLeast: 0.35 },
-  { figure: 'ratio.lives.tpcb', about: 'whole lives ÷ TPC-B', atLeast: 0.8 },
-  { figure: 'ratio.deliveries.undici', about: 'deliveries ÷ bare undici loop', atLeast: 0.5 },
-  { figure: 'half.creates.p99Ms', about: 'create, p99 at half the rate', atMost: 15 },
-  { figure: 'half.webhooks.p99Ms', about: 'commit → webhook, p99 at half the rate', atMost: 50 },
-  { figure: 'idle.megabytes', about: 'memory, idle', atMost: 150 },
-  { figure: 'peak.megabytes', about: 'memory, under full load', atMost: 300 },
-  { figure: 'idle.queriesPerSecond', about: 'queries of an idle gateway', atMost: 2 },
-  { figure: 'ready.firstMs', about: 'ready after the first start', atMost: 3_000 },
-  { figure: 'ready.laterMs', about: 'ready after a later start', atMost: 1_500 },
+/** Figures of one run divided by others of it; of a sweep, the best. */
+const ratios: [figure: string, of: string, to: string, about: string, atLeast: number][] = [
+  ['ratio.creates.insert', 'creates.real', 'floor.insert', 'creates ÷ one-row INSERTs', 0.6],
+  ['ratio.creates.fastify', 'creates.bare', 'floor.fastify', 'bare creates ÷ idle Fastify', 0.45],
+  ['ratio.gets.select', 'gets', 'floor.select', 'gets ÷ SELECTs by key', 0.7],
+  ['ratio.gets.creates', 'gets', 'creates.bare', 'gets ÷ bare creates', 1.5],
+  ['ratio.lists.gets', 'lists.plain', 'gets', 'lists of 20 ÷ gets', 0.15],
+  ['ratio.refunds.creates', 'refunds', 'creates.bare', 'refunds ÷ bare creates', 0.25],
+  ['ratio.lives.tpcb', 'lives', 'floor.tpcb', 'whole lives ÷ TPC-B', 0.6],
+  ['ratio.deliveries.1', 'deliveries.1', 'floor.undici', 'deliveries, 1 endpoint ÷ undici', 0.4],
+  [
+    'ratio.deliveries.10',
+    'deliveries.10',
+    'floor.undici',
+    'deliveries, 10 endpoints ÷ undici',
+    0.4,
+  ],
 ];
 
-/** Of a fan-out at which delivering is the work, and the payments are not. */
-const judgedFanOut = 10;
+export const limits: Limit[] = [
+  ...ratios.map(([figure, , , about, atLeast]) => ({ figure, about, atLeast })),
+  { figure: 'creates.real.half.p99Ms', about: 'create, p99 at half the rate', atMost: 15 },
+  {
+    figure: 'lives.half.webhook.p99Ms',
+    about: 'debit → webhook, p99 at half the rate',
+    atMost: 15,
+  },
+  { figure: 'idle.megabytes', about: 'memory, idle', atMost: 120 },
+  { figure: 'peak.megabytes', about: 'memory, under full load', atMost: 260 },
+  { figure: 'idle.queriesPerSecond', about: 'queries of an idle gateway', atMost: 2 },
+  { figure: 'ready.firstMs', about: 'ready after the first start', atMost: 1_500 },
+  { figure: 'ready.laterMs', about: 'ready after a later start', atMost: 600 },
+  { figure: 'commands.getMs', about: 'zimbo payments get', atMost: 250 },
+];
 
-/** Adds to a run what follows from its other figures. Each ratio is of figures of the same run. */
-export function addRatios(figures: Figures, plan: Plan): void {
-  const creates = saturation(figures, 'creates', plan.connections);
-  const lives = saturation(figures, 'lives', plan.connections);
-  const deliveries = figures.get(`fanout.${judgedFanOut}.deliveriesPerSecond`);
-  const ratio = (name: string, value: number | undefined, floor: string) => {
-    const base = figures.get(`floor.${floor}.perSecond`);
-    if (value !== undefined && base !== undefined) figures.set(`ratio.${name}`, value / base);
-  };
-  figures.set('creates.best.perSecond', creates);
-  figures.set('lives.best.perSecond', lives);
-  ratio('creates.insert', creates, 'insert');
-  ratio('creates.fastify', creates, 'fastify');
-  ratio('lives.tpcb', lives, 'tpcb');
-  ratio('deliveries.undici', deliveries, 'undici');
-  const peaks = ['creates.peak.megabytes', 'lives.peak.megabytes'];
-  figures.set('peak.megabytes', Math.max(...peaks.map((name) => figures.get(name)!)));
+/** Adds to a run what follows from its other figures. */
+export function addRatios(figures: Figures): void {
+  for (const [figure, of, to] of ratios) {
+    const [value, base] = [bestRate(figures, of), bestRate(figures, to)];
+    if (value !== undefined && base !== undefined) figures.set(figure, value / base);
+  }
+  const peaks = [...figures].filter(([name]) => name.endsWith('.peak.megabytes'));
+  if (peaks.length > 0) figures.set('peak.megabytes', Math.max(...peaks.map(([, peak]) => peak)));
 }
 
 /** Medians against limits; a figure that could not be measured has no verdict. */

@@ -1,11 +1,12 @@
 import type { Plan } from '../plan.ts';
 import { budgetBars, rateBars, ratioBars } from './bar-chart.ts';
 import type { Verdict } from './limits.ts';
-import { type LineChart, lineChart, type Series } from './line-chart.ts';
+import { lineChart } from './line-chart.ts';
 import type { Machine } from './machine.ts';
 import { style } from './style.ts';
 import type { Summary } from './summary.ts';
 import { escaped } from './svg.ts';
+import { sweepCharts } from './sweep-charts.ts';
 import type { Table } from './tables.ts';
 
 export interface Report {
@@ -14,10 +15,11 @@ export interface Report {
   summary: Summary;
   verdicts: Verdict[];
   tables: Table[];
+  doubts: string[];
 }
 
 /** Everything on one page that needs no network. */
-export function pageOf({ machine, plan, summary, verdicts, tables }: Report): string {
+export function pageOf({ machine, plan, summary, verdicts, tables, doubts }: Report): string {
   const met = verdicts.filter((verdict) => verdict.met).length;
   const { date, commit, processor, cores, memoryGigabytes, system, node } = machine;
   const runs = plan.runs === 1 ? 'one run' : `medians of ${plan.runs} runs, ranges shaded`;
@@ -40,11 +42,13 @@ export function pageOf({ machine, plan, summary, verdicts, tables }: Report): st
 <h1>How fast Zimbo is</h1>
 <p class="facts">${facts.map(escaped).join(' · ')}</p>
 <p class="lead">${met} of ${verdicts.length} limits are met. Ratios are of figures of the same run on the same machine.
-In the tables, "load" is what the load itself took of the processor, in cores.</p>
+In the tables, "gateway" and "PostgreSQL" are what one request took of the processor there, and "load" is what the
+load itself took of it, in cores.</p>
+${doubts.map((doubt) => `<p class="doubt">${escaped(doubt)}</p>`).join('')}
 ${ratioBars(verdicts)}
 ${budgetBars(verdicts)}
 <div class="charts">${sweepCharts(summary, plan).map(lineChart).join('')}</div>
-${rateBars('Rates', `${plan.usualConnections} connections; refunds 16`, ratesOf(summary, plan))}
+${rateBars('Rates', `${plan.usualConnections} connections`, ratesOf(summary, plan))}
 <h2>Figures</h2>
 <div class="tables">${tables.map(tableOf).join('')}</div>
 </main>
@@ -52,72 +56,25 @@ ${rateBars('Rates', `${plan.usualConnections} connections; refunds 16`, ratesOf(
 `;
 }
 
-function sweepCharts(summary: Summary, { connections, fanOuts }: Plan): LineChart[] {
-  const lines = (
-    xs: number[],
-    sweep: string,
-    part: string,
-    name: string,
-    color: 1 | 2,
-  ): Series => ({
-    name,
-    color,
-    values: xs.map((count) => summary.get(`${sweep}.${count}.${part}`)),
-    dashed: part === 'p99Ms',
-  });
-  const overConnections = { xs: connections, xName: 'connections' };
-  const rate = { figure: 'perSecond', scale: 'linear' as const };
-  const latencies = (title: string, sweep: string, color: 1 | 2): LineChart => ({
-    ...overConnections,
-    title,
-    note: 'p50 and p99, closed loop',
-    figure: 'p99Ms',
-    scale: 'log',
-    series: [
-      lines(connections, sweep, 'p50Ms', 'p50', color),
-      lines(connections, sweep, 'p99Ms', 'p99', color),
-    ],
-  });
-  return [
-    {
-      ...overConnections,
-      ...rate,
-      title: 'Throughput',
-      note: 'per second, closed loop',
-      series: [
-        lines(connections, 'creates', 'perSecond', 'creates', 1),
-        lines(connections, 'lives', 'perSecond', 'whole lives', 2),
-      ],
-    },
-    {
-      ...rate,
-      xs: fanOuts,
-      xName: 'endpoints',
-      title: 'Webhooks',
-      note: 'per second, by endpoints of one payment',
-      series: [
-        lines(fanOuts, 'fanout', 'deliveriesPerSecond', 'deliveries', 1),
-        lines(fanOuts, 'fanout', 'perSecond', 'payments', 2),
-      ],
-    },
-    latencies('Latency of creates', 'creates', 1),
-    latencies('Latency of whole lives', 'lives', 2),
-  ];
-}
-
 function ratesOf(summary: Summary, plan: Plan): [string, number][] {
   const usual = plan.usualConnections;
   const named = {
     'floor: Fastify that does nothing': 'floor.fastify',
+    'floor: bare undici loop': 'floor.undici',
+    'floor: SELECT by primary key': 'floor.select',
+    'floor: SELECT of 20': 'floor.selectList',
     'floor: one-row INSERT': 'floor.insert',
     'floor: TPC-B': 'floor.tpcb',
     gets: 'gets',
     'idempotent replays': 'replays',
-    'lists of 20': 'lists',
-    creates: `creates.${usual}`,
-    'creates of 1,000 tenants': 'tenants',
+    'lists of 20': 'lists.plain',
+    creates: `creates.real.${usual}`,
+    'bare creates': `creates.bare.${usual}`,
+    'checkout sessions with their page': 'checkouts',
     'whole lives': `lives.${usual}`,
     refunds: 'refunds',
+    'deliveries to 1 endpoint': 'deliveries.1',
+    'deliveries to 10 endpoints': 'deliveries.10',
   };
   return Object.entries(named).flatMap(([name, figure]): [string, number][] => {
     const spread = summary.get(`${figure}.perSecond`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quickPlan } from '../plan.ts';
+import { doubtsOf } from './doubts.ts';
 import { addRatios, judge, type Limit } from './limits.ts';
 import { pageOf } from './page.ts';
 import { spreadOf, summarize } from './summary.ts';
@@ -28,20 +29,30 @@ test('a limit is met at the limit and not beyond it; what was not measured has n
 test('ratios are of figures of one run, by the best of each sweep', () => {
   const figures = new Map(
     quickPlan.connections.flatMap((count): [string, number][] => [
-      [`creates.${count}.perSecond`, count === 64 ? 800 : 100],
+      [`creates.real.${count}.perSecond`, count === 64 ? 800 : 100],
       [`lives.${count}.perSecond`, 50],
     ]),
   );
+  figures.set('creates.real.half.perSecond', 900);
   figures.set('floor.insert.perSecond', 1_000);
-  addRatios(figures, quickPlan);
+  addRatios(figures);
   assert.equal(figures.get('ratio.creates.insert'), 0.8);
   assert.equal(figures.has('ratio.lives.tpcb'), false);
+});
+
+test('a machine that was slower in one run than in another is told of, and by how much', () => {
+  const run = (beforeMs: number, afterMs: number) =>
+    new Map(Object.entries({ 'calibration.beforeMs': beforeMs, 'calibration.afterMs': afterMs }));
+  assert.deepEqual(doubtsOf([run(300, 320), run(310, 330)], quickPlan), []);
+  const [doubt, ...others] = doubtsOf([run(300, 310), run(450, 305)], quickPlan);
+  assert.match(doubt!, /50 % slower before run 2/);
+  assert.deepEqual(others, []);
 });
 
 test('the page needs no network and draws every figure at a place', () => {
   const figures = new Map<string, number>();
   for (const count of quickPlan.connections) {
-    for (const sweep of ['creates', 'lives']) {
+    for (const sweep of ['creates.real', 'lives']) {
       figures.set(`${sweep}.${count}.perSecond`, count * 100);
       figures.set(`${sweep}.${count}.p50Ms`, 1 + count / 10);
       figures.set(`${sweep}.${count}.p99Ms`, 2 + count);
@@ -59,8 +70,37 @@ test('the page needs no network and draws every figure at a place', () => {
     summary,
     verdicts: [],
     tables: tablesOf(summary, quickPlan),
+    doubts: ['slow & <noisy>'],
   });
   assert.doesNotMatch(page, /https?:|src=|@import|<script|url\(/);
   assert.doesNotMatch(page, /NaN|Infinity|undefined/);
   assert.match(page, /Two &amp; &lt;four&gt;/);
+  assert.match(page, /slow &amp; &lt;noisy&gt;/);
+});
+
+test('a page of some scenarios alone leaves out what was not measured', () => {
+  const summary = summarize([new Map([['gets.perSecond', 5_000]])]);
+  const tables = tablesOf(summary, quickPlan);
+  assert.deepEqual(
+    tables.map(({ title, rows }) => [title, rows]),
+    [
+      [
+        'Requests',
+        [
+          ['', 'rate'],
+          ['gets', '5,000/s'],
+        ],
+      ],
+    ],
+  );
+  const machine = { date: '2026-01-01T00:00:00.000Z', commit: 'abc', processor: 'four' };
+  const page = pageOf({
+    machine: { ...machine, cores: 2, memoryGigabytes: 8, system: 'Linux', node: 'v26' },
+    plan: quickPlan,
+    summary,
+    verdicts: [],
+    tables,
+    doubts: [],
+  });
+  assert.doesNotMatch(page, /NaN|Infinity|undefined/);
 });

@@ -18,6 +18,7 @@ h1 { font-size: 30px; line-height: 1.2; margin: 0 0 8px; letter-spacing: -0.01em
 h2 { font-size: 20px; margin: 40px 0 12px; }
 .facts { color: var(--soft); font-size: 13px; margin: 0; }
 .lead { font-size: 17px; margin: 20px 0 8px; }
+.doubt { border-left: 3px solid var(--bad); padding-left: 12px; margin: 12px 0 0; }
 figure { margin: 28px 0 0; min-width: 0; }
 .full { overflow-x: auto; }
 .wide { min-width: 720px; }

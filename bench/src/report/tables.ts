@@ -15,13 +15,12 @@ const text =
   (given: string): Cell =>
   () =>
     given;
-const blank = text('');
 
 const median =
   (figure: string): Cell =>
   (summary) => {
     const spread = summary.get(figure);
-    return spread ? formatFigure(figure, spread.median) : '–';
+    return spread ? formatFigure(figure, spread.median) : '';
   };
 
 /** Empty after a single run. */
@@ -32,38 +31,36 @@ const range =
     return min === max ? '' : `${formatNumber(min)} … ${formatNumber(max)}`;
   };
 
-const loadHead = (first: string) =>
-  [first, 'rate', 'range', 'p50', 'p99', 'load'].map((head) => text(head));
+const loadParts: [head: string, cell: (figure: string) => Cell][] = [
+  ['rate', (figure) => median(`${figure}.perSecond`)],
+  ['range', (figure) => range(`${figure}.perSecond`)],
+  ['p50', (figure) => median(`${figure}.p50Ms`)],
+  ['p99', (figure) => median(`${figure}.p99Ms`)],
+  ['gateway', (figure) => median(`${figure}.gatewayMicroseconds`)],
+  ['PostgreSQL', (figure) => median(`${figure}.postgresMicroseconds`)],
+  ['load', (figure) => median(`${figure}.loadCores`)],
+];
+
+const loadHead = (first: string) => [first, ...loadParts.map(([head]) => head)].map(text);
 
 const loadRow = (name: string, figure: string): Cell[] => [
   text(name),
-  median(`${figure}.perSecond`),
-  range(`${figure}.perSecond`),
-  median(`${figure}.p50Ms`),
-  median(`${figure}.p99Ms`),
-  median(`${figure}.loadCores`),
+  ...loadParts.map(([, cell]) => cell(figure)),
 ];
 
-const latencyRow = (name: string, figure: string): Cell[] => [
-  text(name),
-  blank,
-  blank,
-  median(`${figure}.p50Ms`),
-  median(`${figure}.p99Ms`),
-  blank,
-];
-
-/** All figures but the verdicts, as both the terminal and the page show them. */
+/** All figures but the verdicts, as both the terminal and the page show them; none that is empty. */
 export function tablesOf(summary: Summary, plan: Plan): Table[] {
-  return [...loadTables(plan), ...otherTables(plan)].map(({ rows, ...table }) => ({
-    ...table,
-    rows: withoutEmptyColumns(rows.map((row) => row.map((cell) => cell(summary)))),
-  }));
+  return [...loadTables(plan), ...otherTables(plan)].flatMap(({ rows, ...table }) => {
+    const filled = withoutEmpty(rows.map((row) => row.map((cell) => cell(summary))));
+    return filled.length > 1 ? [{ ...table, rows: filled }] : [];
+  });
 }
 
-function withoutEmptyColumns([head, ...body]: string[][]): string[][] {
-  const isFilled = (column: number) => body.some((row) => row[column] !== '');
-  return [head!, ...body].map((row) => row.filter((_, column) => isFilled(column)));
+/** Leaves out the rows and columns in which nothing was measured. */
+function withoutEmpty([head, ...body]: string[][]): string[][] {
+  const rows = body.filter(([, ...cells]) => cells.some((cell) => cell !== ''));
+  const isFilled = (column: number) => column === 0 || rows.some((row) => row[column] !== '');
+  return [head!, ...rows].map((row) => row.filter((_, column) => isFilled(column)));
 }
 
 interface Layout {
@@ -72,84 +69,137 @@ interface Layout {
   rows: Cell[][];
 }
 
-function loadTables({ connections, usualConnections: usual }: Plan): Layout[] {
-  const sweep = (figure: string) => [
-    loadHead('connections'),
-    ...connections.map((count) => loadRow(String(count), `${figure}.${count}`)),
-  ];
+const loads = (
+  title: string,
+  note: string,
+  rows: [name: string, figure: string][],
+  first = '',
+) => ({
+  title,
+  note,
+  rows: [loadHead(first), ...rows.map(([name, figure]) => loadRow(name, figure))],
+});
+
+function loadTables({ connections, usualConnections: usual, fanOuts }: Plan): Layout[] {
+  const sweep = (figure: string) =>
+    connections.map((count): [string, string] => [String(count), `${figure}.${count}`]);
   return [
-    { title: 'Creates', note: 'answers alone, closed loop', rows: sweep('creates') },
+    loads(
+      'Creates',
+      'with key, references and metadata, a tenth of them repeated; closed loop',
+      sweep('creates.real'),
+      'connections',
+    ),
+    loads(
+      'Bare creates',
+      'nothing but what is needed; closed loop',
+      sweep('creates.bare'),
+      'connections',
+    ),
+    loads(
+      'Whole lives',
+      'from the creation to payment.debited at the receiver, closed loop',
+      sweep('lives'),
+      'connections',
+    ),
+    loads('Requests', `closed loop, ${usual} connections`, [
+      ['creates', `creates.real.${usual}`],
+      ['creates, embedded PostgreSQL', 'creates.embedded'],
+      ['bare creates', `creates.bare.${usual}`],
+      ['bare creates, 1,000 tenants', 'tenants'],
+      ['idempotent replays', 'replays'],
+      ['gets', 'gets'],
+      ['lists of 20', 'lists.plain'],
+      ['lists of a status', 'lists.status'],
+      ['lists of a customer', 'lists.customer'],
+      ['lists far back', 'lists.deep'],
+      ['refunds', 'refunds'],
+      ['checkout sessions with their page', 'checkouts'],
+    ]),
+    loads('At half the rate', 'open loop; latencies count from when a request was to be sent', [
+      ['creates', 'creates.real.half'],
+      ['bare creates', 'creates.bare.half'],
+      ['gets', 'gets.half'],
+      ['lists of 20', 'lists.plain.half'],
+      ['refunds', 'refunds.half'],
+      ['checkout sessions with their page', 'checkouts.half'],
+      ['whole lives', 'lives.half'],
+      ['creates of these', 'lives.half.answer'],
+      ['commit → webhook', 'lives.half.webhook'],
+    ]),
+    loads('Deliveries', 'events that no endpoint has got, sent again over the API', [
+      ['again, to 1 endpoint', 'deliveries.1'],
+      ['again, to 10 endpoints', 'deliveries.10'],
+    ]),
     {
-      title: 'Whole lives',
-      note: 'from the creation to payment.debited at the receiver, closed loop',
-      rows: sweep('lives'),
-    },
-    {
-      title: 'At half the rate',
-      note: 'open loop; latencies count from when a request was to be sent',
-      rows: [
-        loadHead(''),
-        loadRow('creates alone', 'half.creates'),
-        loadRow('whole lives', 'half.lives'),
-        latencyRow('creates of these', 'half.lives.answer'),
-        latencyRow('commit → webhook', 'half.webhooks'),
-      ],
-    },
-    {
-      title: 'Requests',
-      note: `closed loop, ${usual} connections; refunds 16`,
-      rows: [
-        loadHead(''),
-        loadRow('creates, one tenant', `creates.${usual}`),
-        loadRow('creates, 1,000 tenants', 'tenants'),
-        loadRow('idempotent replays', 'replays'),
-        loadRow('gets', 'gets'),
-        loadRow('lists of 20', 'lists'),
-        loadRow('refunds', 'refunds'),
-      ],
+      title: 'Webhooks of whole lives',
+      note: 'closed loop, done when every endpoint was told',
+      rows: figureRows(
+        ['endpoints', 'payments', 'deliveries', 'p50', 'p99'],
+        fanOuts.map((count) => [String(count), `fanout.${count}`]),
+        ['perSecond', 'deliveriesPerSecond', 'p50Ms', 'p99Ms'],
+      ),
     },
   ];
 }
 
-function otherTables({ fanOuts, usualConnections: usual }: Plan): Layout[] {
-  const rows = (heads: string[], names: string[][], parts: string[]) => [
+function figureRows(heads: string[], names: string[][], parts: string[]): Cell[][] {
+  return [
     heads.map(text),
     ...names.map(([name, figure]) => [
       text(name!),
       ...parts.map((part) => median(`${figure}.${part}`)),
     ]),
   ];
+}
+
+function otherTables({ usualConnections: usual }: Plan): Layout[] {
   return [
     {
-      title: 'Webhooks',
-      note: 'closed loop of whole lives, done when every endpoint was told',
-      rows: rows(
-        ['endpoints', 'payments', 'deliveries', 'p50', 'p99'],
-        fanOuts.map((count) => [String(count), `fanout.${count}`]),
-        ['perSecond', 'deliveriesPerSecond', 'p50Ms', 'p99Ms'],
+      title: 'Floors',
+      note: 'pgbench by TCP, on the PostgreSQL of the gateway',
+      rows: figureRows(
+        ['', 'rate', 'PostgreSQL'],
+        [
+          ['pgbench, one-row INSERT', 'floor.insert'],
+          ['the same by the socket', 'floor.insertBySocket'],
+          ['pgbench, SELECT by primary key', 'floor.select'],
+          ['pgbench, SELECT of 20 by index', 'floor.selectList'],
+          ['pgbench, TPC-B', 'floor.tpcb'],
+          ['Fastify that does nothing', 'floor.fastify'],
+          ['bare undici loop', 'floor.undici'],
+        ],
+        ['perSecond', 'postgresMicroseconds'],
       ),
     },
     {
       title: 'One payment costs',
       note: 'a whole life, its webhook included; processor time of the gateway',
-      rows: rows(
+      rows: figureRows(
         ['connections', 'WAL', 'statements', 'processor'],
         [1, usual].map((count) => [String(count), `cost.${count}`]),
         ['walBytes', 'statements', 'processorMs'],
       ),
     },
     {
-      title: 'Floors',
-      rows: rows(
-        ['', 'rate'],
-        [
-          ['pgbench, one-row INSERT', 'floor.insert'],
-          ['pgbench, TPC-B', 'floor.tpcb'],
-          ['Fastify that does nothing', 'floor.fastify'],
-          ['bare undici loop', 'floor.undici'],
-        ],
-        ['perSecond'],
-      ),
+      title: 'A command',
+      note: 'from its start to its end',
+      rows: [
+        ['', 'time', 'processor'].map(text),
+        [text('zimbo payments get'), median('commands.getMs'), median('commands.get.processorMs')],
+      ],
+    },
+    {
+      title: 'The machine',
+      note: 'how long the same work takes it',
+      rows: [
+        ['', 'time', 'range'].map(text),
+        ...['before', 'after'].map((when) => [
+          text(`${when} each run`),
+          median(`calibration.${when}Ms`),
+          range(`calibration.${when}Ms`),
+        ]),
+      ],
     },
   ];
 }

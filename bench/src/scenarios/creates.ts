@@ -1,105 +1,95 @@
-import { type Figures, recordLoad, saturation } from '../figures.ts';
-import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
-import { closedLoad, closedLoadOf, createRequest, getRequest, runLoad } from '../gateway/load.ts';
-import { makeTenants, paymentIds } from '../gateway/rows.ts';
-import type { LoadRequest } from '../load/job.ts';
+import type { Figures } from '../figures.ts';
+import { callApi } from '../gateway/api.ts';
+import { type BenchGateway, startGateway, startGatewayOn } from '../gateway/gateway.ts';
+import { createRequest, realRequests, runLoad } from '../gateway/load.ts';
+import { makeTenants } from '../gateway/rows.ts';
+import { type BenchServer, startServer } from '../gateway/server.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
+import { fastifyFloor, pgbenchFloors } from './floors.ts';
+import { closedStep, halfStep, type Kind, type Place, sweepSteps } from './loads.ts';
 
 const warmUpSeconds = 2;
-const openLoopConnections = 256;
 const tenantCount = 1_000;
 const replayedKeys = 500;
-const readPayments = 1_000;
+/** One request in so many comes again, as from a client that had no answer. */
+const repeatEvery = 10;
+
+const api = { ZIMBO_ROLE: 'api' };
+const bare = ({ key }: BenchGateway): Kind => ({ requests: [createRequest(key)] });
+const real = ({ key }: BenchGateway): Kind => ({ requests: realRequests(key), repeatEvery });
 
 /** Requests alone: with the role api, what is created is not worked on. */
 export function createSteps(plan: Plan, figures: Figures): Step[] {
+  let server: BenchServer;
   let gateway: BenchGateway;
-  const { sweepSeconds, openLoopSeconds: openSeconds, phaseSeconds } = plan;
-  const load = (requests: LoadRequest[]) =>
-    closedLoadOf(gateway, requests, plan.usualConnections, phaseSeconds);
-  const step = (name: string, figure: string, requestsOf: () => Promise<LoadRequest[]>): Step => ({
-    name,
-    seconds: phaseSeconds + 0.7,
-    run: async () => recordLoad(figures, figure, await load(await requestsOf())),
-  });
+  const place: Place = { plan, figures, gateway: () => gateway };
   return [
+    fastifyFloor(plan, figures),
     {
-      name: 'a gateway that only answers starts, and is warmed up',
-      seconds: warmUpSeconds + 3,
+      name: 'PostgreSQL starts',
+      seconds: 1,
       run: async () => {
-        gateway = await startGateway({ environment: { ZIMBO_ROLE: 'api' } });
-        await closedLoad(gateway, plan.usualConnections, warmUpSeconds);
+        server = await startServer({ byTcp: true });
       },
     },
-    ...plan.connections.map((connections) => ({
-      name: `creates, ${connections} connections`,
-      seconds: sweepSeconds + 0.7,
-      run: async () => {
-        const result = await closedLoad(gateway, connections, sweepSeconds);
-        recordLoad(figures, `creates.${connections}`, result);
-      },
-    })),
-    {
-      name: 'creates at half the rate',
-      seconds: openSeconds + 0.7,
-      run: async () => {
-        const result = await runLoad({
-          address: gateway.url,
-          requests: [createRequest(gateway.key)],
-          connections: openLoopConnections,
-          seconds: openSeconds,
-          ratePerSecond: saturation(figures, 'creates', plan.connections) / 2,
-          endpoints: 0,
-        });
-        recordLoad(figures, 'half.creates', result);
-      },
-    },
-    step('creates of 1,000 tenants', 'tenants', () => createsOfTenants(gateway)),
-    step('idempotent replays', 'replays', () => replaysOf(gateway)),
-    step('gets', 'gets', () => getsOf(gateway)),
-    step('lists', 'lists', async () => [getRequest(gateway.key, '/v1/payments?limit=20')]),
+    ...pgbenchFloors(plan, figures, () => server, [
+      ['one-row INSERT', 'insert', 'insert'],
+      ['one-row INSERT by the socket', 'insertBySocket', 'insert', 'socketUrl'],
+    ]),
+    startStep('a gateway that only answers', async () => {
+      gateway = await startGatewayOn(server, api);
+      return gateway;
+    }),
+    ...sweepSteps(place, 'bare creates', 'creates.bare', bare),
+    halfStep(place, 'bare creates', 'creates.bare', bare),
+    ...sweepSteps(place, 'creates', 'creates.real', real),
+    halfStep(place, 'creates', 'creates.real', real),
+    closedStep(place, 'creates of 1,000 tenants', 'tenants', createsOfTenants),
+    closedStep(place, 'idempotent replays', 'replays', replays),
     {
       name: 'the gateway stops',
       seconds: 1,
       run: async () => {
         figures.set('creates.peak.megabytes', gateway.peakMegabytes());
         await gateway.stop();
+        await server.stop();
       },
     },
+    startStep('a gateway with its embedded PostgreSQL', async () => {
+      gateway = await startGateway({ environment: api });
+      return gateway;
+    }),
+    closedStep(place, 'creates', 'creates.embedded', real),
+    { name: 'the gateway stops', seconds: 1, run: () => gateway.stop() },
   ];
 }
 
-async function createsOfTenants({ database }: BenchGateway): Promise<LoadRequest[]> {
-  return (await makeTenants(database, tenantCount)).map((key) => createRequest(key));
+function startStep(name: string, start: () => Promise<BenchGateway>): Step {
+  return {
+    name: `${name} starts, and is warmed up`,
+    seconds: warmUpSeconds + 3,
+    run: async () => {
+      const gateway = await start();
+      const times = { connections: 64, seconds: warmUpSeconds, endpoints: 0 };
+      await runLoad({ address: gateway.url, ...real(gateway), ...times });
+    },
+  };
+}
+
+async function createsOfTenants({ database }: BenchGateway): Promise<Kind> {
+  const keys = await makeTenants(database, tenantCount);
+  return { requests: keys.map((key) => createRequest(key)) };
 }
 
 /** Requests under keys that have each been used once. */
-async function replaysOf({ url, key }: BenchGateway): Promise<LoadRequest[]> {
+async function replays(gateway: BenchGateway): Promise<Kind> {
   const requests = Array.from({ length: replayedKeys }, (_, index) => ({
-    ...createRequest(key),
+    ...createRequest(gateway.key),
     idempotencyKey: `replayed-${index}`,
   }));
-  await Promise.all(requests.map((request) => sendOnce(url, request)));
-  return requests;
-}
-
-async function sendOnce(address: string, request: LoadRequest): Promise<void> {
-  const { path, method, key, body, idempotencyKey } = request;
-  const answer = await fetch(address + path, {
-    method,
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': idempotencyKey!,
-    },
-    body: body!,
-  });
-  if (!answer.ok) throw new Error(`answered ${answer.status}: ${await answer.text()}`);
-  await answer.arrayBuffer();
-}
-
-async function getsOf({ database, key }: BenchGateway): Promise<LoadRequest[]> {
-  const ids = await paymentIds(database, 'CREATED', readPayments);
-  return ids.map((id) => getRequest(key, `/v1/payments/${id}`));
+  const sendOnce = ({ path, body, idempotencyKey }: (typeof requests)[number]) =>
+    callApi(gateway, 'POST', path, JSON.parse(body!), { 'idempotency-key': idempotencyKey });
+  await Promise.all(requests.map(sendOnce));
+  return { requests };
 }

@@ -1,51 +1,62 @@
-import type { Figures } from '../figures.ts';
-import { recordLoad } from '../figures.ts';
-import { isPgbenchFound, measureInserts, measureTpcb } from '../floors/pgbench.ts';
-import { measureFastify, measureUndici } from '../floors/processes.ts';
-import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
+import { type Figures, recordLoad } from '../figures.ts';
+import { measurePgbench, type PgbenchFloor } from '../floors/pgbench.ts';
+import { measureCalibration, measureFastify, measureUndici } from '../floors/processes.ts';
+import { processMs } from '../gateway/processor.ts';
+import type { BenchServer } from '../gateway/server.ts';
 import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
 /** What the machine can do at best: with these in the same run, figures become ratios. */
-export async function floorSteps(plan: Plan, figures: Figures): Promise<Step[]> {
-  const { floorSeconds: seconds, usualConnections } = plan;
-  const steps: Step[] = [
-    {
-      name: 'floor: Fastify that does nothing',
-      seconds: seconds + 1,
-      run: async () =>
-        recordLoad(figures, 'floor.fastify', await measureFastify(usualConnections, seconds)),
-    },
-    {
-      name: 'floor: a bare undici loop',
-      seconds: seconds + 1,
-      run: async () => void figures.set('floor.undici.perSecond', await measureUndici(seconds)),
-    },
-  ];
-  return (await isPgbenchFound()) ? [...steps, ...postgresSteps(seconds, figures)] : steps;
+export function fastifyFloor({ floorSeconds, usualConnections }: Plan, figures: Figures): Step {
+  return {
+    name: 'floor: Fastify that does nothing',
+    seconds: floorSeconds + 1,
+    run: async () =>
+      recordLoad(figures, 'floor.fastify', await measureFastify(usualConnections, floorSeconds)),
+  };
 }
 
-/** On a PostgreSQL as the gateway starts it; the gateway beside it is idle. */
-function postgresSteps(seconds: number, figures: Figures): Step[] {
-  let gateway: BenchGateway;
-  return [
-    {
-      name: 'floor: pgbench, one-row INSERT',
-      seconds: seconds + 4,
-      run: async () => {
-        gateway = await startGateway({ environment: { ZIMBO_ROLE: 'api' } });
-        const rate = await measureInserts(gateway.databaseUrl, seconds);
-        figures.set('floor.insert.perSecond', rate);
-      },
+export function undiciFloor({ floorSeconds }: Plan, figures: Figures): Step {
+  return {
+    name: 'floor: a bare undici loop',
+    seconds: floorSeconds + 1,
+    run: async () => void figures.set('floor.undici.perSecond', await measureUndici(floorSeconds)),
+  };
+}
+
+/** Statements of pgbench on a server that is there by then; no steps without pgbench. */
+export function pgbenchFloors(
+  { floorSeconds, hasPgbench }: Plan,
+  figures: Figures,
+  serverOf: () => BenchServer,
+  floors: [told: string, figure: string, floor: PgbenchFloor, by?: 'url' | 'socketUrl'][],
+): Step[] {
+  if (!hasPgbench) return [];
+  return floors.map(([told, figure, floor, by = 'url']) => ({
+    name: `floor: pgbench, ${told}`,
+    seconds: floorSeconds + (floor === 'tpcb' ? 3 : 1),
+    run: async () => {
+      const server = serverOf();
+      await measurePgbench(server[by], floor, floorSeconds, async (run) => {
+        const beforeMs = processMs(server.postgresId);
+        const result = await run();
+        const afterMs = processMs(server.postgresId);
+        figures.set(`floor.${figure}.perSecond`, result.perSecond);
+        if (beforeMs !== undefined && afterMs !== undefined) {
+          const perStatement = ((afterMs - beforeMs) / result.count) * 1_000;
+          figures.set(`floor.${figure}.postgresMicroseconds`, perStatement);
+        }
+        return result;
+      });
     },
-    {
-      name: 'floor: pgbench, TPC-B',
-      seconds: seconds + 6,
-      run: async () => {
-        const rate = await measureTpcb(gateway.databaseUrl, seconds);
-        figures.set('floor.tpcb.perSecond', rate);
-        await gateway.stop();
-      },
-    },
-  ];
+  }));
+}
+
+/** How fast the machine is just then. */
+export function calibration(figures: Figures, when: 'before' | 'after'): Step {
+  return {
+    name: `how fast the machine is ${when} the run`,
+    seconds: 1,
+    run: async () => void figures.set(`calibration.${when}Ms`, await measureCalibration()),
+  };
 }

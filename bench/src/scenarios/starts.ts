@@ -1,16 +1,17 @@
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
 import type { Figures } from '../figures.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
-import { end, newDataDir, removeData, spawnGateway } from '../gateway/gateway.ts';
+import { end, spawnGateway } from '../gateway/gateway.ts';
+import { freePort, newDataDir, removeData } from '../gateway/server.ts';
+import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
 const pollMs = 10;
 const limitMs = 60_000;
 
 /** From the start of the process until /readyz says so: on an empty DATA_DIR, and again. */
-export function startSteps(figures: Figures): Step[] {
+export function startSteps(_plan: Plan, figures: Figures): Step[] {
   let dataDir: string;
   let remove: () => Promise<void>;
   return [
@@ -51,13 +52,4 @@ async function readyMs(dataDir: string): Promise<number> {
   } finally {
     await stop();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -3,6 +3,7 @@
  * everything has arrived at a receiver that was down for a while.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { callApi, registerEndpoint } from '../gateway/api.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { createRequest, runLoad } from '../gateway/load.ts';
 import { eventIdIn } from '../load/endpoints.ts';
@@ -74,9 +75,9 @@ async function hangingEndpoints(gateway: BenchGateway): Promise<() => Promise<vo
   const hanging = await startHanging();
   const ids: string[] = [];
   for (let index = 0; index < hangingCount; index++)
-    ids.push(await register(gateway, `${hanging.url}/${index}`));
+    ids.push(await registerEndpoint(gateway, `${hanging.url}/${index}`));
   return async () => {
-    for (const id of ids) await call(gateway, 'DELETE', `/v1/webhooks/${id}`);
+    for (const id of ids) await callApi(gateway, 'DELETE', `/v1/webhooks/${id}`);
     hanging.close();
   };
 }
@@ -85,7 +86,7 @@ async function measureOutage(gateway: BenchGateway): Promise<Outage> {
   const arrived = new Set<string>();
   const onBody = (body: string) => arrived.add(eventIdIn(body));
   const first = await startReceiver(onBody);
-  const id = await register(gateway, first.url);
+  const id = await registerEndpoint(gateway, first.url);
   const seconds = upSeconds + downSeconds + upSeconds;
   const requests = [createRequest(gateway.key)];
   const { url: address } = gateway;
@@ -107,7 +108,7 @@ async function measureOutage(gateway: BenchGateway): Promise<Outage> {
     throw new Error(`${delivered} events were delivered, and ${arrived.size} arrived`);
   }
   second.close();
-  await call(gateway, 'DELETE', `/v1/webhooks/${id}`);
+  await callApi(gateway, 'DELETE', `/v1/webhooks/${id}`);
   return { events: arrived.size, behind, drainMs };
 }
 
@@ -126,22 +127,6 @@ const deliveredEvents = `
 
 async function count({ database }: BenchGateway, text: string): Promise<number> {
   return Number((await database.query<{ count: bigint }>({ text }))[0]!.count);
-}
-
-async function register(gateway: BenchGateway, url: string): Promise<string> {
-  const body = JSON.stringify({ url, events: ['payment.debited'] });
-  const answer = await call(gateway, 'POST', '/v1/webhooks', body);
-  return ((await answer.json()) as { id: string }).id;
-}
-
-async function call({ url, key }: BenchGateway, method: string, path: string, body?: string) {
-  const headers = {
-    authorization: `Bearer ${key}`,
-    ...(body && { 'content-type': 'application/json' }),
-  };
-  const answer = await fetch(url + path, { method, headers, ...(body && { body }) });
-  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-  return answer;
 }
 
 function report(aloneMs: number, besideMs: number, { events, behind, drainMs }: Outage): void {

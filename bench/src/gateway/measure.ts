@@ -1,0 +1,36 @@
+import { type Figures, recordLoad } from '../figures.ts';
+import type { LoadJob, LoadResult } from '../load/job.ts';
+import type { BenchGateway } from './gateway.ts';
+import { runLoad } from './load.ts';
+import { type ProcessorTime, processorTime } from './processor.ts';
+
+/** A load on a gateway that is known. */
+export type Load = Omit<LoadJob, 'address' | 'endpoints'> & { endpoints?: number };
+
+/** Runs a load, and writes down its figures and what each request took of the processor. */
+export async function measureLoad(
+  figures: Figures,
+  name: string,
+  gateway: BenchGateway,
+  load: Load,
+): Promise<LoadResult> {
+  const times: (ProcessorTime | undefined)[] = [];
+  const job = { address: gateway.url, endpoints: 0, ...load };
+  const result = await runLoad(job, () => times.push(processorTime(gateway)));
+  recordLoad(figures, name, result);
+  recordProcessor(figures, name, times, result.ended);
+  return result;
+}
+
+/** Shares out what was used of the processor between two times; says nothing where that is not known. */
+export function recordProcessor(
+  figures: Figures,
+  name: string,
+  [before, after]: readonly (ProcessorTime | undefined)[],
+  count: number,
+): void {
+  if (!before || !after) return;
+  const perRequest = (usedMs: number) => (usedMs / count) * 1_000;
+  figures.set(`${name}.gatewayMicroseconds`, perRequest(after.gatewayMs - before.gatewayMs));
+  figures.set(`${name}.postgresMicroseconds`, perRequest(after.postgresMs - before.postgresMs));
+}
