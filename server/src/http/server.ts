@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import compileWithAjv from '@fastify/ajv-compiler';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
@@ -18,11 +17,12 @@ import type { Tracing } from '../observability/tracing.ts';
 import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
+import { compilersFactory } from './compilers.ts';
 import { registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
-import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
+import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
@@ -32,6 +32,13 @@ import { makeRouteRules } from './route-rules.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './traced.ts';
 import { validationError } from './validation-message.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of `/v1`. */
+    openApi(): Promise<object>;
+  }
+}
 
 /** A scope in which routes are registered; schemas made with TypeBox type their handlers. */
 export type HttpScope = FastifyInstance<
@@ -93,6 +100,9 @@ export type PlainServerOptions = Pick<
   'logger' | 'trustProxy' | 'timeouts' | 'tracing'
 >;
 
+/** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
+const { createServer } = process.getBuiltinModule('node:http');
+
 const oneMiB = 1024 * 1024;
 const requestIdShape = /^[\w.-]{1,64}$/;
 
@@ -118,10 +128,11 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     throw noSuchRoute();
   });
   speakJson(app);
-  registerOpenApi(app, options.openApi);
+  const document = observeOpenApi(app, options.openApi);
+  app.decorate('openApi', document);
   if (options.docs ?? true) {
     const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
-    registerDocs(app, { document: () => app.swagger(), limit });
+    registerDocs(app, { document, limit });
   }
   // Asynchronous, so that a route which breaks the rules rejects the start.
   app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
@@ -132,8 +143,6 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
 
 /** What comes in is JSON, or refused; what goes out is as the routes make it. */
 export function speakJson(scope: HttpScope): void {
-  // Response schemas are documentation: as serializers they would erase what they do not name.
-  scope.setSerializerCompiler(() => JSON.stringify);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
@@ -152,9 +161,6 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
 }
 
 const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
-
-/** Of all servers in this process, so that each schema is compiled once: half of what it takes to make one. */
-const compilersFactory = { buildValidator: compileWithAjv() };
 
 function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
   return fastify({

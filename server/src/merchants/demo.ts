@@ -5,7 +5,7 @@ import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
 import { addMerchant } from './create-merchant.ts';
-import { readDemoFile } from './demo-file.ts';
+import { type DemoFile, readDemoFile } from './demo-file.ts';
 import { addKey } from './keys.ts';
 import { findKeyByHash, hasMerchants } from './store.ts';
 

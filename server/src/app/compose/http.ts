@@ -157,7 +157,7 @@ function operationsOf(
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
   healthRoutes(app, health);
   metricsRoute(app, metrics, limit);
-  registerDocs(app, { document: () => http.swagger(), limit });
+  registerDocs(app, { document: () => http.openApi(), limit });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;
 }
