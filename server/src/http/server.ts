@@ -7,6 +7,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   type HookHandlerDoneFunction,
+  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
 } from 'fastify';
@@ -14,6 +15,7 @@ import type { Clock } from '../clock.ts';
 import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import { type Annex, withAnnex } from './annex.ts';
 import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
@@ -24,7 +26,6 @@ import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
-import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
@@ -82,8 +83,8 @@ export interface HttpServerOptions {
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
-  /** Called for a proxy that the settings do not mention. */
-  proxies?: Omit<ProxyWatch, 'trustProxy'>;
+  /** Detects a proxy that the settings do not mention. */
+  proxies?: onRequestHookHandler;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
@@ -91,13 +92,15 @@ export interface HttpServerOptions {
   tracing?: Tracing | undefined;
   /** The memory for large requests and answers. */
   room?: Room;
+  /** An app that shares the listener. */
+  annex?: Annex;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
 }
 
 export type PlainServerOptions = Pick<
   HttpServerOptions,
-  'logger' | 'trustProxy' | 'timeouts' | 'tracing'
+  'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex'
 >;
 
 /** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
@@ -122,11 +125,6 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     limit: tenantLimit && ((principal, reply) => tenantLimit.take(principal, reply)),
   });
   const app = buildPlainServer(options, gate);
-  const { proxies, trustProxy = [] } = options;
-  if (proxies) watchForProxies(app, { ...proxies, trustProxy });
-  app.setNotFoundHandler(() => {
-    throw noSuchRoute();
-  });
   speakJson(app);
   const document = observeOpenApi(app, options.openApi);
   app.decorate('openApi', document);
@@ -155,7 +153,11 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   app.decorateRequest('errorCode');
   app.addHook('onRequest', markAnswer);
   if (options.tracing) traceRequests(app, options.tracing);
+  if (options.proxies) app.addHook('onRequest', options.proxies);
   app.setErrorHandler(sendError);
+  app.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
   closeSoon(app, timeouts.closeMs);
   return app;
 }
@@ -173,7 +175,10 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
     trustProxy: options.trustProxy ?? false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    serverFactory: (handler) => createNodeServer(handler, timeouts),
+    serverFactory: (handler) => {
+      const cannotOpen = (error: unknown) => options.logger.error(error, 'an app cannot be made');
+      return createNodeServer(withAnnex(handler, options.annex, cannotOpen), timeouts);
+    },
     clientErrorHandler: refuseClientError,
     frameworkErrors: (_error, request, reply) =>
       refuseBadPath(gate, request as FastifyRequest, reply as unknown as FastifyReply),
