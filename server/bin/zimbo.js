@@ -8,4 +8,9 @@ if (Number.parseInt(process.versions.node, 10) < needed) {
 The project brings its own: run "npm ci" once, then "npm start" or "npx zimbo".`);
   process.exit(1);
 }
+const { enableCompileCache } = await import('node:module');
+const { fileURLToPath } = await import('node:url');
+// Stripping types and compiling are half of a start, and needed once. What was compiled lies beside the
+// packages: whoever may write there may change the program anyway. Where we may not, it starts without.
+enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/zimbo', import.meta.url)));
 await import('../src/cli/main.ts');

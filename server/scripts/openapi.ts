@@ -4,13 +4,13 @@ import { loadConfig } from '../src/config/config.ts';
 import { loadAdapters } from '../src/operators/load-adapters.ts';
 
 /** The OpenAPI 3.1 document that the gateway serves at /openapi.json; no database is asked for it. */
-export const openApiDocument = () => documentOf((http) => http.swagger());
+export const openApiDocument = () => documentOf((http) => http.openApi());
 
 /** The same for /admin/openapi.json. */
 export const adminOpenApiDocument = () =>
-  documentOf((http) => (http as unknown as { adminSwagger(): unknown }).adminSwagger());
+  documentOf((http) => (http as unknown as { adminOpenApi(): Promise<object> }).adminOpenApi());
 
-async function documentOf(read: (http: Gateway['http']) => unknown): Promise<string> {
+async function documentOf(read: (http: Gateway['http']) => Promise<object>): Promise<string> {
   const secretKey = Buffer.alloc(32);
   const databaseUrl = 'postgres://localhost/none';
   const log = pino({ level: 'silent' });
@@ -18,7 +18,7 @@ async function documentOf(read: (http: Gateway['http']) => unknown): Promise<str
   const adapterOf = await loadAdapters(config.operators);
   const gateway = compose({ config, adapterOf, databaseUrl, secretKey, log });
   await gateway.http.ready();
-  const document = read(gateway.http);
+  const document = await read(gateway.http);
   await gateway.stop();
   return `${JSON.stringify(document, null, 2)}\n`;
 }

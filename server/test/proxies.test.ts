@@ -61,7 +61,7 @@ for (const { name, skip, start } of proxies) {
   test(`${name} passes what is public, and nothing else`, { skip }, async (context) => {
     const gateway = await testGateway(context, { environment: behindProxy });
     const origin = await start(context, gateway.url);
-    for (const pattern of routesOf(gateway)) {
+    for (const pattern of await routesOf(gateway)) {
       const path = pattern.replace(/:\w+|\*/g, 'x');
       const { ofGateway, status } = await ask(origin, path);
       assert.equal(ofGateway, isPublic(path), `${path}: ${status}`);

@@ -12,7 +12,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const internal = ['/', '/docs', '/docs/', '/healthz', '/metrics', '/openapi.json', '/readyz'];
 
 test('every route is known to be public or not', async (context) => {
-  const routes = routesOf(await testGateway(context));
+  const routes = await routesOf(await testGateway(context));
   assert.ok(routes.length > 30, `${routes.length} routes were found`);
   const unknown = routes.filter(
     (path) => !isPublic(path) && !internal.includes(path) && !/^\/(docs|admin)\//.test(path),

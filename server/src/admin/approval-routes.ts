@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import {
   type ApprovalStatus,
   approvalTransitions,
@@ -12,6 +11,7 @@ import { notFound } from '../errors.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { formatId } from '../ids.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantId, mode, params } from './schemas.ts';

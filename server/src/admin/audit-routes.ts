@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { type AuditFormat, auditFormats } from '../audit/export.ts';
 import { recordView } from '../audit/record-view.ts';
 import { listRecords } from '../audit/store.ts';
@@ -9,6 +8,7 @@ import { listOf, listQuery, pageOf, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { idPattern } from '../ids.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantId, mode, uuidOf } from './schemas.ts';

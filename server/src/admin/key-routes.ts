@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { listAdminKeys } from '../people/admin-key-store.ts';
 import { adminKeyView, revokeAdminKey } from '../people/admin-keys.ts';
 import { may } from './may.ts';

@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
 import { listOf, pageLimit, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { formatId, idPattern, parseId } from '../ids.ts';
 import {
   type AccountPosition,

@@ -1,7 +1,7 @@
-import { Type } from 'typebox';
 import { listOf, listQuery, pageOf, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { heardBy } from '../notifying/audience.ts';
 import { listToldToStaff } from '../notifying/told.ts';
 import { noticeView } from '../notifying/view.ts';

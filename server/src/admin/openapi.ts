@@ -5,7 +5,6 @@ export function adminOpenApi(url: string): OpenApiOptions {
   return {
     publicUrl: url,
     prefix: '/admin/v1',
-    decorator: 'adminSwagger',
     title: 'Zimbo admin',
     description:
       "What the gateway's staff can do, for programs: across all merchants, with keys of its own kind. " +

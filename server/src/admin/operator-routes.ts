@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { liveOperatorNames } from '../config/operator-catalogue.ts';
 import type { OperatorSettings } from '../config/operator-settings.ts';
 import { invalid, notFound } from '../errors.ts';
@@ -6,6 +5,7 @@ import { givenInstantMs } from '../formats/instant.ts';
 import { listOf } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { measurementsOf } from '../operators/measurements/series.ts';
 import { mostPoints, stepsSeconds } from '../operators/measurements/steps.ts';
 import { operatorsNow } from '../operators/overview.ts';

@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { liveOperatorNames } from '../config/operator-catalogue.ts';
 import { nullable } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import type { Figures, Point } from '../operators/measurements/series.ts';
 import type { OperatorNow } from '../operators/overview.ts';
 import { instant } from './schemas.ts';

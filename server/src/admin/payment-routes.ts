@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { invalid, notFound } from '../errors.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { formatId, idPattern } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { type PaymentStatus, paymentStatuses, type ShownPayment } from '../payments/payment.ts';

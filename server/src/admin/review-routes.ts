@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { operatorNames } from '../config/operator-catalogue.ts';
 import { DomainError, invalid, invalidState } from '../errors.ts';
 import { requireNoApproval } from '../four-eyes.ts';
@@ -6,6 +5,7 @@ import { adminAuthorOf } from '../http/author.ts';
 import { listOf, pageLimit } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { closeReview } from '../resolutions/close.ts';
 import { findWaiting, NothingThere, positionOf } from '../resolutions/find.ts';
 import { findings } from '../resolutions/finding.ts';

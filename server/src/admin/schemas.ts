@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { textOf } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 
 /** Parts that several objects of `/admin/v1` have. */

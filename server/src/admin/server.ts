@@ -3,7 +3,7 @@ import { noSuchRoute } from '../errors.ts';
 import { createGate, type RateLimits } from '../http/auth.ts';
 import { registerDocs } from '../http/docs.ts';
 import { createOpenLimit, noLimit } from '../http/open-limit.ts';
-import { registerOpenApi } from '../http/openapi.ts';
+import { observeOpenApi } from '../http/openapi.ts';
 import type { KeyHolder } from '../http/principal.ts';
 import { makeRouteRules } from '../http/route-rules.ts';
 import { type HttpScope, speakJson } from '../http/server.ts';
@@ -35,9 +35,9 @@ const perKey = { perSecond: 50, burst: 500 };
 /** Serves `/admin/v1`, and its reference under `/admin/docs`; without a key of its own kind nothing opens. */
 export function registerAdmin(app: HttpScope, api: AdminApi): void {
   const { clock, rateLimits } = api;
-  registerOpenApi(app, adminOpenApi(api.url));
+  const document = observeOpenApi(app, adminOpenApi(api.url));
+  app.decorate('adminOpenApi', document);
   const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
-  const document = () => (app as unknown as { adminSwagger(): unknown }).adminSwagger();
   registerDocs(app, { document, limit, prefix: '/admin', title: 'Zimbo admin API' });
   app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
 }

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { completeByHand, failByHand } from '../settlements/by-hand.ts';
 import { itemView, listItems, positionOf } from '../settlements/items/list.ts';
 import {

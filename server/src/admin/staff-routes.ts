@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, pathId } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { formatId } from '../ids.ts';
 import { type StaffRole, staffRoles } from '../people/staff-permissions.ts';
 import { listMembers, type Member, removeMember } from '../people/team.ts';

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { type Diagnosis, thisProcess } from '../doctor/doctor.ts';
 import { differencesOf, listProcesses } from '../doctor/running-processes.ts';
 import { listOf } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { may } from './may.ts';
 import { instant } from './schemas.ts';
 import type { AdminServices } from './services.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Annex } from '../http/annex.ts';
 import type { HttpScope } from '../http/server.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
@@ -24,6 +25,8 @@ export interface Gateway {
   http: HttpScope;
   /** The listener for whoever runs the gateway, where it has one of its own. */
   operations: HttpScope | undefined;
+  /** What answers under /console, beside `http`. */
+  console: Annex | undefined;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
   /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
@@ -51,7 +54,7 @@ export function compose(surroundings: Surroundings): Gateway {
   const system = composeSystem(base);
   const all = { ...work, ...moving, ...checkout, system, isStarted };
   const visitors = { people, mailer: notices.mailer };
-  const { http, operations } = composeHttp(base, deliveries.worker, all, visitors);
+  const { http, operations, console } = composeHttp(base, deliveries.worker, all, visitors);
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
@@ -77,6 +80,7 @@ export function compose(surroundings: Surroundings): Gateway {
   return {
     http,
     operations,
+    console,
     clock: base.clock,
     async prepare() {
       await prepareBase(base);
@@ -90,6 +94,7 @@ export function compose(surroundings: Surroundings): Gateway {
     async stop() {
       await http.close();
       await operations?.close();
+      await console?.close();
       await system.doctor.stop();
       await system.auditVerifier.stop();
       for (const worker of workers) await worker.stop();

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { listQuery } from '../http/lists.ts';
 import { metadataSchema } from '../http/metadata.ts';
 import { exactlyOneOf, nullable, optional } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { currencySchema, reference } from '../payments/schemas.ts';
 import { sessionStatuses } from '../payments/session-slot.ts';
 

@@ -1,34 +1,7 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
-import { addAdminKeyCommands } from './admin-keys.ts';
-import { addBalanceCommand } from './api/balance.ts';
-import { addCheckoutCommands } from './api/checkout.ts';
-import { addEventCommands } from './api/events.ts';
-import { addListenCommand } from './api/listen.ts';
-import { addProductCommands } from './api/products.ts';
-import { addRefundCommands } from './api/refunds.ts';
-import { addTriggerCommand } from './api/trigger.ts';
-import { addWebhookCommands } from './api/webhooks.ts';
-import { addAuditCommands } from './audit.ts';
-import { addBackupCommands } from './backup.ts';
-import { addDoctorCommand } from './doctor/doctor.ts';
+import { addCommands } from './commands.ts';
 import { reportFailure } from './failure.ts';
-import { addKeyCommands } from './keys.ts';
-import { addLedgerCommands } from './ledger.ts';
-import { addMailCommands } from './mail.ts';
-import { addMerchantCommands } from './merchants.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addOperatorSimulatorCommand } from './operator-simulator.ts';
-import { addOperatorCommands } from './operators.ts';
-import { addPaymentCommands } from './payments.ts';
-import { addPeopleCommands } from './people.ts';
-import { addPhoneCommands } from './phones.ts';
-import { addPrivacyCommands } from './privacy.ts';
-import { addReconcileCommand } from './reconcile.ts';
-import { addReviewCommands } from './review.ts';
-import { addSecretCommands } from './secrets.ts';
-import { addSettlementCommands } from './settlements.ts';
-import { addStartCommand } from './start.ts';
 
 const examples = `
 Examples:
@@ -59,43 +32,8 @@ const program = new Command('zimbo')
   .enablePositionalOptions()
   .exitOverride();
 
-program.commandsGroup(
-  'For the gateway’s operator, in its database (DATABASE_URL or DATA_DIR), running or not:',
-);
-addStartCommand(program);
-addDoctorCommand(program);
-addMerchantCommands(program);
-addKeyCommands(program);
-addAdminKeyCommands(program);
-addPeopleCommands(program);
-addMailCommands(program);
-addSettlementCommands(program);
-addReviewCommands(program);
-addLedgerCommands(program);
-addOperatorCommands(program);
-addReconcileCommand(program);
-addAuditCommands(program);
-addBackupCommands(program);
-addSecretCommands(program);
-addPhoneCommands(program);
-addPrivacyCommands(program);
-addOperatorSimulatorCommand(program);
-addMigrateCommand(program);
-
-program.commandsGroup(
-  'For a merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or DATA_DIR/demo.env):',
-);
-addListenCommand(program);
-addTriggerCommand(program);
-addPaymentCommands(program);
-addRefundCommands(program);
-addCheckoutCommands(program);
-addProductCommands(program);
-addBalanceCommand(program);
-addWebhookCommands(program);
-addEventCommands(program);
-
 try {
+  await addCommands(program, process.argv[2]);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportFailure(error);

@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { maskJson, readsPhones } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';
 import { findEvent, listEvents } from './list.ts';

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { listQuery } from '../http/lists.ts';
+import { Type } from '../http/type.ts';
 import { eventTypes, testEventType } from './event.ts';
 
 export const eventTypeSchema = Type.Enum([...eventTypes, testEventType], { title: 'EventType' });

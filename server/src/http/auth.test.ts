@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type } from 'typebox';
 import { assertError, json, startDemo } from '../../test/support/demo-client.ts';
 import {
   brokenKey,
@@ -12,6 +11,7 @@ import {
   shortKey,
   unknownKey,
 } from '../../test/support/demo-server.ts';
+import { Type } from './type.ts';
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 

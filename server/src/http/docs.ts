@@ -52,7 +52,7 @@ export interface DocsOptions {
   prefix?: string;
   title?: string;
   /** The OpenAPI document, once all routes are registered. */
-  document: () => unknown;
+  document: () => Promise<object>;
   limit: OpenLimit;
 }
 
@@ -60,7 +60,7 @@ export interface DocsOptions {
 export function registerDocs(app: HttpScope, options: DocsOptions): void {
   const { document, limit, prefix = '', title = 'Zimbo API' } = options;
   const bundle = once(async () => prepare(script, await loadBundle()));
-  const openApi = once(() => prepare(jsonType, JSON.stringify(document())));
+  const openApi = once(async () => prepare(jsonType, JSON.stringify(await document())));
   const routes = (scope: HttpScope) => {
     const hidden = { schema: { hide: true }, onRequest: limit };
     scope.get('/openapi.json', hidden, async (request, reply) =>

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { textOf } from './schema.ts';
+import { Type } from './type.ts';
 
 const keyPattern = '^[\\x20-\\x7e]{1,255}$';
 

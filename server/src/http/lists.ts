@@ -1,10 +1,11 @@
-import { type TSchema, Type } from 'typebox';
+import type { TSchema } from 'typebox';
 import { invalid, noSuchRoute, notFound } from '../errors.ts';
 import type { Piece } from '../formats/large-text.ts';
 import { type IdPrefix, idPattern, parseId } from '../ids.ts';
 import { type Found, pageBytes } from '../postgres/page-bytes.ts';
 import { textOf } from './schema.ts';
 import { bytesOf, sendJson } from './send-json.ts';
+import { Type } from './type.ts';
 
 export const defaultLimit = 20;
 

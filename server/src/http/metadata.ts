@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { invalid } from '../errors.ts';
+import { Type } from './type.ts';
 
 export type Metadata = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
-import swagger from '@fastify/swagger';
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
 import { type ErrorStatus, statusOf } from './errors.ts';
 import { Components } from './openapi-components.ts';
+import { documentOf } from './openapi-document.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
 import type { HttpScope } from './server.ts';
@@ -11,8 +11,6 @@ export interface OpenApiOptions {
   publicUrl: string;
   /** Which routes it tells of: those under `/v1`, if nothing is said. */
   prefix?: string;
-  /** What returns it; `swagger`, if nothing is said. */
-  decorator?: string;
   title?: string;
   description?: string;
   /** What a key of it is. */
@@ -83,12 +81,15 @@ const description =
   'A mobile-money payment gateway for Cape Verde and Angola. Texts in requests must not contain the NUL ' +
   'character or half of a surrogate pair, and a double must be able to represent each number exactly.';
 
-/** Makes the OpenAPI 3.1 document of `/v1`, which `app.swagger()` returns, or of another API. */
-export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
-  const { prefix = '/v1', decorator = 'swagger' } = options;
+/** Returns what makes the OpenAPI 3.1 document of `/v1`, or of another API, from the routes that follow. */
+export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
+  const { prefix = '/v1' } = options;
   const examples = { ...exampleOf, ...options.examples };
-  app.register(swagger, {
-    decorator: decorator as 'swagger',
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (isOf(prefix, route.url) && route.method !== 'HEAD') routes.push(route);
+  });
+  return documentOf(routes, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -112,7 +113,7 @@ export function registerOpenApi(app: HttpScope, options: OpenApiOptions): void {
     // A public URL with a path must not be cut off from the paths of the routes.
     stripBasePath: false,
     transform: ({ schema, url, route }) => ({
-      schema: isOf(prefix, url) ? describe(schema, url, route) : { hide: true },
+      schema: describe(schema, url, route),
       url,
     }),
     transformObject: (document) => {
@@ -165,7 +166,7 @@ function withComponents(document: OpenApiDocument, more: Record<string, object>)
 /** Only routes of `/v1` are documented: they are those that name a permission. */
 function describe(schema: FastifySchema | undefined, url: string, route: RouteOptions) {
   const permission = route.config?.permission;
-  if (permission === undefined || route.method === 'HEAD') return { hide: true };
+  if (permission === undefined) return { hide: true };
   const { body, ...rest } = schema ?? {};
   const hasBody = body !== undefined && body !== emptyBody;
   const codes: ErrorCode[] = [

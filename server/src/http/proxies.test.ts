@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import { watchForProxies } from './proxies.ts';
-import type { HttpScope } from './server.ts';
 
 /** An application that hears of requests, and what it noticed. */
 function watched(trustProxy: string[] = []) {
   const noticed: string[] = [];
   const app = fastify();
   app.get('/', () => 'ok');
-  watchForProxies(app as unknown as HttpScope, {
+  const watch = watchForProxies({
     trustProxy,
     onUntrusted: (peer) => noticed.push(`untrusted ${peer}`),
     onProxied: () => noticed.push('proxied'),
   });
+  app.addHook('onRequest', watch);
   const ask = async (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
     await app.inject({ url: '/', headers: { host: 'localhost:3000', ...headers }, remoteAddress });
   };

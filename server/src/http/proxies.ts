@@ -1,6 +1,5 @@
-import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
 import { isLoopback, networkMatcher } from '../networks.ts';
-import type { HttpScope } from './server.ts';
 
 export interface ProxyWatch {
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
@@ -20,13 +19,13 @@ const addedByProxies = [
   'x-real-ip',
 ] as const;
 
-/** Detects a proxy that the settings do not mention. */
-export function watchForProxies(app: HttpScope, watch: ProxyWatch): void {
+/** A hook of every app that detects a proxy that the settings do not mention. */
+export function watchForProxies(watch: ProxyWatch): onRequestHookHandler {
   const isTrusted = networkMatcher(watch.trustProxy);
   let hasUntrusted = false;
   let isProxied = false;
   let localHost: string | undefined;
-  app.addHook('onRequest', (request: FastifyRequest, _reply, done: HookHandlerDoneFunction) => {
+  return (request: FastifyRequest, _reply, done: HookHandlerDoneFunction) => {
     const { headers, socket } = request.raw;
     if (!hasUntrusted && headers['x-forwarded-for'] !== undefined) {
       const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
@@ -41,7 +40,7 @@ export function watchForProxies(app: HttpScope, watch: ProxyWatch): void {
       if (isProxied) watch.onProxied();
     }
     done();
-  });
+  };
 }
 
 /** A proxy that leaves no other trace still requests the host name that its clients use. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
-import { Type } from 'typebox';
 import { type ErrorCode, invalid } from '../errors.ts';
 import { requirePermission } from './auth.ts';
 import type { KeyHolder } from './principal.ts';
 import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query.ts';
+import { Type } from './type.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

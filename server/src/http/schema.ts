@@ -1,12 +1,5 @@
-import {
-  type Static,
-  type TOptional,
-  type TSchema,
-  type TString,
-  type TStringOptions,
-  type TUnsafe,
-  Type,
-} from 'typebox';
+import type { Static, TOptional, TSchema, TString, TStringOptions, TUnsafe } from 'typebox';
+import { Type } from './type.ts';
 
 /** A field that is always present and may be null. */
 export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static<Schema> | null> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import compileWithAjv from '@fastify/ajv-compiler';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
@@ -8,6 +7,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   type HookHandlerDoneFunction,
+  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
 } from 'fastify';
@@ -15,16 +15,17 @@ import type { Clock } from '../clock.ts';
 import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import { type Annex, withAnnex } from './annex.ts';
 import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
+import { compilersFactory } from './compilers.ts';
 import { registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
-import { type OpenApiOptions, registerOpenApi } from './openapi.ts';
+import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
-import { type ProxyWatch, watchForProxies } from './proxies.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
@@ -32,6 +33,13 @@ import { makeRouteRules } from './route-rules.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './traced.ts';
 import { validationError } from './validation-message.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of `/v1`. */
+    openApi(): Promise<object>;
+  }
+}
 
 /** A scope in which routes are registered; schemas made with TypeBox type their handlers. */
 export type HttpScope = FastifyInstance<
@@ -75,8 +83,8 @@ export interface HttpServerOptions {
   rateLimits?: RateLimits | 'off';
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
-  /** Called for a proxy that the settings do not mention. */
-  proxies?: Omit<ProxyWatch, 'trustProxy'>;
+  /** Detects a proxy that the settings do not mention. */
+  proxies?: onRequestHookHandler;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
@@ -84,14 +92,19 @@ export interface HttpServerOptions {
   tracing?: Tracing | undefined;
   /** The memory for large requests and answers. */
   room?: Room;
+  /** An app that shares the listener. */
+  annex?: Annex;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
 }
 
 export type PlainServerOptions = Pick<
   HttpServerOptions,
-  'logger' | 'trustProxy' | 'timeouts' | 'tracing'
+  'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex'
 >;
+
+/** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
+const { createServer } = process.getBuiltinModule('node:http');
 
 const oneMiB = 1024 * 1024;
 const requestIdShape = /^[\w.-]{1,64}$/;
@@ -112,16 +125,12 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     limit: tenantLimit && ((principal, reply) => tenantLimit.take(principal, reply)),
   });
   const app = buildPlainServer(options, gate);
-  const { proxies, trustProxy = [] } = options;
-  if (proxies) watchForProxies(app, { ...proxies, trustProxy });
-  app.setNotFoundHandler(() => {
-    throw noSuchRoute();
-  });
   speakJson(app);
-  registerOpenApi(app, options.openApi);
+  const document = observeOpenApi(app, options.openApi);
+  app.decorate('openApi', document);
   if (options.docs ?? true) {
     const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
-    registerDocs(app, { document: () => app.swagger(), limit });
+    registerDocs(app, { document, limit });
   }
   // Asynchronous, so that a route which breaks the rules rejects the start.
   app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
@@ -132,8 +141,6 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
 
 /** What comes in is JSON, or refused; what goes out is as the routes make it. */
 export function speakJson(scope: HttpScope): void {
-  // Response schemas are documentation: as serializers they would erase what they do not name.
-  scope.setSerializerCompiler(() => JSON.stringify);
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
@@ -146,15 +153,16 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   app.decorateRequest('errorCode');
   app.addHook('onRequest', markAnswer);
   if (options.tracing) traceRequests(app, options.tracing);
+  if (options.proxies) app.addHook('onRequest', options.proxies);
   app.setErrorHandler(sendError);
+  app.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
   closeSoon(app, timeouts.closeMs);
   return app;
 }
 
 const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
-
-/** Of all servers in this process, so that each schema is compiled once: half of what it takes to make one. */
-const compilersFactory = { buildValidator: compileWithAjv() };
 
 function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
   return fastify({
@@ -167,7 +175,10 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
     trustProxy: options.trustProxy ?? false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    serverFactory: (handler) => createNodeServer(handler, timeouts),
+    serverFactory: (handler) => {
+      const cannotOpen = (error: unknown) => options.logger.error(error, 'an app cannot be made');
+      return createNodeServer(withAnnex(handler, options.annex, cannotOpen), timeouts);
+    },
     clientErrorHandler: refuseClientError,
     frameworkErrors: (_error, request, reply) =>
       refuseBadPath(gate, request as FastifyRequest, reply as unknown as FastifyReply),

@@ -1,4 +1,3 @@
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailSetting } from '../config/notice-variables.ts';
 import { type Html, html } from '../html.ts';
 
@@ -39,7 +38,8 @@ export function nameInMail(name: string): string {
 }
 
 /** The whole message, as a mail server takes it. */
-export function composeMail(given: OutgoingMail, from: MailSetting['from']): Promise<Buffer> {
+export async function composeMail(given: OutgoingMail, from: MailSetting['from']): Promise<Buffer> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const mail = { ...given, subject: given.subject.replace(/\p{C}+/gu, ' ') };
   const composer = new MailComposer({
     from,

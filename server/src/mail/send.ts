@@ -1,4 +1,4 @@
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailSetting } from '../config/notice-variables.ts';
 import { isLoopback } from '../networks.ts';
 import { composeMail, type OutgoingMail } from './message.ts';
@@ -47,12 +47,14 @@ type Failure = Error & {
 };
 type Done = (error?: Failure | null) => void;
 
-function converse(
+async function converse(
   options: MailerOptions,
   work: (connection: SMTPConnection, done: Done) => void,
 ): Promise<MailResult> {
   const { server, timeoutMs = mailTimeoutMs } = options;
-  const connection = new SMTPConnection(connectionOptions(options, timeoutMs));
+  // Loaded with the first mail: many gateways send none.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection');
+  const connection = new Connection(connectionOptions(options, timeoutMs));
   return new Promise((resolve) => {
     let isHandedOver = false;
     const settle = (result: MailResult) => {

@@ -1,10 +1,11 @@
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { hashApiKey, newApiKey } from './api-key.ts';
 import { addMerchant } from './create-merchant.ts';
+import { type DemoFile, readDemoFile } from './demo-file.ts';
 import { addKey } from './keys.ts';
 import { findKeyByHash, hasMerchants } from './store.ts';
 
@@ -49,21 +50,6 @@ export async function ensureDemoMerchant(
   });
   await rename(draft, path);
   return key;
-}
-
-interface DemoFile {
-  url: string;
-  key: string;
-}
-
-/** What demo.env says; undefined if there is none. */
-export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-  const key = /^ZIMBO_API_KEY=(sk_test_[0-9A-Za-z]{32})\s*$/m.exec(text)?.[1];
-  return key === undefined ? undefined : { url: /^ZIMBO_URL=(.*)$/m.exec(text)?.[1] ?? '', key };
 }
 
 /** A file that is renamed when it is whole: readers see the old one or the new one. */

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { givenInstantMs } from '../formats/instant.ts';
 import { authorOf } from '../http/author.ts';
@@ -9,6 +8,7 @@ import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { idempotentRequest } from '../idempotency.ts';
 import { currencyOfPhone, maskJson, normalizePhone, readsPhones } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';

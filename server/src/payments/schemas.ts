@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { operatorNames } from '../config/operator-catalogue.ts';
 import { listQuery } from '../http/lists.ts';
 import { metadataSchema } from '../http/metadata.ts';
 import { nullable, optional, textOf } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { currencies } from '../money.ts';
 import { type FailureCode, failureMessages } from '../operators/operator.ts';
 import { phoneRule, writtenPhone } from '../phone.ts';

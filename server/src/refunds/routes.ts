@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { notFound } from '../errors.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
@@ -6,6 +5,7 @@ import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { idempotentRequest } from '../idempotency.ts';
 import { parseId } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';

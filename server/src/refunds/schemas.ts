@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { listQuery } from '../http/lists.ts';
 import { metadataSchema } from '../http/metadata.ts';
 import { nullable, optional } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { currencySchema, failureCodeSchema } from '../payments/schemas.ts';
 import { refundStatuses } from './refund.ts';
 

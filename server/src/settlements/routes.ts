@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import { authorOf } from '../http/author.ts';
@@ -6,6 +5,7 @@ import { idempotencyHeaders } from '../http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { balanceOf, balanceView } from './balance.ts';

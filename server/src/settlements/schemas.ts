@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { listQuery, pageLimit } from '../http/lists.ts';
 import { nullable, optional, textOf } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { currencySchema } from '../payments/schemas.ts';
 import { itemIdPattern, settlementItemTypes } from './items/list.ts';
 import { settlementStatuses } from './settlement.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { notFound } from '../errors.ts';
 import { requirePermission } from '../http/auth.ts';
 import { authorOf } from '../http/author.ts';
@@ -7,6 +7,7 @@ import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
 import type { HttpScope } from '../http/server.ts';
+import { Type } from '../http/type.ts';
 import { readsPhones } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';
 import type { CreateEndpoint } from './create-endpoint.ts';

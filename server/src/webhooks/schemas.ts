@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { eventTypes } from '../events/event.ts';
 import { eventTypeSchema } from '../events/schemas.ts';
 import { listQuery } from '../http/lists.ts';
 import { nullable, optional, textOf } from '../http/schema.ts';
+import { Type } from '../http/type.ts';
 import { deliveryStatuses } from './deliveries/delivery.ts';
 
 const eventList = Type.Array(Type.Enum([...eventTypes], { title: 'SubscribedEventType' }), {

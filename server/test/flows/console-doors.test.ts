@@ -165,7 +165,8 @@ test('what another site, or another session, sends is refused', async (context) 
 
 test('the first link works once, from this machine, and survives being fetched', async (context) => {
   const { site, link } = await firstLink(context);
-  const elsewhere = await site.gateway.gateway.http.inject({
+  const app = await site.gateway.gateway.console!.app();
+  const elsewhere = await app.inject({
     method: 'POST',
     url: link,
     remoteAddress: '203.0.113.9',

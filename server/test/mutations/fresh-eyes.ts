@@ -99,7 +99,7 @@ export const freshEyesMutations: Mutation[] = [
   },
   {
     name: 'fresh eyes: the provider is not asked since when somebody is signed in',
-    file: 'server/src/people/sso/provider.ts',
+    file: 'server/src/people/sso/oidc-provider.ts',
     find: "max_age: isProof ? '0' : longestSignOnSeconds,",
     replace: "...(isProof && { max_age: '0' }),",
     test: 'server/test/flows/console-sign-on.test.ts',

@@ -4,7 +4,7 @@ const flows = 'server/test/flows/console-sign-on.test.ts';
 const ends = 'server/test/flows/console-sign-on-ends.test.ts';
 const signOn = 'server/src/people/sso/sign-on.ts';
 const accept = 'server/src/people/accept.ts';
-const provider = 'server/src/people/sso/provider.ts';
+const provider = 'server/src/people/sso/oidc-provider.ts';
 const stillThere = 'server/src/people/sso/still-there.ts';
 
 /** Faults of single sign-on. */

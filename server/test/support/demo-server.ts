@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import pino from 'pino';
-import { Type } from 'typebox';
 import { systemClock } from '../../src/clock.ts';
 import { forbidden } from '../../src/errors.ts';
 import type { RateLimits } from '../../src/http/auth.ts';
@@ -16,6 +15,7 @@ import {
   type HttpServerOptions,
   type HttpTimeouts,
 } from '../../src/http/server.ts';
+import { Type } from '../../src/http/type.ts';
 import { standardTerms } from '../../src/merchant-terms.ts';
 import { networkMatcher } from '../../src/networks.ts';
 

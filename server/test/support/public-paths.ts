@@ -10,8 +10,12 @@ export const isPublic = (path: string) =>
   path === publicPath || publicBeginnings.some((beginning) => path.startsWith(beginning));
 
 /** The path patterns of all routes, from the tree that Fastify prints. */
-export function routesOf({ gateway }: Pick<TestGateway, 'gateway'>): string[] {
-  const tree = gateway.http.printRoutes();
+export async function routesOf({ gateway }: Pick<TestGateway, 'gateway'>): Promise<string[]> {
+  const apps = [gateway.http, await gateway.console!.app()];
+  return apps.flatMap((app) => pathsIn(app.printRoutes()));
+}
+
+function pathsIn(tree: string): string[] {
   const parents: string[] = [];
   const paths = new Set<string>();
   for (const line of tree.split('\n')) {

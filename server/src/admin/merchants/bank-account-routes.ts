@@ -1,9 +1,9 @@
-import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
 import { adminAuthorOf } from '../../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../../http/lists.ts';
 import { nullable, optional } from '../../http/schema.ts';
 import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { accountView } from '../../merchants/bank-account.ts';
 import { listAccounts } from '../../merchants/bank-account-store.ts';
 import { changeBankAccount } from '../../merchants/change-bank-account.ts';

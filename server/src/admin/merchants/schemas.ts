@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { listQuery } from '../../http/lists.ts';
 import { nullable, textOf } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { idPattern } from '../../ids.ts';
 import { allPermissions } from '../../merchants/api-key.ts';
 import { instant, merchantId, mode } from '../schemas.ts';

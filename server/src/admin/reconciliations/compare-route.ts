@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { Type } from 'typebox';
 import { DomainError } from '../../errors.ts';
 import { nullable } from '../../http/schema.ts';
 import { sendJson } from '../../http/send-json.ts';
 import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { withUpload } from '../../http/upload.ts';
 import { differenceKinds, type Reconciliation, reconcile } from '../../ledger/reconcile.ts';
 import { differenceView, reconciliationView } from '../../ledger/reconcile-view.ts';

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import { notFound } from '../../errors.ts';
 import { listQuery } from '../../http/lists.ts';
 import { nullable, textOf } from '../../http/schema.ts';
+import { Type } from '../../http/type.ts';
 import { idPattern } from '../../ids.ts';
 import { differenceKinds } from '../../ledger/reconcile.ts';
 import { findMerchant } from '../../merchants/store.ts';

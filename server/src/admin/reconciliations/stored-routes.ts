@@ -1,8 +1,8 @@
-import { Type } from 'typebox';
 import { notFound } from '../../errors.ts';
 import { adminAuthorOf } from '../../http/author.ts';
 import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { withUpload } from '../../http/upload.ts';
 import { countDifferences, listDifferences } from '../../reconciliations/difference-store.ts';
 import {

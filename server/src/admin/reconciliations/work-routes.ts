@@ -1,6 +1,6 @@
-import { Type } from 'typebox';
 import { adminAuthorOf } from '../../http/author.ts';
 import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { countDifferences } from '../../reconciliations/difference-store.ts';
 import { storedViewWithCounts } from '../../reconciliations/view.ts';

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
+import { Annex } from '../../http/annex.ts';
+import { buildPlainServer, type PlainServerOptions } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { operatorQueuesOf } from '../../operators/queue.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
+import { observeRequests } from '../operational-routes.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
 import type { UseCases } from './use-cases.ts';
@@ -36,3 +39,18 @@ export function composeConsole(
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
   return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
 }
+
+/** Its pages are a fifth of all modules, which no start has to wait for, nor any gateway that nobody visits. */
+export const consoleAnnex = (
+  { metrics }: Base,
+  options: PlainServerOptions,
+  dependencies: ConsoleDependencies,
+): Annex =>
+  new Annex('/console', async () => {
+    const { consoleRoutes } = await import('../../console/routes.ts');
+    const app = buildPlainServer(options);
+    consoleRoutes(app, dependencies);
+    observeRequests(app, metrics);
+    await app.ready();
+    return app;
+  });

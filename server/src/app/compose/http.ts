@@ -3,10 +3,11 @@ import { callbackRoutes } from '../../callbacks/routes.ts';
 import { paymentPageRoutes } from '../../checkout/page/routes.ts';
 import { checkoutRoutes } from '../../checkout/routes.ts';
 import { monotonicClock } from '../../clock.ts';
-import { consoleRoutes } from '../../console/routes.ts';
 import { eventRoutes } from '../../events/routes.ts';
+import type { Annex } from '../../http/annex.ts';
 import { registerDocs } from '../../http/docs.ts';
 import { createOpenLimit, noLimit } from '../../http/open-limit.ts';
+import { watchForProxies } from '../../http/proxies.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
@@ -26,7 +27,7 @@ import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
-import { composeConsole } from './console.ts';
+import { composeConsole, consoleAnnex } from './console.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -36,7 +37,9 @@ import { composeUseCases, type UseCases } from './use-cases.ts';
 
 /** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
 function proxySettings({ log, config, allowPrivate }: Base) {
-  const proxies = {
+  const { trustProxy } = config;
+  const proxies = watchForProxies({
+    trustProxy,
     onUntrusted: (peer: string) =>
       log.warn(
         { peer },
@@ -49,8 +52,8 @@ function proxySettings({ log, config, allowPrivate }: Base) {
         'The gateway is reached from elsewhere, so webhooks of test keys go to private addresses no more, until it is restarted. Set WEBHOOK_ALLOW_PRIVATE=true if they should',
       );
     },
-  };
-  return { trustProxy: config.trustProxy, proxies };
+  });
+  return { trustProxy, proxies };
 }
 
 type HttpWork = Work &
@@ -81,15 +84,21 @@ export function composeHttp(
   dispatcher: WebhookWorker,
   work: HttpWork,
   { people, mailer }: { people: PeopleDependencies; mailer: Mailer | undefined },
-): { http: HttpScope; operations: HttpScope | undefined } {
+): { http: HttpScope; operations: HttpScope | undefined; console: Annex | undefined } {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
   const useCases = composeUseCases(base, dispatcher, work);
   const own = config.operations !== undefined;
   // Of Fastify's own lines at this level there is one, and the banner says the same to people.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
+  const shared = { logger, tracing, ...proxySettings(given) };
+  const forPeople =
+    config.role === 'worker'
+      ? undefined
+      : consoleAnnex(base, shared, composeConsole(base, useCases, work.system, { people, mailer }));
   const http = buildHttpServer({
-    logger,
+    ...shared,
+    ...(forPeople && { annex: forPeople }),
     room: base.room,
     docs: !own,
     clock: monotonicClock,
@@ -98,8 +107,6 @@ export function composeHttp(
     onUse: (principal) => base.keyUse.note({ tenantId: principal.tenantId, id: principal.key.id }),
     onAnswer: (tenantId, request) => base.requestRecorder.note(tenantId, request),
     rateLimits: config.rateLimits,
-    ...proxySettings(given),
-    tracing,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
       if (config.role !== 'worker') apiRoutes(scope, base, useCases);
@@ -117,14 +124,14 @@ export function composeHttp(
     });
     receiptRoutes(http, { ...base, unknownLinks });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
-    consoleRoutes(http, composeConsole(base, useCases, work.system, { people, mailer }));
   }
   const admin =
     config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;
-  return { http, operations: operationsOf(http, { ...base, logger, isStarted, admin }) };
+  const operations = operationsOf(http, { ...base, logger, isStarted, admin });
+  return { http, operations, console: forPeople };
 }
 
 type OperationsDependencies = Base & {
@@ -157,7 +164,7 @@ function operationsOf(
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
   healthRoutes(app, health);
   metricsRoute(app, metrics, limit);
-  registerDocs(app, { document: () => http.swagger(), limit });
+  registerDocs(app, { document: () => http.openApi(), limit });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;
 }

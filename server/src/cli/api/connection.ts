@@ -69,7 +69,7 @@ async function findCredentials(): Promise<Credentials> {
   const [{ join }, { commandConfig }, { readDemoFile }] = await Promise.all([
     import('node:path'),
     import('../workspace.ts'),
-    import('../../merchants/demo.ts'),
+    import('../../merchants/demo-file.ts'),
   ]);
   const path = join((await commandConfig()).dataDir, 'demo.env');
   const demo = await readDemoFile(path);

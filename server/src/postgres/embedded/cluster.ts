@@ -13,7 +13,11 @@ export const applicationRole = 'zimbo';
  * Makes the files of a new PostgreSQL, with our role and database in it. They appear whole, by a rename,
  * so a crash half-way harms nothing, and of processes that start together the first one wins.
  */
-export async function createCluster(directory: DataDirectory, binaries: string): Promise<void> {
+export async function createCluster(
+  directory: DataDirectory,
+  binaries: string,
+  onWait?: () => void,
+): Promise<void> {
   const { location, user } = directory;
   await removeAbandoned(location);
   const staging = join(location, `initdb-${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -22,7 +26,7 @@ export async function createCluster(directory: DataDirectory, binaries: string):
     await mkdir(staging, { mode: 0o700 });
     await writeFile(passwordFile, directory.password, { mode: 0o600 });
     if (user) for (const path of [staging, passwordFile]) await chown(path, user.uid, user.gid);
-    await initialize(directory, binaries, staging, passwordFile);
+    await initialize(directory, binaries, { staging, passwordFile, onWait });
     await publish(staging, location);
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -33,10 +37,10 @@ export async function createCluster(directory: DataDirectory, binaries: string):
 async function initialize(
   { user, password }: DataDirectory,
   binaries: string,
-  staging: string,
-  passwordFile: string,
+  given: { staging: string; passwordFile: string; onWait: (() => void) | undefined },
 ): Promise<void> {
-  const initdb = await runProgram(
+  const { staging, passwordFile, onWait } = given;
+  const running = runProgram(
     join(binaries, 'bin', 'initdb'),
     [
       `--pgdata=${staging}`,
@@ -54,7 +58,8 @@ async function initialize(
     ],
     { user },
   );
-  assertDone(initdb);
+  onWait?.();
+  assertDone(await running);
   const statements = [
     `CREATE ROLE ${applicationRole} LOGIN CREATEDB PASSWORD '${password}';`,
     // Lets it read data_directory, and so recognise the server as its own.

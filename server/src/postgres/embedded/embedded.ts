@@ -17,6 +17,8 @@ export interface EmbeddedDatabaseOptions {
   role: Role;
   /** Settings of PostgreSQL, which count if this process is the one that starts it. */
   tuning?: Record<string, string>;
+  /** Called when PostgreSQL has been given something to do that takes longer than a moment; perhaps twice. */
+  onWait?: (() => void) | undefined;
 }
 
 export interface EmbeddedDatabase {
@@ -102,8 +104,9 @@ class DatabaseUser {
       () => true,
       () => false,
     );
-    if (!exists) await createCluster(this.#directory, this.#binaries);
-    await startServer(this.#directory, this.#binaries, this.#options.tuning ?? {});
+    const { tuning = {}, onWait } = this.#options;
+    if (!exists) await createCluster(this.#directory, this.#binaries, onWait);
+    await startServer(this.#directory, this.#binaries, { tuning, onWait });
   }
 
   #notAnswering(): StartError {

@@ -42,7 +42,7 @@ const defaultSettings = {
 export async function startServer(
   directory: DataDirectory,
   binaries: string,
-  tuning: Record<string, string>,
+  { tuning, onWait }: { tuning: Record<string, string>; onWait?: (() => void) | undefined },
 ): Promise<'started' | 'occupied'> {
   await askForPasswords(directory);
   const settings = { ...defaultSettings, ...(await listenSettings(directory)), ...tuning };
@@ -60,6 +60,7 @@ export async function startServer(
   );
   // It may outlive us, for the sake of others.
   server.unref();
+  onWait?.();
   const ended = once(server, 'exit').then(() => true);
   const deadlineMs = Date.now() + startLimitMs;
   while (!(await Promise.race([ended, sleep(pollMs)]))) {

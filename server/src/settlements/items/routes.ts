@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { Type } from 'typebox';
 import { writeAuditRecord } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import { notFound } from '../../errors.ts';
@@ -9,6 +8,7 @@ import { authorOf } from '../../http/author.ts';
 import { weightOf } from '../../http/heavy.ts';
 import { listOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
 import type { Ids } from '../../ids.ts';
 import type { Database } from '../../postgres/database.ts';
 import { listItemsQuery, settlementItemSchema } from '../schemas.ts';

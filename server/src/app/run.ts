@@ -1,0 +1,138 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { randomIds } from '../ids.ts';
+import { hashApiKey } from '../merchants/api-key.ts';
+import { ensureDemoMerchant } from '../merchants/demo.ts';
+import { findKeyByHash } from '../merchants/store.ts';
+import { openTracing } from '../observability/tracing.ts';
+import { loadAdapters } from '../operators/load-adapters.ts';
+import { makeFirstLink } from '../people/first-link.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { clearTextHost } from '../postgres/unencrypted.ts';
+import { openSecretKeys } from '../secrets/secret-keys.ts';
+import { StartError } from '../start-error.ts';
+import { version } from '../version.ts';
+import { compose, type Gateway } from './compose.ts';
+import { type Storage, whenDatabaseAnswers } from './storage.ts';
+import type { Timing } from './surroundings.ts';
+
+export interface RunningGateway {
+  /** If it listens, for example `http://127.0.0.1:3000`. */
+  url: string;
+  /** Where /metrics and /docs are, if not there. */
+  operationsUrl: string | undefined;
+  /** Of the merchant that an empty embedded database begins with. */
+  demoKey: string | undefined;
+  /** Signs a newcomer in to the console, once; while nobody has an account. */
+  firstLink: string | undefined;
+  /** Where the embedded database lies. */
+  databaseLocation: string | undefined;
+  stop(): Promise<void>;
+}
+
+export interface RunOptions {
+  config: Config;
+  log: Logger;
+  timing: Partial<Timing>;
+}
+
+/** Runs the gateway on a database that is up to date; stopping it closes the storage, failing to start does not. */
+export async function runGateway(
+  storage: Storage,
+  { config, log, timing }: RunOptions,
+): Promise<RunningGateway> {
+  let gateway: Gateway | undefined;
+  try {
+    const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
+    const tracing = await openTracing(config.tracing, { log, version, random: Math.random });
+    const keys = { secretKey, previousSecretKey };
+    if (config.databaseUrl) warnOfClearText(config.databaseUrl, log);
+    let started = false;
+    const isStarted = () => started;
+    const adapterOf = await loadAdapters(config.operators);
+    const surroundings = { config, adapterOf, databaseUrl: storage.url, ...keys };
+    const running = compose({ ...surroundings, log, tracing, timing, isStarted });
+    gateway = running;
+    await whenDatabaseAnswers(log, () => running.prepare());
+    const url = await listen(running.http, config, 'PORT');
+    const { operations } = running;
+    const operationsUrl =
+      operations && config.operations
+        ? await listen(operations, config.operations, 'OPERATIONS_PORT')
+        : undefined;
+    const place = { databaseUrl: storage.url, url, clock: running.clock };
+    const newcomer = config.databaseUrl ? undefined : await welcome(config, place, log);
+    if (config.role !== 'api') running.startWorkers();
+    // Whoever waits for /readyz finds demo.env written.
+    started = true;
+    return {
+      url,
+      operationsUrl,
+      demoKey: newcomer?.demoKey,
+      firstLink: newcomer?.firstLink,
+      databaseLocation: storage.location,
+      async stop() {
+        await running.stop();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await gateway?.stop();
+    throw error;
+  }
+}
+
+function warnOfClearText(url: string, log: Logger): void {
+  const host = clearTextHost(url);
+  if (host === undefined) return;
+  log.warn(
+    { host },
+    `DATABASE_URL leads to ${host} without TLS: anyone in between can read and change everything. Add ?sslmode=verify-full, or ?sslmode=disable if the network is safe`,
+  );
+}
+
+async function listen(
+  app: Gateway['http'],
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  setting: 'PORT' | 'OPERATIONS_PORT',
+): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        `${setting} ${port} is in use by another program.`,
+        `Choose another: ${setting}=${port + 1} npm start`,
+      );
+    }
+    if (code === 'EACCES') throw new StartError(`${setting} ${port} may not be used by this user.`);
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartError(
+        `${setting.replace('PORT', 'HOST')} ${host} is not an address of this machine.`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** The demo merchant's key, and the link to the console: for whoever has just started the gateway here. */
+async function welcome(
+  config: Config,
+  { databaseUrl, url, clock }: { databaseUrl: string; url: string; clock: Clock },
+  log: Logger,
+): Promise<{ demoKey: string; firstLink: string | undefined } | undefined> {
+  const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
+  try {
+    const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
+    const demoKey = await ensureDemoMerchant(base);
+    if (demoKey === undefined) return undefined;
+    const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
+    // PORT=0 has become a port by now.
+    const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
+    return { demoKey, firstLink: await makeFirstLink(base, { merchantId, consoleUrl }) };
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.ts';
+import { isTransient } from '../postgres/database.ts';
+import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
+import { StartError } from '../start-error.ts';
+
+/** The database, and who lets go of it. */
+export interface Storage {
+  url: string;
+  /** Where the embedded one lies. */
+  location?: string;
+  close(): Promise<void>;
+}
+
+const databaseWaitMs = 60_000;
+const databaseRetryMs = 1_000;
+
+/** @param onWait called once PostgreSQL has something to do that takes longer than a moment, if it has */
+export async function openStorage(
+  { databaseUrl, dataDir }: Config,
+  onWait: () => void,
+): Promise<Storage> {
+  if (databaseUrl) return { url: databaseUrl, close: async () => {} };
+  return openEmbeddedDatabase({ dataDir, role: 'gateway', onWait });
+}
+
+/** A database that is still starting, or is being restarted, is waited for. */
+export async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Promise<void> {
+  const deadlineMs = Date.now() + databaseWaitMs;
+  for (;;) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (!isTransient(error)) throw error;
+      if (Date.now() > deadlineMs) {
+        throw new StartError(
+          `The database of DATABASE_URL has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
+          'Check that PostgreSQL is running, and that its host, port and password are correct.',
+        );
+      }
+      log.warn({ reason: (error as Error).message }, 'the database does not answer yet');
+      await delay(databaseRetryMs);
+    }
+  }
+}

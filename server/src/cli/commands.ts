@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+
+type Add = (program: Command) => void;
+/** By the first word of a command: loads what adds it. Commands of one module share their loader. */
+type Loaders = Record<string, () => Promise<Add>>;
+
+const loadBackup = async () => (await import('./backup.ts')).addBackupCommands;
+
+const forTheOperator: Loaders = {
+  start: async () => (await import('./start.ts')).addStartCommand,
+  doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
+  merchants: async () => (await import('./merchants.ts')).addMerchantCommands,
+  keys: async () => (await import('./keys.ts')).addKeyCommands,
+  'admin-keys': async () => (await import('./admin-keys.ts')).addAdminKeyCommands,
+  people: async () => (await import('./people.ts')).addPeopleCommands,
+  mail: async () => (await import('./mail.ts')).addMailCommands,
+  settlements: async () => (await import('./settlements.ts')).addSettlementCommands,
+  review: async () => (await import('./review.ts')).addReviewCommands,
+  ledger: async () => (await import('./ledger.ts')).addLedgerCommands,
+  operators: async () => (await import('./operators.ts')).addOperatorCommands,
+  reconcile: async () => (await import('./reconcile.ts')).addReconcileCommand,
+  audit: async () => (await import('./audit.ts')).addAuditCommands,
+  backup: loadBackup,
+  restore: loadBackup,
+  secrets: async () => (await import('./secrets.ts')).addSecretCommands,
+  phones: async () => (await import('./phones.ts')).addPhoneCommands,
+  privacy: async () => (await import('./privacy.ts')).addPrivacyCommands,
+  'operator-simulator': async () =>
+    (await import('./operator-simulator.ts')).addOperatorSimulatorCommand,
+  migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
+};
+
+const forAMerchant: Loaders = {
+  listen: async () => (await import('./api/listen.ts')).addListenCommand,
+  trigger: async () => (await import('./api/trigger.ts')).addTriggerCommand,
+  payments: async () => (await import('./payments.ts')).addPaymentCommands,
+  refunds: async () => (await import('./api/refunds.ts')).addRefundCommands,
+  checkout: async () => (await import('./api/checkout.ts')).addCheckoutCommands,
+  products: async () => (await import('./api/products.ts')).addProductCommands,
+  balance: async () => (await import('./api/balance.ts')).addBalanceCommand,
+  webhooks: async () => (await import('./api/webhooks.ts')).addWebhookCommands,
+  events: async () => (await import('./api/events.ts')).addEventCommands,
+};
+
+const groups = [
+  [
+    'For the gateway’s operator, in its database (DATABASE_URL or DATA_DIR), running or not:',
+    forTheOperator,
+  ],
+  [
+    'For a merchant, over the API (ZIMBO_URL and ZIMBO_API_KEY, or DATA_DIR/demo.env):',
+    forAMerchant,
+  ],
+] as const;
+
+/**
+ * Adds the command that a command line begins with, or all of them where it begins with none: loading
+ * them all would take most of the time of a short one.
+ */
+export async function addCommands(program: Command, first: string | undefined): Promise<void> {
+  const isKnown = (loaders: Loaders) => first !== undefined && Object.hasOwn(loaders, first);
+  const known = groups.find(([, loaders]) => isKnown(loaders));
+  if (known) {
+    (await known[1][first!]!())(program);
+    return;
+  }
+  for (const [title, loaders] of groups) {
+    program.commandsGroup(title);
+    const loaded = await Promise.all(Object.values(loaders).map((load) => load()));
+    for (const add of new Set(loaded)) add(program);
+  }
+}
