@@ -102,10 +102,10 @@ export class EndpointQueues {
     tenant.queues.set(endpointId, queue);
     queue.waiting.push(delivery);
     this.#bytes.take(delivery, bytesOf(delivery));
-    if (queue.waiting.length >= this.#enoughFor(endpointId)) this.#passedOver.add(endpointId);
     if (this.#tenantMayRun(tenant) && this.#queueMayRun(tenant, endpointId, queue)) {
       this.#runNext(tenant, endpointId, queue);
     }
+    if (queue.waiting.length >= this.#enoughFor(endpointId)) this.#passedOver.add(endpointId);
   }
 
   /** How many bytes more the tenant may have in memory. */
@@ -178,10 +178,10 @@ export class EndpointQueues {
       this.#bytes.take(delivery, -bytesOf(delivery));
       this.#speeds.learn(endpointId, outcome);
       this.#running.delete(run);
-      this.#tellOfRoom(endpointId, queue);
       if (queue.running === 0 && queue.waiting.length === 0) tenant.queues.delete(endpointId);
       if (tenant.queues.size === 0) this.#tenants.delete(tenant.tenantId);
       this.#serveAll();
+      this.#tellOfRoom(endpointId, queue);
     });
     this.#running.add(run);
   }
