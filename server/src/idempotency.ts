@@ -2,7 +2,7 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { idempotencyKeyReused } from './errors.ts';
 import { canonicalJson } from './formats/canonical-json.ts';
 import type { DigestKey } from './secrets/digest-key.ts';
-import { hmacUnder } from './secrets/hmac.ts';
+import { hmac } from './secrets/hmac.ts';
 import { secretKeyId } from './secrets/secret-box.ts';
 import type { SecretKeys } from './secrets/secret-keys.ts';
 
@@ -158,8 +158,9 @@ function keyOf(root: Buffer) {
   const id = secretKeyId(root);
   const maker = (version: number, label: string) => {
     const header = Buffer.concat([Buffer.of(version), id]);
-    const hmac = hmacUnder(Buffer.from(hkdfSync('sha256', root, '', label, 32)));
-    return (data: string | Buffer) => Buffer.concat([header, Buffer.from(hmac(data), 'hex')]);
+    const key = Buffer.from(hkdfSync('sha256', root, '', label, 32));
+    return (data: string | Buffer) =>
+      Buffer.concat([header, Buffer.from(hmac(key, '', data, 'hex'), 'hex')]);
   };
   return {
     id,

@@ -13,6 +13,10 @@ export interface Claim<Of extends Dependencies> {
   given?: Of;
   /** Which of the due rows `r`; without it, all. */
   where?: Sql<Of>;
+  /** What is joined to each row `r` while it is looked for. */
+  join?: string;
+  /** Which of its columns `returning` needs. */
+  carry?: readonly string[];
   /** Which comes first. */
   order?: string;
   /** The bytes of a row `r`. */
@@ -37,6 +41,8 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
   key,
   given: more,
   where = () => 'true',
+  join = '',
+  carry = [],
   order = 'due_at',
   bytes = '0',
   fit = () => 'true',
@@ -44,7 +50,8 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
   returning,
   select,
 }: Claim<Of>): Prepared<Of & typeof claimGiven> {
-  const dueKey = key.map((column) => `${column} AS due_${column}`).join(', ');
+  const dueKey = key.map((column) => `r.${column} AS due_${column}`).join(', ');
+  const carried = carry.map((column) => `, ${column}`).join('');
   const byKey = key.map((column) => `r.${column} = due_${column}`).join(' AND ');
   // Rows of no tenant are the gateway's own.
   const tenant = key.includes('tenant_id') ? 'due_tenant_id' : 'NULL::uuid';
@@ -55,10 +62,10 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
     text: (given) => {
       const found = `
 WITH due AS MATERIALIZED (
-  SELECT ${dueKey}, due_at AS found_due_at, ${bytes} AS bytes
-  FROM ${table} r
+  SELECT ${dueKey}, due_at AS found_due_at, ${bytes} AS bytes${carried}
+  FROM ${table} r ${join}
   WHERE due_at <= ${given.nowMs} AND ${where(given)}
-  ORDER BY ${order} LIMIT ${given.limit} FOR UPDATE SKIP LOCKED
+  ORDER BY ${order} LIMIT ${given.limit} FOR UPDATE OF r SKIP LOCKED
 ), weighed AS MATERIALIZED (
   SELECT due.*, sum(bytes) OVER (${oneByOne}) - bytes AS bytes_before,
     sum(bytes) OVER (PARTITION BY ${tenant} ${oneByOne}) - bytes AS bytes_of_tenant_before

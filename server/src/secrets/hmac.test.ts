@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hmacUnder } from './hmac.ts';
+import { hmac } from './hmac.ts';
 
 const bytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((array) => Buffer.from(array));
@@ -14,9 +14,9 @@ test('it is the HMAC-SHA-256 of Node, whatever the key and the data, as often as
   });
   fc.assert(
     fc.property(plan, ({ key, data }) => {
-      const hmac = hmacUnder(key);
       for (const each of data) {
-        assert.equal(hmac(each), createHmac('sha256', key).update(each).digest('hex'));
+        const expected = createHmac('sha256', key).update('prefix.').update(each);
+        assert.equal(hmac(key, 'prefix.', each, 'hex'), expected.digest('hex'));
       }
     }),
   );

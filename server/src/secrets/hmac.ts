@@ -4,25 +4,31 @@ import { hash } from 'node:crypto';
 const blockBytes = 64;
 const digestBytes = 32;
 
-/**
- * HMAC-SHA-256 under one key (RFC 2104), for what is computed with each request: two hashes made in one call
- * each. `createHmac` makes an object of Node's own every time, at twice the cost, and as much again to collect it.
- * @returns hexadecimal digits
- */
-export function hmacUnder(key: Buffer): (data: string | Buffer) => string {
-  const short = key.length > blockBytes ? hash('sha256', key, 'buffer') : key;
-  const inner = padded(short, 0x36, 0);
-  const outer = padded(short, 0x5c, digestBytes);
-  return (data) => {
-    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-    outer.write(hash('sha256', Buffer.concat([inner, bytes])), blockBytes, 'hex');
-    return hash('sha256', outer);
-  };
-}
+const outer = Buffer.alloc(blockBytes + digestBytes);
 
-/** A block with the key and a pad in it, and room for what follows. */
-function padded(key: Buffer, pad: number, roomBytes: number): Buffer {
-  const block = Buffer.alloc(blockBytes + roomBytes, 0);
-  for (let index = 0; index < blockBytes; index++) block[index] = (key[index] ?? 0) ^ pad;
-  return block;
+/**
+ * HMAC-SHA-256 (RFC 2104) of a prefix and what follows, for what is computed with each request and each
+ * delivery: two hashes of one call each. `createHmac` makes an object of Node's own every time, at twice the
+ * cost, and as much again to collect it.
+ * @param prefix of ASCII only
+ */
+export function hmac(
+  key: Buffer,
+  prefix: string,
+  data: string | Buffer,
+  encoding: 'hex' | 'base64',
+): string {
+  const block = key.length > blockBytes ? hash('sha256', key, 'buffer') : key;
+  const start = blockBytes + prefix.length;
+  const inner = Buffer.allocUnsafe(start + Buffer.byteLength(data));
+  for (let index = 0; index < blockBytes; index++) {
+    const byte = block[index] ?? 0;
+    inner[index] = byte ^ 0x36;
+    outer[index] = byte ^ 0x5c;
+  }
+  inner.write(prefix, blockBytes, 'latin1');
+  if (typeof data === 'string') inner.write(data, start);
+  else data.copy(inner, start);
+  outer.write(hash('sha256', inner, 'hex'), blockBytes, 'hex');
+  return hash('sha256', outer, encoding);
 }

@@ -18,15 +18,18 @@ export interface Delivery {
   dueAtMs: number;
 }
 
-/** Of a delivery `r`: its event. */
-const bytesOfRow =
-  '(SELECT octet_length(e.body) FROM events e WHERE e.tenant_id = r.tenant_id AND e.id = r.event_id)';
+/** Of a delivery `r`: its event, looked up by its key whatever PostgreSQL thinks of the tables. */
+const eventOfRow = `CROSS JOIN LATERAL (
+    SELECT e.body, e.sequence, octet_length(e.body) AS body_bytes FROM events e
+    WHERE e.tenant_id = r.tenant_id AND e.id = r.event_id LIMIT 1
+  ) AS event`;
 
 const claimDeliveries = claimStatement({
   name: 'deliveries.claim',
   table: 'deliveries',
   key: ['tenant_id', 'endpoint_id', 'event_id'],
   given: {
+    onlyEndpointIds: listOf('uuid'),
     fullEndpointIds: listOf('uuid'),
     fullTenantIds: listOf('uuid'),
     takesTest: 'boolean',
@@ -34,21 +37,22 @@ const claimDeliveries = claimStatement({
     bytesPerTenant: 'integer',
   },
   where: (given) => `
-    endpoint_id <> ALL (${given.fullEndpointIds}) AND tenant_id <> ALL (${given.fullTenantIds})
+    (cardinality(${given.onlyEndpointIds}) = 0 OR r.endpoint_id = ANY (${given.onlyEndpointIds}))
+    AND r.endpoint_id <> ALL (${given.fullEndpointIds}) AND r.tenant_id <> ALL (${given.fullTenantIds})
     AND (${given.takesTest} OR EXISTS (SELECT FROM tenants t WHERE t.id = r.tenant_id AND t.mode = 'live'))
     -- What is too large for the room that there is must not hide what is not.
-    AND ${bytesOfRow} <= ${given.bytes}`,
-  bytes: bytesOfRow,
+    AND body_bytes <= ${given.bytes}`,
+  join: eventOfRow,
+  carry: ['body', 'sequence'],
+  bytes: 'body_bytes',
   fit: (given) =>
     `bytes_before + bytes <= ${given.bytes} AND bytes_of_tenant_before < ${given.bytesPerTenant}`,
-  returning: 'r.tenant_id, r.endpoint_id, r.event_id, r.attempt_count, r.due_at',
+  returning: 'r.tenant_id, r.endpoint_id, r.event_id, r.attempt_count, r.due_at, sequence, body',
   select: `
 SELECT claimed.tenant_id AS "tenantId", t.mode, claimed.endpoint_id AS "endpointId", claimed.event_id AS "eventId",
-  attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", e.sequence,
-  e.body
+  attempt_count AS "attemptCount", due_at AS "dueAtMs", w.version AS "endpointVersion", sequence, body
 FROM claimed
 JOIN webhook_endpoints w ON w.tenant_id = claimed.tenant_id AND w.id = claimed.endpoint_id
-JOIN events e ON e.tenant_id = claimed.tenant_id AND e.id = claimed.event_id
 JOIN tenants t ON t.id = claimed.tenant_id
 ORDER BY claimed.event_id`,
 });
@@ -60,15 +64,18 @@ export interface DeliveryClaim {
   /** What the events of all that is claimed may have in bytes; of each tenant one delivery more than fits is taken. */
   bytes: number;
   bytesPerTenant: number;
+  /** Of which endpoints; of none named, all. */
+  onlyEndpointIds?: string[];
   /** Who has no room now, and is left out. */
   full: { endpointIds: string[]; tenantIds: string[]; test: boolean };
 }
 
 /** Takes deliveries that are due, of all tenants, under a lease. */
 export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): Promise<Delivery[]> {
-  const { full, ...given } = claim;
+  const { full, onlyEndpointIds = [], ...given } = claim;
   return claimDeliveries.run(database, {
     ...given,
+    onlyEndpointIds,
     fullEndpointIds: full.endpointIds,
     fullTenantIds: full.tenantIds,
     takesTest: !full.test,
@@ -132,7 +139,8 @@ UPDATE deliveries d SET
   END
 FROM relaxed, ${given.attempts}
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
-  AND d.due_at = given.lease AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
+  -- No index can serve this: by that of what is due, each row would be looked for among all of its claim.
+  AND d.due_at IS NOT DISTINCT FROM given.lease AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
 });
 
 /**

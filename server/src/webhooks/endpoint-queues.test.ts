@@ -23,6 +23,7 @@ const deliveryBytes = 1_026;
 function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchMemory) {
   const running = new Map<string, (outcome: Outcome) => void>();
   const begun: string[] = [];
+  const roomFor: string[] = [];
   const queues = new EndpointQueues(
     { ...roomy, ...limits },
     new ByteBudget(bytes),
@@ -30,6 +31,7 @@ function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchM
       begun.push(eventId);
       return new Promise((resolve) => running.set(eventId, resolve));
     },
+    (endpointId) => roomFor.push(endpointId),
   );
   const add = (...names: string[]) => names.map((name) => queues.add(delivery(name)));
   const finish = async (outcome: Outcome, ...names: string[]) => {
@@ -51,7 +53,17 @@ function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchM
     }
     begun.length = 0;
   };
-  return { queues, begun, add, know, finish, end, hang, running: () => [...running.keys()] };
+  return {
+    queues,
+    begun,
+    roomFor,
+    add,
+    know,
+    finish,
+    end,
+    hang,
+    running: () => [...running.keys()],
+  };
 }
 
 function delivery(name: string): Delivery {
@@ -203,6 +215,27 @@ test('beyond what may wait for an endpoint, deliveries are refused and others ar
   await end('t/a/2', 't/a/3', 't/a/4', 't/a/5', 't/a/7', 't/b/1');
   assert.deepEqual(queues.full(1), { tenantIds: [], endpointIds: [] });
   assert.deepEqual(running(), []);
+});
+
+test('an endpoint that a claim passed over asks for more once, when little waits; a slow one keeps less ahead', async () => {
+  const { queues, roomFor, add, end, finish } = openQueues({ perEndpoint: 1, firstPerEndpoint: 1 });
+  const names = Array.from({ length: 15 }, (_, number) => `t/a/${number}`);
+  add('t/b/1', ...names);
+  await end('t/b/1');
+  assert.deepEqual(roomFor, [], 'nobody was passed over');
+  assert.deepEqual(
+    queues.full(1).endpointIds,
+    ['t/a'],
+    'one is sent, and is not known to be quick',
+  );
+  await end(...names.slice(0, 4));
+  assert.deepEqual(roomFor, [], 'ten wait');
+  await end(names[4]!);
+  assert.deepEqual(roomFor, ['t/a'], 'nine wait');
+  await end(...names.slice(5, 8));
+  assert.deepEqual(roomFor, ['t/a'], 'once');
+  await finish('slow', names[8]!);
+  assert.deepEqual(queues.full(1).endpointIds, ['t/a'], 'five are enough for one that is slow');
 });
 
 test('stop waits for what is under way, forgets what waits, and takes no more', async () => {

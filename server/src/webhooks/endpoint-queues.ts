@@ -6,6 +6,8 @@ export type { Outcome } from './slow-endpoints.ts';
 
 /** Endpoints not known to be quick share half of the room. */
 const careShare = 1 / 2;
+/** Of an endpoint that answers quickly, how many times as many wait as are sent at once. */
+const claimedAhead = 10;
 /** What a delivery costs beside its body. */
 const overheadBytes = 1024;
 
@@ -54,14 +56,22 @@ export class EndpointQueues {
   #bytes: ByteBudget;
   #running = new Set<Promise<void>>();
   #stopped = false;
+  /** Endpoints for which enough waits, although more of theirs may be due. */
+  #passedOver = new Set<string>();
+  #onRoom: (endpointId: string) => void;
 
-  /** @param bytes what may be in memory, waiting or under way. */
+  /**
+   * @param bytes what may be in memory, waiting or under way.
+   * @param onRoom hears of an endpoint that claims passed over, once it has room again.
+   */
   constructor(
     limits: QueueLimits,
     bytes: ByteBudget,
     send: (delivery: Delivery) => Promise<Outcome>,
+    onRoom: (endpointId: string) => void = () => {},
   ) {
     this.#limits = limits;
+    this.#onRoom = onRoom;
     this.#send = send;
     this.#speeds = new EndpointSpeeds(
       Math.min(limits.firstPerEndpoint, limits.perEndpoint),
@@ -95,6 +105,7 @@ export class EndpointQueues {
     if (this.#tenantMayRun(tenant) && this.#queueMayRun(tenant, endpointId, queue)) {
       this.#runNext(tenant, endpointId, queue);
     }
+    if (queue.waiting.length >= this.#enoughFor(endpointId)) this.#passedOver.add(endpointId);
   }
 
   /** How many bytes more the tenant may have in memory. */
@@ -115,10 +126,11 @@ export class EndpointQueues {
       if (this.roomFor(tenant) < neededBytes) tenantIds.push(tenant.tenantId);
       else {
         for (const [id, { waiting }] of tenant.queues) {
-          if (waiting.length >= this.#speeds.allowed(id)) endpointIds.push(id);
+          if (waiting.length >= this.#enoughFor(id)) endpointIds.push(id);
         }
       }
     }
+    for (const id of endpointIds) this.#passedOver.add(id);
     return { tenantIds, endpointIds };
   }
 
@@ -169,6 +181,7 @@ export class EndpointQueues {
       if (queue.running === 0 && queue.waiting.length === 0) tenant.queues.delete(endpointId);
       if (tenant.queues.size === 0) this.#tenants.delete(tenant.tenantId);
       this.#serveAll();
+      this.#tellOfRoom(endpointId, queue);
     });
     this.#running.add(run);
   }
@@ -188,6 +201,19 @@ export class EndpointQueues {
       this.#runNext(tenant, endpointId, queue);
       return;
     }
+  }
+
+  /** As many wait as are sent while a claim brings more. Of an endpoint that is slow, no more than it is sent at once. */
+  #enoughFor(endpointId: string): number {
+    const allowed = this.#speeds.allowed(endpointId);
+    const enough = this.#speeds.isQuick(endpointId) ? allowed * claimedAhead : allowed;
+    return Math.min(enough, this.#limits.waitingPerEndpoint);
+  }
+
+  #tellOfRoom(endpointId: string, { waiting }: Queue): void {
+    if (!this.#passedOver.has(endpointId) || waiting.length >= this.#enoughFor(endpointId)) return;
+    this.#passedOver.delete(endpointId);
+    this.#onRoom(endpointId);
   }
 
   #count(tenant: TenantQueues, isCareful: boolean, change: number): void {

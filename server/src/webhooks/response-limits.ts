@@ -36,7 +36,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   #statusCode: number | null = null;
   #retryAfter: string | null = null;
   #receivedBytes = 0;
-  #head = Buffer.alloc(0);
+  #head: Buffer | undefined;
 
   constructor(options: AttemptHandlerOptions) {
     this.#options = options;
@@ -70,12 +70,16 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const missing = snippetBytes - this.#receivedBytes;
-    // Copied, since a chunk is a view of the whole read buffer.
-    if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
+    if (missing > 0) this.#keep(chunk.subarray(0, missing));
     this.#receivedBytes += chunk.length;
     if (this.#receivedBytes <= this.#options.maxResponseBytes) return;
     this.#settle(null);
     controller.abort(new Error('the answer is too large'));
+  }
+
+  /** Copied, since a chunk is a view of the whole read buffer. */
+  #keep(chunk: Buffer): void {
+    this.#head = this.#head ? Buffer.concat([this.#head, chunk]) : Buffer.from(chunk);
   }
 
   onResponseEnd(): void {
@@ -101,7 +105,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
           ? null
           : parseRetryAfterMs(this.#retryAfter, this.#options.clock.nowMs()),
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseSnippet: this.#head.length === 0 ? null : textOf(this.#head),
+      responseSnippet: this.#head ? textOf(this.#head) : null,
     });
   }
 }

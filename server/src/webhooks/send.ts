@@ -40,6 +40,18 @@ const userAgent = `Zimbo/${packageJson.version}`;
 const agentCount = 64;
 const maxOriginsPerAgent = 2048;
 const maxHeaderBytes = 16 * 1024;
+const maxAddresses = 10_000;
+
+/** Of a URL, what a request needs: parsing one takes as long as a signature. */
+interface Address {
+  origin: string;
+  path: string;
+}
+
+function addressOf(url: string, mode: 'live' | 'test'): Address {
+  const { origin, pathname, search } = parseTargetUrl(url, mode);
+  return { origin, path: pathname + search };
+}
 
 /** The network side of deliveries: guarded against private targets, bounded in time and memory. */
 export function createSender(options: SenderOptions): Sender {
@@ -68,17 +80,19 @@ export function createSender(options: SenderOptions): Sender {
   const guarded = agentsFor(isPublicAddress);
   const open = agentsFor(() => true);
   let closed: Promise<unknown> | undefined;
+  const addresses = { live: new Map<string, Address>(), test: new Map<string, Address>() };
   const dispatch = (request: SendRequest, attempt: AttemptHandler) => {
-    const url = parseTargetUrl(request.url, request.mode);
-    const agents = allowPrivate[request.mode] ? open : guarded;
+    const { url, mode, headers, body } = request;
+    let address = addresses[mode].get(url);
+    if (!address) {
+      address = addressOf(url, mode);
+      if (addresses[mode].size >= maxAddresses) addresses[mode].clear();
+      addresses[mode].set(url, address);
+    }
+    const { origin, path } = address;
+    const agents = allowPrivate[mode] ? open : guarded;
     agents[agentOf(request.endpointId)]!.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: { ...request.headers, 'User-Agent': userAgent },
-        body: request.body,
-      },
+      { origin, path, method: 'POST', headers: { ...headers, 'User-Agent': userAgent }, body },
       attempt,
     );
   };

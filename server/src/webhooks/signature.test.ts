@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { newWebhookSecret } from './secrets.ts';
 import { deliveryHeaders, secretsAt, sign, signStandard } from './signature.ts';
@@ -21,6 +22,19 @@ test('the signature of a known delivery never changes', () => {
   assert.equal(signature, '70d5c33128f386ad420a57138a9d994bbc5ad0e365dfbf3b55fbcc80e852abe3');
 });
 
+test('signatures are those of createHmac, however long the secret and the body are', () => {
+  for (const secretLength of [1, 57, 58, 59, 63, 64, 65, 200]) {
+    for (const text of ['', 'a', 'é☕𝄞', 'x'.repeat(100_000)]) {
+      const secret = `whsec_${'c2Vj'.repeat(100).slice(0, secretLength)}`;
+      const expected = createHmac('sha256', secret).update(`1700000000.${text}`);
+      assert.equal(sign(secret, 1_700_000_000, text), expected.digest('hex'));
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const standard = createHmac('sha256', key).update(`evt_1.1.${text}`).digest('base64');
+      assert.equal(signStandard(secret, 'evt_1.1.', text), `v1,${standard}`);
+    }
+  }
+});
+
 const attempt = {
   eventId: '019aa5d4-e0fb-7000-8000-000000000001',
   sequence: 3,
@@ -39,7 +53,8 @@ test('the headers of an attempt', () => {
     'webhook-timestamp': '1700000000',
     'webhook-signature': signStandard(
       'whsec_c2VjcmV0',
-      `evt_01kajx9r7ve008000000000001.1700000000.${body}`,
+      'evt_01kajx9r7ve008000000000001.1700000000.',
+      body,
     ),
   });
 });

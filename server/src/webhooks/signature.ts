@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { formatId } from '../ids.ts';
+import { hmac } from '../secrets/hmac.ts';
 import type { Target } from './target-cache.ts';
 
 /**
@@ -7,16 +7,16 @@ import type { Target } from './target-cache.ts';
  * (`whsec_` included; contract, section 6.3).
  */
 export function sign(secret: string, timestampSeconds: number, body: string | Buffer): string {
-  return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(body).digest('hex');
+  return hmac(Buffer.from(secret), `${timestampSeconds}.`, body, 'hex');
 }
 
 /**
  * The signature of the Standard Webhooks specification: base64 HMAC-SHA256 of `<id>.<timestamp>.<body>`
  * under the bytes that the secret's base64 stands for.
  */
-export function signStandard(secret: string, message: string): string {
+export function signStandard(secret: string, prefix: string, body: string | Buffer): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(message).digest('base64')}`;
+  return `v1,${hmac(key, prefix, body, 'base64')}`;
 }
 
 export interface SignedDelivery {
@@ -34,7 +34,7 @@ export interface SignedDelivery {
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const { secret, nextSecret, timestampSeconds, body } = delivery;
   const id = formatId('evt', delivery.eventId);
-  const message = `${id}.${timestampSeconds}.${body}`;
+  const prefix = `${id}.${timestampSeconds}.`;
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'X-Service-Signature': sign(secret, timestampSeconds, body),
@@ -42,11 +42,11 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
     'X-Service-Sequence': String(delivery.sequence),
     'webhook-id': id,
     'webhook-timestamp': String(timestampSeconds),
-    'webhook-signature': signStandard(secret, message),
+    'webhook-signature': signStandard(secret, prefix, body),
   };
   if (nextSecret !== undefined) {
     headers['X-Service-Signature-Next'] = sign(nextSecret, timestampSeconds, body);
-    headers['webhook-signature'] += ` ${signStandard(nextSecret, message)}`;
+    headers['webhook-signature'] += ` ${signStandard(nextSecret, prefix, body)}`;
   }
   return headers;
 }

@@ -3,16 +3,16 @@ import { type Clock, isReliable } from '../clock.ts';
 import type { Subscription } from '../events/append.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { NewEvent } from '../events/event.ts';
-import { Batcher } from '../jobs/batcher.ts';
 import { Poller } from '../jobs/poller.ts';
+import { createSemaphore } from '../jobs/semaphore.ts';
 import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { Database } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
 import {
   claimDueDeliveries,
   type Delivery,
   type DeliveryAttempt,
-  recordAttempts,
   waitForEndpoint,
 } from './delivery-store.ts';
 import { EndpointQueues, type Outcome, type QueueLimits } from './endpoint-queues.ts';
@@ -66,16 +66,23 @@ export class WebhookWorker implements DeliveryDispatcher {
   #attemptReserveMs: number;
   #queues: EndpointQueues;
   #loop: Poller;
-  #records: Batcher<DeliveryAttempt, undefined>;
+  #recorder: AttemptRecorder;
   #started = false;
-  #recording = new Set<Promise<void>>();
+  /** One claim at a time: what the next may take is what the last one has left of the room. */
+  #claimInTurn = createSemaphore(1);
+  /** Endpoints that have room again, and may have more due. */
+  #drained = new Set<string>();
+  #refilling: Promise<void> | undefined;
 
   constructor(dependencies: WebhookWorkerDependencies) {
     this.#dependencies = dependencies;
     this.#leaseLengthMs = dependencies.attemptTimeoutMs * 3;
     this.#attemptReserveMs = Math.round((dependencies.attemptTimeoutMs * 4) / 3);
-    this.#queues = new EndpointQueues(queueLimits, dependencies.memory, (delivery) =>
-      this.#deliver(delivery),
+    this.#queues = new EndpointQueues(
+      queueLimits,
+      dependencies.memory,
+      (delivery) => this.#deliver(delivery),
+      (endpointId) => this.#refill(endpointId),
     );
     const { clock, log, database } = dependencies;
     const health = new EndpointHealth({
@@ -86,18 +93,9 @@ export class WebhookWorker implements DeliveryDispatcher {
         dependencies.onDisabled(disabled);
       },
     });
-    this.#loop = new Poller({ name: 'deliveries', clock, log, claim: () => this.#claim() });
-    this.#records = new Batcher({
-      maxItems: 256,
-      maxInFlight: 1,
-      keyOf: ({ delivery }) => delivery.tenantId + delivery.endpointId + delivery.eventId,
-      ownerOf: ({ delivery }) => delivery.tenantId,
-      write: async (attempts) => {
-        await recordAttempts(database, attempts);
-        await health.note(attempts);
-        return attempts.map(() => undefined);
-      },
-    });
+    this.#loop = new Poller({ name: 'deliveries', clock, log, claim: () => this.#claim([]) });
+    const onDueAgain = (atMs: number) => this.#loop.wakeAt(atMs);
+    this.#recorder = new AttemptRecorder({ database, clock, log, health, onDueAgain });
   }
 
   start(): void {
@@ -109,8 +107,9 @@ export class WebhookWorker implements DeliveryDispatcher {
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
+    await this.#refilling;
     await this.#queues.stop();
-    await Promise.all(this.#recording);
+    await this.#recorder.stop();
   }
 
   leaseMs(nowMs: number): number {
@@ -144,7 +143,33 @@ export class WebhookWorker implements DeliveryDispatcher {
     this.wake();
   }
 
-  async #claim(): Promise<number> {
+  /** Looks for more of an endpoint that claims passed over: it must not wait until the loop looks again. */
+  #refill(endpointId: string): void {
+    this.#drained.add(endpointId);
+    this.#refilling ??= this.#claimDrained().finally(() => {
+      this.#refilling = undefined;
+    });
+  }
+
+  async #claimDrained(): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    try {
+      while (this.#drained.size > 0 && this.#started && isReliable(clock)) {
+        const endpointIds = [...this.#drained];
+        this.#drained.clear();
+        await this.#claim(endpointIds);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'could not look for more deliveries of an endpoint');
+    }
+  }
+
+  /** @param onlyEndpointIds of which endpoints; of none named, all. @returns how many it took */
+  #claim(onlyEndpointIds: string[]): Promise<number> {
+    return this.#claimInTurn(() => this.#claimNow(onlyEndpointIds));
+  }
+
+  async #claimNow(onlyEndpointIds: string[]): Promise<number> {
     const isTestFull = this.#queues.room('test') < claimedPerTenantBytes;
     const room = this.#queues.room(isTestFull ? 'live' : 'test');
     if (room < claimedPerTenantBytes) return 0;
@@ -157,6 +182,7 @@ export class WebhookWorker implements DeliveryDispatcher {
       // As much stays free as is taken, so that large deliveries leave room for small ones.
       bytes: Math.floor(Math.min(pageBytes, room / 2)),
       bytesPerTenant: claimedPerTenantBytes,
+      onlyEndpointIds,
       full: { ...full, test: isTestFull },
     });
     for (const delivery of deliveries) this.#queues.addClaimed(delivery);
@@ -172,11 +198,11 @@ export class WebhookWorker implements DeliveryDispatcher {
       const target = await this.#dependencies.targets.get(delivery);
       if (target?.state === 'ACTIVE') {
         const attempt = await this.#send(delivery, target);
-        this.#record(attempt);
+        this.#recorder.record(attempt);
         return this.#outcomeOf(attempt);
       }
       if (target?.state === 'DISABLED') await this.#wait(delivery);
-      else this.#record(givenUp(delivery, clock.nowMs()));
+      else this.#recorder.record(givenUp(delivery, clock.nowMs()));
     } catch (error) {
       log.warn({ err: error, event: delivery.eventId }, 'a delivery failed and will be retried');
     }
@@ -193,21 +219,6 @@ export class WebhookWorker implements DeliveryDispatcher {
     const nowMs = this.#dependencies.clock.nowMs();
     const waits = await waitForEndpoint(this.#dependencies.database, delivery, nowMs);
     if (!waits) this.#loop.wakeAt(nowMs);
-  }
-
-  #record(attempt: DeliveryAttempt): void {
-    const { log } = this.#dependencies;
-    const { dueAtMs, delivery } = attempt;
-    const recording = this.#records.submit(attempt).then(
-      () => {
-        if (dueAtMs !== null) this.#loop.wakeAt(dueAtMs);
-      },
-      // Unrecorded, it comes due again when its lease ends: delivered twice rather than never.
-      (error: unknown) =>
-        log.warn({ err: error, event: delivery.eventId }, 'an attempt could not be recorded'),
-    );
-    this.#recording.add(recording);
-    void recording.finally(() => this.#recording.delete(recording));
   }
 
   async #send(delivery: Delivery, target: Target): Promise<DeliveryAttempt> {

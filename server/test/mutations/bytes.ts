@@ -50,8 +50,8 @@ export const byteMutations: Mutation[] = [
   {
     name: 'bytes: a delivery that is too large hides all that come due after it',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: `AND \${bytesOfRow} <= \${given.bytes}`,
-    replace: `AND \${bytesOfRow} <> \${given.bytes}`,
+    find: `AND body_bytes <= \${given.bytes}`,
+    replace: `AND body_bytes <> \${given.bytes}`,
     test: budgets,
   },
   {

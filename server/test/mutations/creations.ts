@@ -89,13 +89,6 @@ export const creationMutations: Mutation[] = [
     test: idempotency,
   },
   {
-    name: 'creations: a long key of a hash is cut off instead of hashed',
-    file: 'server/src/secrets/hmac.ts',
-    find: 'const inner = padded(short, 0x36, 0);',
-    replace: 'const inner = padded(key, 0x36, 0);',
-    test: 'server/src/secrets/hmac.test.ts',
-  },
-  {
     name: 'creations: a key that was revoked is believed for as long as it is in memory',
     file: 'server/src/merchants/authenticate.ts',
     find: '    if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.holder;',

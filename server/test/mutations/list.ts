@@ -194,8 +194,8 @@ export const mutations: Mutation[] = [
   {
     name: 'the signature lacks the dot after the timestamp',
     file: 'server/src/webhooks/signature.ts',
-    find: '}.`).update(body)',
-    replace: '}`).update(body)',
+    find: '}.`, body, ',
+    replace: '}`, body, ',
     test: 'server/src/webhooks/signature.test.ts',
   },
   {

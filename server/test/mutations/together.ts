@@ -1,4 +1,5 @@
 import { creationMutations } from './creations.ts';
+import { deliveryMutations } from './deliveries.ts';
 import type { Mutation } from './list.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
@@ -8,4 +9,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...refundMutations,
   ...readMutations,
+  ...deliveryMutations,
 ];

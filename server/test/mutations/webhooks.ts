@@ -29,8 +29,8 @@ export const webhookMutations: Mutation[] = [
   {
     name: 'webhooks: what is claimed from the table has another body than what was handed over',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: '  e.body\nFROM claimed',
-    replace: `  replace(e.body, '"type"', ' "type"') AS body\nFROM claimed`,
+    find: 'sequence, body\nFROM claimed',
+    replace: `sequence, replace(body, '"type"', ' "type"') AS body\nFROM claimed`,
     test: care,
   },
   {
@@ -74,7 +74,7 @@ function Agent(options) {
   {
     name: 'webhooks: what test keys may reach, live keys may',
     file: 'server/src/webhooks/send.ts',
-    find: 'allowPrivate[request.mode] ? open : guarded',
+    find: 'allowPrivate[mode] ? open : guarded',
     replace: 'allowPrivate.test ? open : guarded',
     test: 'server/test/flows/hostile-targets.test.ts',
   },

@@ -1,0 +1,73 @@
+import type { Mutation } from './list.ts';
+
+const recorder = 'server/src/webhooks/attempt-recorder.test.ts';
+const backlog = 'server/src/webhooks/backlog.test.ts';
+const queues = 'server/src/webhooks/endpoint-queues.test.ts';
+const signature = 'server/src/webhooks/signature.test.ts';
+
+/** Faults of deliveries that are claimed, signed and recorded many at a time. */
+export const deliveryMutations: readonly Mutation[] = [
+  {
+    name: 'deliveries: an endpoint that was passed over waits until the next look',
+    file: 'server/src/webhooks/endpoint-queues.ts',
+    find: '    this.#onRoom(endpointId);\n',
+    replace: '',
+    test: backlog,
+  },
+  {
+    name: 'deliveries: an endpoint asks for more although enough waits',
+    file: 'server/src/webhooks/endpoint-queues.ts',
+    find: '!this.#passedOver.has(endpointId) || waiting.length >= this.#enoughFor(endpointId)',
+    replace: '!this.#passedOver.has(endpointId) || waiting.length < 0',
+    test: queues,
+  },
+  {
+    name: 'deliveries: more is claimed for a slow endpoint than it is sent at once',
+    file: 'server/src/webhooks/endpoint-queues.ts',
+    find: 'this.#speeds.isQuick(endpointId) ? allowed * claimedAhead : allowed',
+    replace: 'allowed * claimedAhead',
+    test: queues,
+  },
+  {
+    name: 'deliveries: what is claimed for one endpoint is of all',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: 'cardinality(${given.onlyEndpointIds}) = 0',
+    replace: 'cardinality(${given.onlyEndpointIds}) >= 0',
+    test: backlog,
+  },
+  {
+    name: 'deliveries: an attempt is looked for among all that were claimed with it',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: 'd.due_at IS NOT DISTINCT FROM given.lease',
+    replace: 'd.due_at = given.lease',
+    test: recorder,
+  },
+  {
+    name: 'deliveries: an attempt is recorded although its lease has passed to another',
+    file: 'server/src/webhooks/delivery-store.ts',
+    find: 'd.due_at IS NOT DISTINCT FROM given.lease',
+    replace: 'given.lease IS NOT NULL',
+    test: recorder,
+  },
+  {
+    name: 'deliveries: each attempt is a statement of its own',
+    file: 'server/src/webhooks/attempt-recorder.ts',
+    find: 'if (this.#gathered.length > 1) return;\n    after(this.#dependencies.clock, gatherMs, () => this.#writeGathered());',
+    replace: 'void after;\n    this.#writeGathered();',
+    test: recorder,
+  },
+  {
+    name: 'deliveries: what is gathered at the end is not recorded',
+    file: 'server/src/webhooks/attempt-recorder.ts',
+    find: '  async stop(): Promise<void> {\n    this.#writeGathered();\n',
+    replace: '  async stop(): Promise<void> {\n',
+    test: recorder,
+  },
+  {
+    name: 'deliveries: a secret longer than a block is cut instead of hashed',
+    file: 'server/src/secrets/hmac.ts',
+    find: "key.length > blockBytes ? hash('sha256', key, 'buffer') : key",
+    replace: 'key',
+    test: signature,
+  },
+];
