@@ -97,7 +97,7 @@ async function measureRedelivery(
   for (let index = 0; index < endpoints; index++)
     ids.push(await registerEndpoint(gateway, `${receiver.url}${index}`));
   // The receiver ends, and waiting for it fails, if they do not come.
-  const limit = setTimeout(receiver.stop, (redelivered / slowestRate) * 1_000);
+  const limit = setTimeout(() => receiver.stop(), (redelivered / slowestRate) * 1_000);
   const before = processorTime(gateway);
   const [tookMs] = await Promise.all([
     receiver.nextLine(),

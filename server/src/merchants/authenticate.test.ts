@@ -55,7 +55,7 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
 test('the database is asked once for requests that come together, and again after 3 seconds', async (context) => {
   const { clock, issued, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock });
-  await Promise.all(Array.from({ length: 50 }, () => authenticate(issued.key)));
+  await Promise.all(Array.from({ length: 50 }, async () => authenticate(issued.key)));
   assert.equal(asked.length, 1);
   clock.at += 2_999;
   await authenticate(issued.key);

@@ -39,6 +39,22 @@ test('a process of role worker answers for its health, not for the API', async (
   }
 });
 
+test('what one process has answered another reads, however many read at once', async (context) => {
+  const environment = { ZIMBO_ROLE: 'api' };
+  const first = await testGateway(context, { environment });
+  const second = await anotherGateway(context, first.databaseUrl, { environment });
+  const [here, elsewhere] = [first.url, second.url].map((url) => apiOf(url, first.key));
+  const one = async () => {
+    const { body: created } = await here!('POST', '/v1/payments', payment);
+    const read = await elsewhere!('GET', `/v1/payments/${created.id}`);
+    assert.deepEqual(read.body, created);
+    await elsewhere!('POST', `/v1/payments/${created.id}/cancel`);
+    const { body: now } = await here!('GET', `/v1/payments/${created.id}`);
+    assert.equal(now.status, 'CANCELLED');
+  };
+  for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, one));
+});
+
 test('a webhook endpoint made in one process gets what happens in another', async (context) => {
   const first = await testGateway(context);
   const second = await anotherGateway(context, first.databaseUrl);
