@@ -77,7 +77,7 @@ test('only app/ constructs workers, and wires all together', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        /^app\/compose(\.ts|\/)/.test(imported) && !/^app\/(compose|start\.ts$)/.test(importer),
+        /^app\/compose(\.ts|\/)/.test(imported) && !/^app\/(compose|run\.ts$)/.test(importer),
     ),
     [],
   );
