@@ -55,8 +55,10 @@ class EveryTarget extends TargetCache {
 function openWorker(context: TestContext, database: Database) {
   let looks = 0;
   const sent = new Set<string>();
+  const rest = Promise.withResolvers<void>();
   const sender: Sender = {
     async send({ endpointId, headers }) {
+      await rest.promise;
       sent.add(endpointId + headers['webhook-id']);
       return delivered;
     },
@@ -70,12 +72,12 @@ function openWorker(context: TestContext, database: Database) {
         return database.query(statement, values);
       },
     },
-    // Whoever waits longer than it takes to gather attempts waits for ever: the loop looks until nothing
-    // has room, and never again.
+    // The loop looks until nothing has room, and never again; only then are the endpoints reached.
     clock: {
       ...systemClock,
       after: (waitMs, run) => {
         if (waitMs < 100) setTimeout(run, waitMs);
+        else rest.resolve();
         return () => {};
       },
     },
