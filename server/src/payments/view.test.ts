@@ -199,3 +199,13 @@ test('the answer to the creation stays the same to the byte, whatever the paymen
     }),
   );
 });
+
+test('the answer to a creation of an older release has the fields of its day', () => {
+  const checkoutSessionId = '0a1b2c3d-0000-7000-8000-000000000001';
+  const { checkoutSessionId: since, ...before } = JSON.parse(
+    paymentJson(examplePayment({ checkoutSessionId })),
+  );
+  assert.match(since, /^cs_/);
+  const replayed = creationJson(examplePayment({ checkoutSessionId, rendering: 1 }));
+  assert.equal(replayed, JSON.stringify(before));
+});

@@ -86,7 +86,7 @@ export const creationMutations: Mutation[] = [
     file: 'server/src/payments/view.ts',
     find: '  if (payment.rendering === paymentRendering) return paymentJson(created);',
     replace: '  if (payment.rendering > 0) return paymentJson(created);',
-    test: idempotency,
+    test: 'server/src/payments/view.test.ts',
   },
   {
     name: 'creations: a key that was revoked is believed for as long as it is in memory',
