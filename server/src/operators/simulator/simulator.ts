@@ -4,6 +4,7 @@ import { Batcher } from '../../jobs/batcher.ts';
 import { Poller } from '../../jobs/poller.ts';
 import type { Database } from '../../postgres/database.ts';
 import type {
+  DebitRecord,
   DebitRequest,
   FailureCode,
   Operator,
@@ -77,10 +78,30 @@ export class Simulator implements Operator {
     return this.#loop.stop();
   }
 
+  async recordOf(request: DebitRequest): Promise<DebitRecord> {
+    const { delayMs, clock } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    const { outcome, failureCode = null } = behaviourOf(request.phone);
+    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
+    const common = {
+      operatorTxId: transactionId(request.reference),
+      decideAtMs: decides ? nowMs + delayMs : null,
+    };
+    if (!decides || delayMs > 0) {
+      const dueAtMs = nowMs + Math.round(delayMs / 4);
+      return { ...common, status: 'PENDING', failureCode: null, dueAtMs };
+    }
+    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
+    return { ...common, status, failureCode, dueAtMs: null };
+  }
+
   async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    const row = this.#newDebit(request);
-    const isNew = await this.#inserts.submit(row);
-    if (!isNew) return this.queryDebit(request);
+    const row = newDebit(
+      request,
+      request.record ?? (await this.recordOf(request)),
+      this.#dependencies.clock.nowMs(),
+    );
+    if (!request.record && !(await this.#inserts.submit(row))) return this.queryDebit(request);
     if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
     const { callbacks } = behaviourOf(row.phone);
     if (row.status === 'SUCCEEDED' && callbacks === 2) {
@@ -154,34 +175,6 @@ export class Simulator implements Operator {
     await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
   }
 
-  #newDebit(request: DebitRequest): SimulatedTransaction {
-    const nowMs = this.#dependencies.clock.nowMs();
-    const { outcome, failureCode } = behaviourOf(request.phone);
-    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
-    const decideAtMs = decides ? nowMs + this.#dependencies.delayMs : null;
-    const atOnce = decides && this.#dependencies.delayMs === 0;
-    const row: SimulatedTransaction = {
-      tenantId: request.tenantId,
-      reference: request.reference,
-      kind: 'DEBIT',
-      operator: request.operator,
-      phone: request.phone,
-      amountMinor: request.amountMinor,
-      currency: request.currency,
-      status: 'PENDING',
-      failureCode: null,
-      operatorTxId: transactionId(request.reference),
-      reversedTxId: null,
-      decideAtMs,
-      expiresAtMs: request.expiresAtMs,
-      dueAtMs: nowMs + Math.round(this.#dependencies.delayMs / 4),
-      createdAtMs: nowMs,
-    };
-    if (!atOnce) return row;
-    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
-    return { ...row, status, failureCode: failureCode ?? null, dueAtMs: null };
-  }
-
   async #claim(): Promise<number> {
     const { database, clock } = this.#dependencies;
     const nowMs = clock.nowMs();
@@ -230,6 +223,24 @@ export class Simulator implements Operator {
     }
   }
 }
+
+const newDebit = (
+  request: DebitRequest,
+  record: DebitRecord,
+  createdAtMs: number,
+): SimulatedTransaction => ({
+  tenantId: request.tenantId,
+  reference: request.reference,
+  kind: 'DEBIT',
+  operator: request.operator,
+  phone: request.phone,
+  amountMinor: request.amountMinor,
+  currency: request.currency,
+  reversedTxId: null,
+  expiresAtMs: request.expiresAtMs,
+  createdAtMs,
+  ...record,
+});
 
 /** Prompted first, then decided; a customer who never answers runs into the payment's expiry. */
 function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {

@@ -68,6 +68,23 @@ export async function insertTransactions(
   return new Set(inserted.map((row) => row.reference));
 }
 
+/** What a CTE `moved` of payments `p` must hold for {@link recordDebits}, with the record of each. */
+export const recordedOfPayment =
+  'p.tenant_id, p.id, p.operator, p.operator_phone, p.amount_minor, p.currency, p.expires_at, p.updated_at';
+
+/**
+ * A common table expression that records debits in the statement that commits their requests. No other
+ * request has come before: a payment is recorded when it leaves CREATED, and never again.
+ */
+export const recordDebits = `
+recorded AS (
+  INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
+    status, failure_code, operator_tx_id, decide_at, expires_at, due_at, created_at)
+  SELECT tenant_id, id, 'DEBIT', operator, operator_phone, amount_minor, currency,
+    recorded_status, recorded_failure, recorded_tx_id, decide_at, expires_at, recorded_due_at, updated_at
+  FROM moved WHERE recorded_status IS NOT NULL
+)`;
+
 export const findTransaction = rowQuery<
   SimulatedTransaction,
   [tenantId: string, reference: string]
