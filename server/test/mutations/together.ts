@@ -1,6 +1,11 @@
 import type { Mutation } from './list.ts';
+import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 
 /** Faults of what requests that come together share: a statement that reads, or one that writes. */
-export const togetherMutations: readonly Mutation[] = [...refundMutations, ...readMutations];
+export const togetherMutations: readonly Mutation[] = [
+  ...refundMutations,
+  ...readMutations,
+  ...lifeMutations,
+];

@@ -16,8 +16,8 @@ import type {
 import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
 import {
-  claimDueTransactions,
   findDebit,
+  findDueTransactions,
   findTransaction,
   insertTransactions,
   type SimulatedTransaction,
@@ -34,10 +34,9 @@ export interface SimulatorDependencies {
   notify(notification: OperatorNotification): Promise<void>;
 }
 
-const leaseMs = 5_000;
 /** The process that makes a row due also looks for it; others look only for what a crash left. */
 const maxIntervalMs = 10_000;
-const maxClaimed = 500;
+const maxSteps = 500;
 
 /**
  * A simulated operator, honest about being one: it keeps a table of its own, so that what it debited
@@ -55,7 +54,7 @@ export class Simulator implements Operator {
       name: 'simulator',
       clock,
       log,
-      claim: () => this.#claim(),
+      claim: () => this.#step(),
       maxIntervalMs,
     });
     this.#inserts = new Batcher({
@@ -175,16 +174,17 @@ export class Simulator implements Operator {
     await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
   }
 
-  async #claim(): Promise<number> {
+  /** Each step is written once; a callback that a crash loses is found by a query. */
+  async #step(): Promise<number> {
     const { database, clock } = this.#dependencies;
     const nowMs = clock.nowMs();
-    const rows = await claimDueTransactions(database, nowMs, nowMs + leaseMs, maxClaimed);
+    const rows = await findDueTransactions(database, nowMs, maxSteps);
     if (rows.length === 0) return 0;
-    const moved = rows.map((row) => nextOf(row, nowMs));
-    const references = await transitionTransactions(database, moved);
-    for (const row of moved) {
-      if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
-      if (references.has(row.reference)) void this.#callBack(row);
+    const moves = rows.map((row) => ({ next: nextOf(row, nowMs), dueAtMs: row.dueAtMs }));
+    const references = await transitionTransactions(database, moves);
+    for (const { next } of moves) {
+      if (next.dueAtMs !== null) this.#loop.wakeAt(next.dueAtMs);
+      if (references.has(next.reference)) void this.#callBack(next);
     }
     return rows.length;
   }
@@ -195,7 +195,9 @@ export class Simulator implements Operator {
   ): Promise<SimulatedTransaction> {
     const failureCode = status === 'FAILED' ? (behaviourOf(row.phone).failureCode ?? null) : null;
     const decided = { ...row, status, failureCode, dueAtMs: null };
-    const moved = await transitionTransactions(this.#dependencies.database, [decided]);
+    const moved = await transitionTransactions(this.#dependencies.database, [
+      { next: decided, dueAtMs: null },
+    ]);
     if (moved.size === 0) {
       return (
         (await findTransaction(this.#dependencies.database, row.tenantId, row.reference)) ?? row
@@ -271,5 +273,6 @@ function answerOf(row: SimulatedTransaction): OperatorAnswer {
 
 /** Looks like an operator's own number, and is the same whenever the reference is. */
 function transactionId(reference: string): string {
-  return `SIM${reference.replaceAll('-', '').toUpperCase().slice(-20)}`;
+  const lastDigits = reference.slice(14, 18) + reference.slice(19, 23) + reference.slice(24);
+  return `SIM${lastDigits.toUpperCase()}`;
 }

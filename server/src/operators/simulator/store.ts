@@ -1,5 +1,4 @@
-import { claimStatement } from '../../jobs/claim.ts';
-import type { Queryable } from '../../postgres/database.ts';
+import { type Queryable, timestamp } from '../../postgres/database.ts';
 import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
@@ -100,31 +99,41 @@ export const findDebit = rowQuery<SimulatedTransaction, [tenantId: string, opera
     WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
 });
 
-const claimTransactions = claimStatement({
-  name: 'simulator.claim',
-  table: 'simulator_transactions',
-  key: ['tenant_id', 'reference'],
-  returning: columns,
-});
+const dueStatement = {
+  name: 'simulator.due',
+  text: `
+SELECT ${columns} FROM simulator_transactions
+WHERE due_at <= $1 ORDER BY due_at, tenant_id, reference LIMIT $2`,
+};
 
-export function claimDueTransactions(
+/**
+ * What is due, of all tenants. Nothing is claimed: of several processes that look at once each changes what no
+ * other has changed, in one order.
+ */
+export function findDueTransactions(
   database: Queryable,
   nowMs: number,
-  leaseMs: number,
   limit: number,
 ): Promise<SimulatedTransaction[]> {
-  return claimTransactions.run(database, { nowMs, leaseMs, limit });
+  return database.query(dueStatement, [timestamp(nowMs), limit]);
+}
+
+/** A step of a transaction: what it is now, and when it was due for it; null: it comes unexpected. */
+export interface Move {
+  next: SimulatedTransaction;
+  dueAtMs: number | null;
 }
 
 const moveStatement = prepare({
   name: 'simulator.move',
   given: {
-    moves: rowsOf<SimulatedTransaction>({
-      tenant_id: ['uuid', (row) => row.tenantId],
-      reference: ['uuid', (row) => row.reference],
-      status: ['text', (row) => row.status],
-      failure_code: ['text', (row) => row.failureCode],
-      due_at: ['timestamptz', (row) => row.dueAtMs],
+    moves: rowsOf<Move>({
+      tenant_id: ['uuid', ({ next }) => next.tenantId],
+      reference: ['uuid', ({ next }) => next.reference],
+      status: ['text', ({ next }) => next.status],
+      failure_code: ['text', ({ next }) => next.failureCode],
+      due_at: ['timestamptz', ({ next }) => next.dueAtMs],
+      seen_due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
     }),
   },
   text: (given) => `
@@ -132,14 +141,15 @@ UPDATE simulator_transactions s SET status = given.status, failure_code = given.
 FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
   AND s.status IN ('PENDING', 'PROMPTED')
+  AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)
 RETURNING s.reference`,
 });
 
-/** Changes transactions that are not decided yet; returns the references that changed. */
+/** Changes transactions that are not decided yet, and due as they were; returns the references that changed. */
 export async function transitionTransactions(
   database: Queryable,
-  rows: readonly SimulatedTransaction[],
+  moves: readonly Move[],
 ): Promise<Set<string>> {
-  const moved = await moveStatement.run<{ reference: string }>(database, { moves: rows });
+  const moved = await moveStatement.run<{ reference: string }>(database, { moves });
   return new Set(moved.map((row) => row.reference));
 }
