@@ -6,7 +6,6 @@ import { claimApproved } from '../src/approvals/store.ts';
 import { claimDueCallbacks } from '../src/callbacks/store.ts';
 import { claimDueSessions } from '../src/checkout/store.ts';
 import type { ClaimRoom } from '../src/jobs/worker.ts';
-import { claimDueTransactions } from '../src/operators/simulator/store.ts';
 import { claimDuePayments } from '../src/payments/lease-store.ts';
 import { type Database, openDatabase, type Queryable } from '../src/postgres/database.ts';
 import { pageBytes } from '../src/postgres/page-bytes.ts';
@@ -111,15 +110,6 @@ const claims: Record<string, Claim> = {
     insert: `
       INSERT INTO reconciliation_differences (reconciliation_id, id, identity, status, kind, type, due_at)
       SELECT ${tenant}, ${id}, decode(md5(n::text), 'hex'), 'OPEN', 'DIFFERENT_STATUS', 'DEBIT', ${due} FROM ${rows}`,
-  },
-  'simulator.claim': {
-    table: 'simulator_transactions',
-    take: claimDueTransactions,
-    insert: `
-      INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
-        status, operator_tx_id, expires_at, due_at, created_at)
-      SELECT ${tenant}, ${id}, 'DEBIT', 'MOCK', '+2389912345', 10000, 'CVE', 'PENDING', 'OP-' || n, ${due},
-        ${due}, ${due} FROM ${rows}`,
   },
   'operator_callbacks.claim': {
     table: 'operator_callbacks',

@@ -12,7 +12,7 @@ import { randomIds } from '../src/ids.ts';
 import { type PaymentStatus, paymentTransitions } from '../src/payments/payment.ts';
 import { sessionTransitions } from '../src/payments/session-slot.ts';
 import { settleTransitions } from '../src/payments/settle.ts';
-import { transitionPayments } from '../src/payments/store.ts';
+import { transitionPayments } from '../src/payments/transition-store.ts';
 import type { Database } from '../src/postgres/database.ts';
 import { type RefundStatus, refundTransitions } from '../src/refunds/refund.ts';
 import { transitionRefunds } from '../src/refunds/store.ts';

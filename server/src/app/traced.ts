@@ -165,6 +165,7 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
       call('queryReversal', request, () => inner.queryReversal(request), begin(request)),
     traits: (request) => inner.traits(request),
     heldUntilMs: async (request) => (await inner.heldUntilMs?.(request)) ?? null,
+    recordOf: async (request) => (await inner.recordOf?.(request)) ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 
-type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'traits'>;
+type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'recordOf' | 'traits'>;
 
 /** One call to an operator: what it answered, and how long that took. */
 export interface OperatorCall {
@@ -45,6 +45,7 @@ export function measuredOperator(
       measure('queryReversal', request.operator, () => operator.queryReversal(request)),
     traits: (request) => operator.traits(request),
     heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
+    recordOf: async (request) => (await operator.recordOf?.(request)) ?? null,
   };
 }
 

@@ -38,6 +38,19 @@ export interface DebitRequest {
   abandoned: boolean;
   /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
+  /** What {@link Operator.recordOf} gave of it, which is written already. */
+  record?: DebitRecord | undefined;
+}
+
+/** What a simulated operator keeps of a debit beside what the payment says. */
+export interface DebitRecord {
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  failureCode: FailureCode | null;
+  operatorTxId: string;
+  /** When the customer answers; null: not by himself. */
+  decideAtMs: number | null;
+  /** When the operator does its next step; null: never. */
+  dueAtMs: number | null;
 }
 
 export interface ReversalRequest {
@@ -93,6 +106,11 @@ export interface Operator {
    * send it. An operator without it is never down.
    */
   heldUntilMs?(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<number | null>;
+  /**
+   * Of an operator that keeps its books in our database: what it will have of a debit. The statement that
+   * commits the request writes it too. Null, or without it: the request itself is all that reaches the operator.
+   */
+  recordOf?(request: DebitRequest): Promise<DebitRecord | null>;
 }
 
 /** An unrequested message from an operator: it may be late, repeated or out of order. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { findTenants } from '../merchants/store.ts';
 import type { Database } from '../postgres/database.ts';
 import type {
+  DebitRecord,
   DebitRequest,
   Operator,
   OperatorAnswer,
@@ -48,6 +49,10 @@ export class SelectedOperator implements Operator {
 
   async heldUntilMs(request: Addressed): Promise<number | null> {
     return (await (await this.#operatorOf(request)).heldUntilMs?.(request)) ?? null;
+  }
+
+  async recordOf(request: DebitRequest): Promise<DebitRecord | null> {
+    return (await (await this.#operatorOf(request)).recordOf?.(request)) ?? null;
   }
 
   async traits(request: Addressed): Promise<OperatorTraits> {

@@ -8,7 +8,7 @@ import type { PaymentTiming } from './decide.ts';
 import { unsendPayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
-import type { ApplyTransition } from './transition.ts';
+import type { ApplyTransition, Change } from './transition.ts';
 
 export interface SendDependencies {
   database: Database;
@@ -29,13 +29,18 @@ export async function sendDebit(
   payment: Payment,
   leaseMs: number,
 ): Promise<{ payment: Payment; answer: OperatorAnswer } | undefined> {
-  const request = { ...debitRequest(payment), repeated: payment.sentAtMs !== null };
+  const operator = dependencies.operatorFor(payment);
+  const request: DebitRequest = { ...debitRequest(payment), repeated: payment.sentAtMs !== null };
+  if (payment.status === 'CREATED')
+    request.record = (await operator.recordOf?.(request)) ?? undefined;
   const sent = await sendUnderLease<Payment, OperatorAnswer>({
     clock: dependencies.clock,
     lengthMs: dependencies.timing.operatorTimeoutMs,
-    renew: (sentAtMs, untilMs) =>
-      renew(dependencies, payment, leaseMs, sentAtMs, Math.max(leaseMs, untilMs)),
-    send: () => dependencies.operatorFor(payment).requestDebit(request),
+    renew: (sentAtMs, untilMs) => {
+      const dueAtMs = Math.max(leaseMs, untilMs);
+      return renew(dependencies, payment, leaseMs, { sentAtMs, dueAtMs, record: request.record });
+    },
+    send: () => operator.requestDebit(request),
   });
   if (sent.kind === 'LOST') return undefined;
   const { row } = sent;
@@ -54,16 +59,12 @@ async function renew(
   dependencies: SendDependencies,
   payment: Payment,
   leaseMs: number,
-  sentAtMs: number,
-  dueAtMs: number,
+  change: Pick<Change, 'record'> & { sentAtMs: number; dueAtMs: number },
 ): Promise<Payment | undefined> {
   if (payment.status === 'CREATED') {
-    return dependencies.applyTransition(
-      payment,
-      { to: 'OPERATOR_PENDING', dueAtMs, sentAtMs },
-      leaseMs,
-    );
+    return dependencies.applyTransition(payment, { to: 'OPERATOR_PENDING', ...change }, leaseMs);
   }
+  const { sentAtMs, dueAtMs } = change;
   const isMine = await dependencies.reschedule(payment, leaseMs, dueAtMs, sentAtMs);
   return isMine ? { ...payment, dueAtMs, sentAtMs } : undefined;
 }

@@ -1,7 +1,7 @@
 import { eventOf } from '../events/event.ts';
 import type { Ids } from '../ids.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
-import type { Transition } from './store.ts';
+import type { Transition } from './transition-store.ts';
 import { paymentJson } from './view.ts';
 
 /** What a completed settlement makes of a payment in it; there is no event for a refunded one. */

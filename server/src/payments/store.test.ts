@@ -8,13 +8,8 @@ import { debitPostings } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { claimDuePayments, reschedulePayments } from './lease-store.ts';
 import type { Payment } from './payment.ts';
-import {
-  findEarlierPayments,
-  findPayment,
-  insertPayments,
-  type Transition,
-  transitionPayments,
-} from './store.ts';
+import { findEarlierPayments, findPayment, insertPayments } from './store.ts';
+import { type Transition, transitionPayments } from './transition-store.ts';
 import { paymentJson } from './view.ts';
 
 const ids = randomIds();

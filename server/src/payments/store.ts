@@ -1,17 +1,12 @@
-import { appendEvents, eventRows, newEvents } from '../events/append.ts';
+import { appendEvents } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, written, writtenRows } from '../events/written.ts';
-import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import type { Posting } from '../ledger/postings.ts';
-import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
-import { type Columns, columnsIn, prepare, rowsOf, table } from '../postgres/statement.ts';
-import { countedOfPayment, countPayments } from '../totals/count.ts';
-import { requireTransition } from '../transitions.ts';
-import { type Payment, paymentTransitions, shownFields } from './payment.ts';
-import { releaseSlot, takeSlot } from './session-slot.ts';
+import { columnsIn, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { type Payment, shownFields } from './payment.ts';
+import { takeSlot } from './session-slot.ts';
 import { paymentRendering } from './view.ts';
 
 const payments = table<Payment>(
@@ -147,108 +142,6 @@ export async function insertAttempt(
   const session = row.payment.checkoutSessionId;
   const given = { deliveriesDueAtMs, payments: [row], session, seenAttempts };
   return written(await insertAttemptStatement.run(database, given));
-}
-
-/** One transition: the payment as it was seen, and as it is to be. */
-export interface Transition {
-  seen: Payment;
-  next: Payment;
-  /** The lease under which the reason for it was obtained; without one, the version alone decides. */
-  leaseMs?: number | undefined;
-  /** Our account at the operator, where its transaction is booked now; null: of a simulated one. */
-  account?: string | null | undefined;
-  event?: NewEvent | undefined;
-  /** That the checkout session ends with this attempt. */
-  sessionEvent?: NewEvent | undefined;
-  postings: Posting[];
-}
-
-interface TransitionShape {
-  /** Attempts are among them: the end of one releases the slot of its checkout session. */
-  hasCheckoutPayments: boolean;
-  /** Transactions of real operators are among them: each is booked once. */
-  hasBookings: boolean;
-}
-
-const transitionColumns: Columns<Transition> = {
-  tenant_id: ['uuid', ({ next }) => next.tenantId],
-  id: ['uuid', ({ next }) => next.id],
-  seen_version: ['integer', ({ seen }) => seen.version],
-  lease: ['timestamptz', ({ leaseMs }) => leaseMs ?? null],
-  status: ['text', ({ next }) => next.status],
-  operator_tx_id: ['text', ({ next }) => next.operatorTxId],
-  failure_code: ['text', ({ next }) => next.failureCode],
-  failure_message: ['text', ({ next }) => next.failureMessage],
-  due_at: ['timestamptz', ({ next }) => next.dueAtMs],
-  sent_at: ['timestamptz', ({ next }) => next.sentAtMs],
-  updated_at: ['timestamptz', ({ next }) => next.updatedAtMs],
-};
-const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
-
-const transitionStatement = ({ hasCheckoutPayments, hasBookings }: TransitionShape) =>
-  prepare({
-    name: `payments.advance${hasCheckoutPayments ? '_attempts' : ''}${hasBookings ? '_booking' : ''}`,
-    given: {
-      deliveriesDueAtMs: 'timestamptz',
-      transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
-      events: eventRows,
-      postings: postingRows,
-    },
-    text: (given) => `
-WITH transition AS (SELECT * FROM ${given.transitions}),${hasBookings ? bookTransitions : ''}
-moved AS (
-  UPDATE payments p SET
-    version = p.version + 1, status = t.status, operator_tx_id = t.operator_tx_id,
-    failure_code = t.failure_code, failure_message = t.failure_message,
-    -- Who has no lease leaves the query that another may have under way, and has the next one wait for it.
-    due_at = CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END,
-    asking_until = CASE WHEN t.lease IS NULL THEN p.asking_until END,
-    sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
-  FROM transition t
-  WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
-    AND (t.lease IS NULL OR p.due_at = t.lease)${hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''}
-  RETURNING p.tenant_id, p.id, p.checkout_session_id, ${countedOfPayment}
-),${hasCheckoutPayments ? `${releaseSlot},` : ''}
-${newEvents(given.events, changedBy(hasCheckoutPayments))},
-${appendEvents(1)},
-${newPostings(given.postings, 'moved')},
-${appendPostings},${countPayments}
-${writtenRows(`${changedBy(hasCheckoutPayments)} AS changed`)}`,
-  });
-
-const changedBy = (hasCheckoutPayments: boolean) =>
-  hasCheckoutPayments
-    ? '(SELECT tenant_id, id FROM moved UNION ALL SELECT tenant_id, id FROM session)'
-    : 'moved';
-
-/** By whether there are attempts, then by whether there are bookings. */
-const transitionStatements = [false, true].map((hasCheckoutPayments) =>
-  [false, true].map((hasBookings) => transitionStatement({ hasCheckoutPayments, hasBookings })),
-);
-
-/**
- * Writes transitions with their events, deliveries, postings and what they add to the totals in one statement. A transition is a
- * compare-and-set: where the payment has moved on, the lease has passed to another, or the operator's
- * transaction is booked for something else, it is left out of the result and nothing of it is written.
- * @throws Error if the table lacks one of them
- */
-export async function transitionPayments(
-  database: Queryable,
-  transitions: readonly Transition[],
-  deliveriesDueAtMs: number,
-): Promise<Written> {
-  for (const { seen, next } of transitions) {
-    requireTransition(paymentTransitions, seen.status, next.status);
-  }
-  const hasCheckoutPayments = transitions.some(({ next }) => next.checkoutSessionId !== null);
-  const hasBookings = transitions.some(({ account = null }) => account !== null);
-  const events = transitions.flatMap((transition) => transition.event ?? []);
-  if (hasCheckoutPayments)
-    events.push(...transitions.flatMap(({ sessionEvent }) => sessionEvent ?? []));
-  const postings = transitions.flatMap((transition) => transition.postings);
-  const statement = transitionStatements[+hasCheckoutPayments]![+hasBookings]!;
-  const given = { deliveriesDueAtMs, transitions, events, postings };
-  return written(await statement.run(database, given));
 }
 
 /** The payment, or undefined where the tenant has none of this id. */

@@ -8,10 +8,11 @@ import { formatId, type Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 import { debitPostings } from '../ledger/postings.ts';
-import { type FailureCode, failureMessages } from '../operators/operator.ts';
+import { type DebitRecord, type FailureCode, failureMessages } from '../operators/operator.ts';
 import { type Database, repeatOnce } from '../postgres/database.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
-import { findEarlierPayments, type Transition, transitionPayments } from './store.ts';
+import { findEarlierPayments } from './store.ts';
+import { isStep, type Transition, transitionPayments } from './transition-store.ts';
 import { paymentJson } from './view.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface Change {
   failureCode?: FailureCode;
   /** Our account at the operator, whose transaction is booked now; null: of a simulated one. */
   account?: string | null;
+  /** What a simulated operator keeps of the debit, which is requested with this transition. */
+  record?: DebitRecord | undefined;
 }
 
 /**
@@ -67,16 +70,20 @@ export interface ApplyTransitionDependencies {
 const maxRecorded = 4;
 
 export function makeApplyTransition(dependencies: ApplyTransitionDependencies): ApplyTransition {
-  const batcher = new Batcher<Transition, boolean>({
-    maxItems: 256,
-    maxInFlight: 1,
-    keyOf: (transition) => transition.next.tenantId + transition.next.id,
-    ownerOf: ({ next }) => next.tenantId,
-    write: (transitions, repeated) =>
-      write(dependencies, transitions, repeated, (dueAtMs) =>
-        transitionPayments(dependencies.database, transitions, dueAtMs),
-      ),
-  });
+  const newBatcher = () =>
+    new Batcher<Transition, boolean>({
+      maxItems: 256,
+      maxInFlight: 1,
+      keyOf: (transition) => transition.next.tenantId + transition.next.id,
+      ownerOf: ({ next }) => next.tenantId,
+      write: (transitions, repeated) =>
+        write(dependencies, transitions, repeated, (dueAtMs) =>
+          transitionPayments(dependencies.database, transitions, dueAtMs),
+        ),
+    });
+  // A step writes a row, an end some ten: neither waits for the statement of the other.
+  const steps = newBatcher();
+  const ends = newBatcher();
   // Each in a transaction of its own, with its record: what people wish is rare.
   const semaphore = createSemaphore(maxRecorded);
   const record = (transition: Transition, author: Author) =>
@@ -93,7 +100,7 @@ export function makeApplyTransition(dependencies: ApplyTransitionDependencies): 
     }
     const isMoved = author
       ? (await semaphore(() => record(transition, author)))[0]
-      : await batcher.submit(transition);
+      : await (isStep(transition) ? steps : ends).submit(transition);
     if (!isMoved) return undefined;
     dependencies.onTransition(transition.next);
     return transition.next;
@@ -121,7 +128,8 @@ function prepare(
   const type = eventTypeOf[change.to];
   const event = type && eventOf(dependencies.ids, type, next, nowMs, paymentJson(next));
   const postings = change.to === 'DEBITED' ? debitPostings(next, nowMs) : [];
-  return { seen, next, leaseMs, account: change.account, event, postings };
+  const { account, record } = change;
+  return { seen, next, leaseMs, account, record, event, postings };
 }
 
 function applyRecorded(

@@ -3,7 +3,8 @@ import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { Ids } from '../ids.ts';
 import type { Payment } from '../payments/payment.ts';
 import { settleTransitions } from '../payments/settle.ts';
-import { paymentColumns, transitionPayments } from '../payments/store.ts';
+import { paymentColumns } from '../payments/store.ts';
+import { transitionPayments } from '../payments/transition-store.ts';
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import type { Settlement } from './settlement.ts';
 

@@ -83,7 +83,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a transition is no compare-and-set',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/transition-store.ts',
     find: 'AND p.version = t.seen_version',
     replace: '',
     test: 'server/src/payments/store.test.ts',
@@ -295,7 +295,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'torture: postings are written after the transaction of their debit',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/transition-store.ts',
     find: 'const postings = transitions.flatMap((transition) => transition.postings);',
     replace: `const late = transitions.flatMap((transition) => transition.postings.splice(0));
   const text = \`WITH new_posting AS (SELECT * FROM \${postingRows.sql(1)}), \${appendPostings} SELECT 1\`;
@@ -305,7 +305,7 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'torture: a transition heeds neither version nor lease',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/transition-store.ts',
     find: 'AND p.version = t.seen_version\n    AND (t.lease IS NULL OR p.due_at = t.lease)',
     replace: '',
     test: torture,

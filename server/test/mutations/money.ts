@@ -169,7 +169,7 @@ const told: Mutation[] = [
   },
   {
     name: 'money: who cancels a payment has it asked about twice at once',
-    file: 'server/src/payments/store.ts',
+    file: 'server/src/payments/transition-store.ts',
     find: 'CASE WHEN t.lease IS NULL AND t.due_at < p.asking_until THEN p.asking_until ELSE t.due_at END',
     replace: 't.due_at',
     test: hints,
@@ -229,9 +229,9 @@ const told: Mutation[] = [
 const transactions: Mutation[] = [
   {
     name: 'money: a payment is debited although its transaction is booked for another',
-    file: 'server/src/payments/store.ts',
-    find: `\${hasBookings ? \` AND \${isBookedWhereItMustBe}\` : ''}`,
-    replace: `\${hasBookings ? ' AND true' : ''}`,
+    file: 'server/src/payments/transition-store.ts',
+    find: `hasBookings ? \` AND \${isBookedWhereItMustBe}\` : ''`,
+    replace: `hasBookings ? ' AND true' : ''`,
     test: clashes,
     only: 'one transaction for two payments',
   },

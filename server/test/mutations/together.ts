@@ -1,6 +1,7 @@
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
 import type { Mutation } from './list.ts';
+import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 
@@ -10,4 +11,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...refundMutations,
   ...readMutations,
   ...deliveryMutations,
+  ...lifeMutations,
 ];

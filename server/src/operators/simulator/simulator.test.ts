@@ -12,7 +12,12 @@ import type {
   ReversalRequest,
 } from '../operator.ts';
 import { Simulator } from './simulator.ts';
-import type { SimulatedTransaction } from './store.ts';
+import {
+  findDueTransactions,
+  insertTransactions,
+  type SimulatedTransaction,
+  transitionTransactions,
+} from './store.ts';
 
 const distantMs = 3_600_000;
 
@@ -299,4 +304,36 @@ test('every refund of a 119 fails, and so does one of a debit that never was; a 
   assert.deepEqual(await ask('REFUND', operatorTxId), failed);
   assert.deepEqual(await ask('REFUND', 'SIMNOTHING'), failed);
   assert.equal((await ask('REVERSAL', operatorTxId)).kind, 'succeeded');
+});
+
+test('of two processes that look at once, one does each step once', async (context) => {
+  const { database } = await testDatabase(context);
+  const dueAtMs = 1_000;
+  const rows = Array.from({ length: 40 }, (): SimulatedTransaction => {
+    const { tenantId, reference, operator, phone, amountMinor, currency } = debitOf('345');
+    const debit = { tenantId, reference, operator, phone, amountMinor, currency };
+    const times = { decideAtMs: 4_000, expiresAtMs: distantMs, dueAtMs, createdAtMs: 0 };
+    const open = { kind: 'DEBIT', status: 'PENDING', failureCode: null } as const;
+    return { ...debit, ...times, ...open, operatorTxId: reference, reversedTxId: null };
+  });
+  await insertTransactions(database, rows);
+  const seen = await Promise.all([1, 2].map(() => findDueTransactions(database, dueAtMs, 100)));
+  assert.deepEqual(
+    seen.map((due) => due.length),
+    [40, 40],
+  );
+  const moved = await Promise.all(
+    seen.map((due) =>
+      transitionTransactions(
+        database,
+        due.map((row) => ({
+          next: { ...row, status: 'PROMPTED' as const, dueAtMs: 4_000 },
+          dueAtMs,
+        })),
+      ),
+    ),
+  );
+  const all = moved.flatMap((references) => [...references]);
+  assert.equal(all.length, 40);
+  assert.equal(new Set(all).size, 40);
 });

@@ -4,6 +4,7 @@ import { Batcher } from '../../jobs/batcher.ts';
 import { Poller } from '../../jobs/poller.ts';
 import type { Database } from '../../postgres/database.ts';
 import type {
+  DebitRecord,
   DebitRequest,
   FailureCode,
   Operator,
@@ -15,8 +16,8 @@ import type {
 import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
 import {
-  claimDueTransactions,
   findDebit,
+  findDueTransactions,
   findTransaction,
   insertTransactions,
   type SimulatedTransaction,
@@ -33,10 +34,9 @@ export interface SimulatorDependencies {
   notify(notification: OperatorNotification): Promise<void>;
 }
 
-const leaseMs = 5_000;
 /** The process that makes a row due also looks for it; others look only for what a crash left. */
 const maxIntervalMs = 10_000;
-const maxClaimed = 500;
+const maxSteps = 500;
 
 /**
  * A simulated operator, honest about being one: it keeps a table of its own, so that what it debited
@@ -54,7 +54,7 @@ export class Simulator implements Operator {
       name: 'simulator',
       clock,
       log,
-      claim: () => this.#claim(),
+      claim: () => this.#step(),
       maxIntervalMs,
     });
     this.#inserts = new Batcher({
@@ -77,10 +77,30 @@ export class Simulator implements Operator {
     return this.#loop.stop();
   }
 
+  async recordOf(request: DebitRequest): Promise<DebitRecord> {
+    const { delayMs, clock } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    const { outcome, failureCode = null } = behaviourOf(request.phone);
+    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
+    const common = {
+      operatorTxId: transactionId(request.reference),
+      decideAtMs: decides ? nowMs + delayMs : null,
+    };
+    if (!decides || delayMs > 0) {
+      const dueAtMs = nowMs + Math.round(delayMs / 4);
+      return { ...common, status: 'PENDING', failureCode: null, dueAtMs };
+    }
+    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
+    return { ...common, status, failureCode, dueAtMs: null };
+  }
+
   async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
-    const row = this.#newDebit(request);
-    const isNew = await this.#inserts.submit(row);
-    if (!isNew) return this.queryDebit(request);
+    const row = newDebit(
+      request,
+      request.record ?? (await this.recordOf(request)),
+      this.#dependencies.clock.nowMs(),
+    );
+    if (!request.record && !(await this.#inserts.submit(row))) return this.queryDebit(request);
     if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
     const { callbacks } = behaviourOf(row.phone);
     if (row.status === 'SUCCEEDED' && callbacks === 2) {
@@ -154,44 +174,17 @@ export class Simulator implements Operator {
     await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
   }
 
-  #newDebit(request: DebitRequest): SimulatedTransaction {
-    const nowMs = this.#dependencies.clock.nowMs();
-    const { outcome, failureCode } = behaviourOf(request.phone);
-    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
-    const decideAtMs = decides ? nowMs + this.#dependencies.delayMs : null;
-    const atOnce = decides && this.#dependencies.delayMs === 0;
-    const row: SimulatedTransaction = {
-      tenantId: request.tenantId,
-      reference: request.reference,
-      kind: 'DEBIT',
-      operator: request.operator,
-      phone: request.phone,
-      amountMinor: request.amountMinor,
-      currency: request.currency,
-      status: 'PENDING',
-      failureCode: null,
-      operatorTxId: transactionId(request.reference),
-      reversedTxId: null,
-      decideAtMs,
-      expiresAtMs: request.expiresAtMs,
-      dueAtMs: nowMs + Math.round(this.#dependencies.delayMs / 4),
-      createdAtMs: nowMs,
-    };
-    if (!atOnce) return row;
-    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
-    return { ...row, status, failureCode: failureCode ?? null, dueAtMs: null };
-  }
-
-  async #claim(): Promise<number> {
+  /** Each step is written once; a callback that a crash loses is found by a query. */
+  async #step(): Promise<number> {
     const { database, clock } = this.#dependencies;
     const nowMs = clock.nowMs();
-    const rows = await claimDueTransactions(database, nowMs, nowMs + leaseMs, maxClaimed);
+    const rows = await findDueTransactions(database, nowMs, maxSteps);
     if (rows.length === 0) return 0;
-    const moved = rows.map((row) => nextOf(row, nowMs));
-    const references = await transitionTransactions(database, moved);
-    for (const row of moved) {
-      if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
-      if (references.has(row.reference)) void this.#callBack(row);
+    const moves = rows.map((row) => ({ next: nextOf(row, nowMs), dueAtMs: row.dueAtMs }));
+    const references = await transitionTransactions(database, moves);
+    for (const { next } of moves) {
+      if (next.dueAtMs !== null) this.#loop.wakeAt(next.dueAtMs);
+      if (references.has(next.reference)) void this.#callBack(next);
     }
     return rows.length;
   }
@@ -202,7 +195,9 @@ export class Simulator implements Operator {
   ): Promise<SimulatedTransaction> {
     const failureCode = status === 'FAILED' ? (behaviourOf(row.phone).failureCode ?? null) : null;
     const decided = { ...row, status, failureCode, dueAtMs: null };
-    const moved = await transitionTransactions(this.#dependencies.database, [decided]);
+    const moved = await transitionTransactions(this.#dependencies.database, [
+      { next: decided, dueAtMs: null },
+    ]);
     if (moved.size === 0) {
       return (
         (await findTransaction(this.#dependencies.database, row.tenantId, row.reference)) ?? row
@@ -230,6 +225,24 @@ export class Simulator implements Operator {
     }
   }
 }
+
+const newDebit = (
+  request: DebitRequest,
+  record: DebitRecord,
+  createdAtMs: number,
+): SimulatedTransaction => ({
+  tenantId: request.tenantId,
+  reference: request.reference,
+  kind: 'DEBIT',
+  operator: request.operator,
+  phone: request.phone,
+  amountMinor: request.amountMinor,
+  currency: request.currency,
+  reversedTxId: null,
+  expiresAtMs: request.expiresAtMs,
+  createdAtMs,
+  ...record,
+});
 
 /** Prompted first, then decided; a customer who never answers runs into the payment's expiry. */
 function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {
@@ -260,5 +273,6 @@ function answerOf(row: SimulatedTransaction): OperatorAnswer {
 
 /** Looks like an operator's own number, and is the same whenever the reference is. */
 function transactionId(reference: string): string {
-  return `SIM${reference.replaceAll('-', '').toUpperCase().slice(-20)}`;
+  const lastDigits = reference.slice(14, 18) + reference.slice(19, 23) + reference.slice(24);
+  return `SIM${lastDigits.toUpperCase()}`;
 }

@@ -1,5 +1,4 @@
-import { claimStatement } from '../../jobs/claim.ts';
-import type { Queryable } from '../../postgres/database.ts';
+import { type Queryable, timestamp } from '../../postgres/database.ts';
 import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
@@ -68,6 +67,23 @@ export async function insertTransactions(
   return new Set(inserted.map((row) => row.reference));
 }
 
+/** What a CTE `moved` of payments `p` must hold for {@link recordDebits}, with the record of each. */
+export const recordedOfPayment =
+  'p.tenant_id, p.id, p.operator, p.operator_phone, p.amount_minor, p.currency, p.expires_at, p.updated_at';
+
+/**
+ * A common table expression that records debits in the statement that commits their requests. No other
+ * request has come before: a payment is recorded when it leaves CREATED, and never again.
+ */
+export const recordDebits = `
+recorded AS (
+  INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
+    status, failure_code, operator_tx_id, decide_at, expires_at, due_at, created_at)
+  SELECT tenant_id, id, 'DEBIT', operator, operator_phone, amount_minor, currency,
+    recorded_status, recorded_failure, recorded_tx_id, decide_at, expires_at, recorded_due_at, updated_at
+  FROM moved WHERE recorded_status IS NOT NULL
+)`;
+
 export const findTransaction = rowQuery<
   SimulatedTransaction,
   [tenantId: string, reference: string]
@@ -83,31 +99,41 @@ export const findDebit = rowQuery<SimulatedTransaction, [tenantId: string, opera
     WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
 });
 
-const claimTransactions = claimStatement({
-  name: 'simulator.claim',
-  table: 'simulator_transactions',
-  key: ['tenant_id', 'reference'],
-  returning: columns,
-});
+const dueStatement = {
+  name: 'simulator.due',
+  text: `
+SELECT ${columns} FROM simulator_transactions
+WHERE due_at <= $1 ORDER BY due_at, tenant_id, reference LIMIT $2`,
+};
 
-export function claimDueTransactions(
+/**
+ * What is due, of all tenants. Nothing is claimed: of several processes that look at once each changes what no
+ * other has changed, in one order.
+ */
+export function findDueTransactions(
   database: Queryable,
   nowMs: number,
-  leaseMs: number,
   limit: number,
 ): Promise<SimulatedTransaction[]> {
-  return claimTransactions.run(database, { nowMs, leaseMs, limit });
+  return database.query(dueStatement, [timestamp(nowMs), limit]);
+}
+
+/** A step of a transaction: what it is now, and when it was due for it; null: it comes unexpected. */
+export interface Move {
+  next: SimulatedTransaction;
+  dueAtMs: number | null;
 }
 
 const moveStatement = prepare({
   name: 'simulator.move',
   given: {
-    moves: rowsOf<SimulatedTransaction>({
-      tenant_id: ['uuid', (row) => row.tenantId],
-      reference: ['uuid', (row) => row.reference],
-      status: ['text', (row) => row.status],
-      failure_code: ['text', (row) => row.failureCode],
-      due_at: ['timestamptz', (row) => row.dueAtMs],
+    moves: rowsOf<Move>({
+      tenant_id: ['uuid', ({ next }) => next.tenantId],
+      reference: ['uuid', ({ next }) => next.reference],
+      status: ['text', ({ next }) => next.status],
+      failure_code: ['text', ({ next }) => next.failureCode],
+      due_at: ['timestamptz', ({ next }) => next.dueAtMs],
+      seen_due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
     }),
   },
   text: (given) => `
@@ -115,14 +141,15 @@ UPDATE simulator_transactions s SET status = given.status, failure_code = given.
 FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
   AND s.status IN ('PENDING', 'PROMPTED')
+  AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)
 RETURNING s.reference`,
 });
 
-/** Changes transactions that are not decided yet; returns the references that changed. */
+/** Changes transactions that are not decided yet, and due as they were; returns the references that changed. */
 export async function transitionTransactions(
   database: Queryable,
-  rows: readonly SimulatedTransaction[],
+  moves: readonly Move[],
 ): Promise<Set<string>> {
-  const moved = await moveStatement.run<{ reference: string }>(database, { moves: rows });
+  const moved = await moveStatement.run<{ reference: string }>(database, { moves });
   return new Set(moved.map((row) => row.reference));
 }

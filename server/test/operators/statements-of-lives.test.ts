@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Simulator } from '../../src/operators/simulator/simulator.ts';
+import { createPaymentProcessor } from '../../src/payments/process.ts';
+import { silentLog } from '../support/database.ts';
+import { leaseMs, openHarness } from './harness.ts';
+
+const inAll = 60;
+
+test('from creation to debit, payments that come together take two statements', async (context) => {
+  const harness = await openHarness(context);
+  const { base, processorDependencies } = harness.useCases;
+  const simulator = new Simulator({
+    ...base,
+    log: silentLog,
+    delayMs: 0,
+    notify: async () => {},
+  });
+  const processor = createPaymentProcessor({
+    ...processorDependencies,
+    operatorFor: () => simulator,
+  });
+  const dueAtMs = harness.nowMs + leaseMs;
+  const payments = await Promise.all(
+    Array.from({ length: inAll }, () => harness.create({ dueAtMs })),
+  );
+  const statements: string[] = [];
+  harness.afterStatement = (name) => void statements.push(name);
+  await Promise.all(payments.map((payment) => processor.process(payment, 'MEMORY')));
+  // What the simulated operator keeps of a debit is written with its request.
+  assert.deepEqual(statements, ['payments.step_recorded', 'payments.end']);
+  for (const payment of payments) assert.equal((await harness.payment(payment)).status, 'DEBITED');
+});
+
+test('a payment that is sent does not wait for the debits of others, nor they for it', async (context) => {
+  const harness = await openHarness(context);
+  const [first, second] = [await harness.sent(), await harness.create()];
+  const { applyTransition } = harness.useCases;
+  const names: string[] = [];
+  harness.afterStatement = (name) => void names.push(name);
+  await Promise.all([
+    applyTransition(first, { to: 'DEBITED', dueAtMs: null, operatorTxId: 'OP-1' }),
+    applyTransition(second, { to: 'OPERATOR_PENDING', dueAtMs: harness.nowMs }),
+  ]);
+  assert.deepEqual(names.sort(), ['payments.end', 'payments.step']);
+});
