@@ -80,7 +80,9 @@ const stepStatement = (hasRecords: boolean) =>
       hasRecords
         ? `
 WITH moved AS (${advance(given.transitions)}
-  RETURNING ${recordedOfPayment}, ${Object.keys(recordColumns).map((name) => `t.${name}`)}
+  RETURNING ${recordedOfPayment}, ${Object.keys(recordColumns)
+    .map((name) => `t.${name}`)
+    .join(', ')}
 ),
 ${recordDebits}
 SELECT id FROM moved`

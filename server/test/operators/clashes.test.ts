@@ -139,7 +139,7 @@ test('of two payments that get the same transaction in one statement, one is deb
   await Promise.all(
     payments.map((payment, index) => harness.useCases.processor.answered(payment, told[index]!)),
   );
-  assert.equal(statements.filter((name) => name === 'payments.advance_booking').length, 1);
+  assert.equal(statements.filter((name) => name === 'payments.end_booking').length, 1);
   const statuses = await Promise.all(
     payments.map(async (payment) => (await harness.payment(payment)).status),
   );
@@ -207,7 +207,7 @@ test('a debit whose COMMIT was lost is no clash with itself', async (context) =>
   harness.operator.onQueryDebit = () => success('OP-1', amountMinor);
   let lost = 0;
   harness.afterStatement = (name) => {
-    if (name !== 'payments.advance_booking' || lost > 0) return;
+    if (name !== 'payments.end_booking' || lost > 0) return;
     lost += 1;
     throw new Error('Connection terminated unexpectedly');
   };

@@ -56,7 +56,7 @@ export const debits: Kind = {
   name: 'debit',
   send: 'requestDebit',
   ask: 'queryDebit',
-  renewal: 'payments.advance',
+  renewal: 'payments.step',
   begin: async (harness) => (await harness.create()).id,
   onSend: ({ operator }, answer) => {
     operator.onRequestDebit = answer;

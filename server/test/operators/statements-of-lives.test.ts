@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { createPaymentProcessor } from '../../src/payments/process.ts';
 import { silentLog } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { leaseMs, openHarness } from './harness.ts';
 
 const inAll = 60;
@@ -32,15 +33,24 @@ test('from creation to debit, payments that come together take two statements', 
   for (const payment of payments) assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
-test('a payment that is sent does not wait for the debits of others, nor they for it', async (context) => {
+test('a payment is sent while the debits of others are being written', async (context) => {
   const harness = await openHarness(context);
   const [first, second] = [await harness.sent(), await harness.create()];
   const { applyTransition } = harness.useCases;
   const names: string[] = [];
-  harness.afterStatement = (name) => void names.push(name);
-  await Promise.all([
-    applyTransition(first, { to: 'DEBITED', dueAtMs: null, operatorTxId: 'OP-1' }),
-    applyTransition(second, { to: 'OPERATOR_PENDING', dueAtMs: harness.nowMs }),
-  ]);
-  assert.deepEqual(names.sort(), ['payments.end', 'payments.step']);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  harness.afterStatement = async (name) => {
+    names.push(name);
+    if (name === 'payments.end') await held;
+  };
+  const ended = applyTransition(first, { to: 'DEBITED', dueAtMs: null, operatorTxId: 'OP-1' });
+  await eventually('the debit is being written', () => names.includes('payments.end'));
+  const sent = applyTransition(second, { to: 'OPERATOR_PENDING', dueAtMs: harness.nowMs });
+  await eventually('the payment is sent meanwhile', () => names.includes('payments.step'));
+  release();
+  assert.equal((await sent)?.status, 'OPERATOR_PENDING');
+  assert.equal((await ended)?.status, 'DEBITED');
 });
