@@ -283,7 +283,7 @@ export const mutations: Mutation[] = [
     find: 'const { url, mode } = target;',
     replace: `const { url, mode } = target;
     const taken = { statusCode: 200, error: null, atMs: clock.nowMs() };
-    this.#record({ ...taken, delivery, attemptCount: 1, status: 'SUCCEEDED', dueAtMs: null });`,
+    this.#recorder.record({ ...taken, delivery, attemptCount: 1, status: 'SUCCEEDED', dueAtMs: null });`,
     test: torture,
   },
   {
