@@ -62,8 +62,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: its routes are in the reference of merchants',
     file: 'server/src/http/openapi.ts',
-    find: 'schema: isOf(prefix, url) ?',
-    replace: "schema: isOf(prefix, url) || url.endsWith('/due-work') ?",
+    find: 'if (isOf(prefix, route.url) &&',
+    replace: "if ((isOf(prefix, route.url) || route.url.endsWith('/due-work')) &&",
     test: keysTest,
   },
   {
