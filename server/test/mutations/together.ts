@@ -1,6 +1,11 @@
 import type { Mutation } from './list.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
+import { startMutations } from './starts.ts';
 
-/** Faults of what requests that come together share: a statement that reads, or one that writes. */
-export const togetherMutations: readonly Mutation[] = [...refundMutations, ...readMutations];
+/** Faults of speed: of what requests that come together share, and of what a start loads. */
+export const togetherMutations: readonly Mutation[] = [
+  ...refundMutations,
+  ...readMutations,
+  ...startMutations,
+];
