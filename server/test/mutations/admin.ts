@@ -62,9 +62,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: its routes are in the reference of merchants',
     file: 'server/src/http/openapi.ts',
-    find: "if (isOf(prefix, route.url) && route.method !== 'HEAD')",
-    replace:
-      "if ((isOf(prefix, route.url) || route.url.endsWith('/due-work')) && route.method !== 'HEAD')",
+    find: 'if (isOf(prefix, route.url) &&',
+    replace: "if ((isOf(prefix, route.url) || route.url.endsWith('/due-work')) &&",
     test: keysTest,
   },
   {

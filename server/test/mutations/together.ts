@@ -4,12 +4,14 @@ import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
+import { startMutations } from './starts.ts';
 
-/** Faults of what requests that come together share: a statement that reads, or one that writes. */
+/** Faults of speed: of what requests that come together share, and of what a start loads. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...refundMutations,
   ...readMutations,
   ...deliveryMutations,
   ...lifeMutations,
+  ...startMutations,
 ];

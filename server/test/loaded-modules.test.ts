@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { testDatabase } from './support/database.ts';
+import { runZimbo, type ZimboProcess } from './support/zimbo.ts';
+
+/**
+ * What may be loaded: each module costs a third of a millisecond of every start, and memory. The numbers are a few more
+ * than today's.
+ */
+interface Limits {
+  own: number;
+  foreign: number;
+  /** Of whom all foreign ones are. Another package is better loaded when it is first used. */
+  packages: string[];
+}
+
+const ofDatabase =
+  'pg pg-connection-string pg-int8 pg-pool pg-protocol pg-types postgres-array postgres-bytea postgres-date postgres-interval xtend';
+const ofLog =
+  'pino pino-std-serializers @pinojs/redact quick-format-unescaped sonic-boom atomic-sleep on-exit-leak-free thread-stream safe-stable-stringify';
+const ofFastify =
+  'fastify avvio fastq reusify process-warning toad-cache rfdc fast-json-stringify ipaddr.js secure-json-parse semver find-my-way fast-querystring fast-decode-uri-component safe-regex2 ret fast-deep-equal @fastify/error @fastify/proxy-addr @fastify/forwarded';
+const ofMetrics = 'prom-client tdigest bintrees @opentelemetry/api';
+
+const namesOf = (...lists: string[]) => lists.flatMap((list) => list.split(' '));
+
+async function modulesOf(
+  context: TestContext,
+  run: (environment: Record<string, string>) => ZimboProcess | Promise<ZimboProcess>,
+): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-modules-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(
+    join(folder, 'demo.env'),
+    `ZIMBO_URL=http://127.0.0.1:1\nZIMBO_API_KEY=sk_test_${'a'.repeat(32)}\n`,
+  );
+  const file = join(folder, 'modules');
+  const counter = pathToFileURL(join(import.meta.dirname, 'support', 'count-modules.mjs')).href;
+  const environment = { NODE_OPTIONS: `--import=${counter}`, MODULES_FILE: file, DATA_DIR: folder };
+  const { ended } = await run(environment);
+  await ended;
+  return (await readFile(file, 'utf8')).split('\n');
+}
+
+function assertWithin(modules: string[], limits: Limits): void {
+  const packageOf = (url: string) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
+  const nameOf = (url: string) =>
+    url.replace(/.*\/(?=(?:node_modules|server|sdk|operator-simulator)\/)/, '');
+  const isOwn = (url: string) => packageOf(url) === undefined;
+  const [own, foreign] = [modules.filter(isOwn), modules.filter((url) => !isOwn(url))];
+  const added = new Set(foreign.map((url) => packageOf(url)!)).difference(new Set(limits.packages));
+  assert.deepEqual([...added], [], 'packages that were not loaded before');
+  for (const [urls, limit] of [
+    [own, limits.own],
+    [foreign, limits.foreign],
+  ] as const) {
+    const count = urls.length;
+    assert.ok(count <= limit, `${count} instead of ${limit}: ${urls.map(nameOf).join(' ')}`);
+    assert.ok(count > 0.9 * limit, `the limit is ${limit}, and only ${count} are loaded`);
+  }
+}
+
+test('help loads the commands, and little of what they do', async (context) => {
+  const modules = await modulesOf(context, (environment) =>
+    runZimbo(context, ['--help'], environment),
+  );
+  const packages = namesOf('commander uuid uqr', ofDatabase);
+  assertWithin(modules, { own: 100, foreign: 65, packages });
+});
+
+test('a command of the API loads itself and the SDK, and nothing of the gateway', async (context) => {
+  const modules = await modulesOf(context, (environment) =>
+    runZimbo(context, ['payments', 'get', 'pi_1'], environment),
+  );
+  assertWithin(modules, { own: 50, foreign: 28, packages: ['commander', 'uuid'] });
+});
+
+test('a gateway is ready without what it may never need', async (context) => {
+  const { url } = await testDatabase(context);
+  const secrets = { ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+  const modules = await modulesOf(context, async (environment) => {
+    const gateway = runZimbo(context, ['start'], {
+      ...environment,
+      ...secrets,
+      DATABASE_URL: url,
+      PORT: '0',
+    });
+    await gateway.says(/Gateway/);
+    gateway.child.kill('SIGTERM');
+    return gateway;
+  });
+  const packages = namesOf('commander uuid uqr undici', ofDatabase, ofLog, ofFastify, ofMetrics);
+  assertWithin(modules, { own: 590, foreign: 430, packages });
+});
