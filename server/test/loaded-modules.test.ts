@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { testDatabase } from './support/database.ts';
+import { eventually } from './support/eventually.ts';
 import { runZimbo, type ZimboProcess } from './support/zimbo.ts';
 
 /**
@@ -95,4 +96,24 @@ test('a gateway is ready without what it may never need', async (context) => {
   });
   const packages = namesOf('commander uuid uqr undici', ofDatabase, ofLog, ofFastify, ofMetrics);
   assertWithin(modules, { own: 590, foreign: 430, packages });
+});
+
+test('what a gateway compiled is kept while it runs, for the start after it is killed', async (context) => {
+  const { url } = await testDatabase(context);
+  const compiled = await mkdtemp(join(tmpdir(), 'zimbo-compiled-'));
+  context.after(() => rm(compiled, { recursive: true, force: true }));
+  const gateway = runZimbo(context, ['start'], {
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    DATABASE_URL: url,
+    PORT: '0',
+    NODE_COMPILE_CACHE: compiled,
+  });
+  await gateway.says(/Gateway/);
+  const isKept = async () => (await readdir(compiled, { recursive: true })).length > 500;
+  try {
+    await eventually('what was compiled is in its folder', isKept);
+  } finally {
+    gateway.child.kill('SIGKILL');
+    await gateway.ended;
+  }
 });

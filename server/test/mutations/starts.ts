@@ -51,11 +51,12 @@ export const startMutations: readonly Mutation[] = [
     test: 'server/src/http/type.test.ts',
   },
   {
-    name: 'starts: a merchant is refused without a reason',
+    name: 'starts: what breaks a rule is answered as an error of ours',
     file: 'server/src/http/compilers.ts',
     find: 'validate.errors = check.errors ?? null;',
     replace: 'validate.errors = null;',
-    test: 'server/src/http/server.test.ts',
+    test: 'server/src/http/answers.test.ts',
+    only: 'bodies that break a rule are refused with the name of the field',
   },
   {
     name: 'starts: the console answers for whatever begins with its letters',
@@ -70,5 +71,13 @@ export const startMutations: readonly Mutation[] = [
     find: '      made = undefined;\n',
     replace: '',
     test: 'server/src/http/annex.test.ts',
+  },
+  {
+    name: 'starts: a gateway that is killed keeps nothing that it compiled',
+    file: 'server/src/cli/start.ts',
+    find: '  flushCompileCache();\n',
+    replace: '',
+    test: loaded,
+    only: 'what a gateway compiled is kept while it runs, for the start after it is killed',
   },
 ];
