@@ -9,7 +9,7 @@ import { eventually } from './support/eventually.ts';
 import { runZimbo, type ZimboProcess } from './support/zimbo.ts';
 
 /**
- * What may be loaded: each module costs a third of a millisecond of every start, and memory. The numbers are a few more
+ * What may be loaded: each module costs half a millisecond of every start, and memory. The numbers are a few more
  * than today's.
  */
 interface Limits {
