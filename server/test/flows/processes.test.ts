@@ -48,8 +48,8 @@ test('what one process has answered another reads, however many read at once', a
     const { body: created } = await here!('POST', '/v1/payments', payment);
     const read = await elsewhere!('GET', `/v1/payments/${created.id}`);
     assert.deepEqual(read.body, created);
-    await elsewhere!('POST', `/v1/payments/${created.id}/cancel`);
-    const { body: now } = await here!('GET', `/v1/payments/${created.id}`);
+    await here!('POST', `/v1/payments/${created.id}/cancel`);
+    const { body: now } = await elsewhere!('GET', `/v1/payments/${created.id}`);
     assert.equal(now.status, 'CANCELLED');
   };
   for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, one));

@@ -19,6 +19,19 @@ export const readMutations: Mutation[] = [
     test: read,
   },
   {
+    name: 'reads: what was read before is answered again',
+    file: 'server/src/payments/read.ts',
+    find: '  return (tenantId, id) => batcher.submit({ tenantId, id });',
+    replace: `  const known = new Map<string, ReturnType<ReadPayment>>();
+  return (tenantId, id) => {
+    const asked = tenantId + id;
+    if (!known.has(asked)) known.set(asked, batcher.submit({ tenantId, id }));
+    return known.get(asked)!;
+  };`,
+    test: 'server/test/flows/processes.test.ts',
+    only: 'what one process has answered another reads, however many read at once',
+  },
+  {
     name: 'reads: payments of a group are read without their tenant',
     file: 'server/src/payments/read.ts',
     find: 'WHERE p.tenant_id = given.tenant_id AND p.id = given.id',
