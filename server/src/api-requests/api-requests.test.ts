@@ -5,7 +5,7 @@ import { randomIds } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { listApiRequests, type RequestFilter } from './list.ts';
 import { RequestRecorder } from './recorder.ts';
-import { type ApiRequest, kept } from './request.ts';
+import { type ApiRequest, chunkOf, kept, requestsOf } from './request.ts';
 import { tidyRequests } from './worker.ts';
 
 const [shop, flood] = [
@@ -78,6 +78,21 @@ test('many requests become one row, and come back newest first', async (context)
   assert.equal(rest.hasMore, false);
   const strange = await listApiRequests(database, flood, {}, { limit: 2 });
   assert.deepEqual(strange.requests, [], 'another tenant has a log of its own');
+});
+
+test('what is written deflated or as it is reads alike, however many requests it holds', async () => {
+  const requests = Array.from({ length: 60 }, (_, index) => ({
+    ...request({ requestId: `request ${index}`, keyId: 'x'.repeat(index) }),
+    atMs: startMs + index,
+  }));
+  const starts = new Set<number>();
+  for (let count = 1; count <= requests.length; count++) {
+    const some = requests.slice(0, count);
+    const chunk = await chunkOf({ tenantId: shop, id: shop, failed: false, dropped: 0 }, some);
+    assert.deepEqual(await requestsOf(chunk), some);
+    starts.add(chunk.entries[0]!);
+  }
+  assert.ok(starts.size > 1, 'many are deflated');
 });
 
 test('what several processes wrote at once is one log, page by page', async (context) => {

@@ -34,6 +34,13 @@ export const requestMutations: Mutation[] = [
     test: unit,
   },
   {
+    name: 'requests: what was not deflated cannot be read',
+    file: 'server/src/api-requests/request.ts',
+    find: 'entries[0] === plainStart',
+    replace: 'entries.length === plainStart',
+    test: unit,
+  },
+  {
     name: 'requests: what the database did not take is lost',
     file: 'server/src/api-requests/recorder.ts',
     find: '    if (this.#unwritten.length === 0) this.#unwritten = await this.#takeChunks();',
