@@ -48,6 +48,7 @@ export function makeApplyRefundTransition(
   const batcher = new Batcher<Transition, Result>({
     maxItems: 256,
     maxInFlight: 1,
+    spacingMs: 3,
     // Each transition may change its payment.
     keyOf: ({ next }) => next.tenantId + next.paymentId,
     ownerOf: ({ next }) => next.tenantId,

@@ -16,10 +16,11 @@ import type {
 import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
 import {
-  findDebit,
   findDueTransactions,
+  findPhonesOfDebits,
   findTransaction,
   insertTransactions,
+  type KnownDebit,
   type SimulatedTransaction,
   transitionTransactions,
 } from './store.ts';
@@ -46,6 +47,8 @@ export class Simulator implements Operator {
   #dependencies: SimulatorDependencies;
   #loop: Poller;
   #inserts: Batcher<SimulatedTransaction, boolean>;
+  /** Whose phone was debited. */
+  #debits: Batcher<KnownDebit, string | undefined>;
 
   constructor(dependencies: SimulatorDependencies) {
     this.#dependencies = dependencies;
@@ -66,6 +69,12 @@ export class Simulator implements Operator {
         const inserted = await insertTransactions(dependencies.database, rows);
         return rows.map((row) => inserted.has(row.reference));
       },
+    });
+    this.#debits = new Batcher({
+      maxItems: 256,
+      maxInFlight: 1,
+      ownerOf: ({ tenantId }) => tenantId,
+      write: (debits) => findPhonesOfDebits(dependencies.database, debits),
     });
   }
 
@@ -127,7 +136,7 @@ export class Simulator implements Operator {
   async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
     const nowMs = this.#dependencies.clock.nowMs();
     const failureCode = request.kind === 'REFUND' ? await this.#refundFailure(request) : null;
-    await this.#inserts.submit({
+    const row: SimulatedTransaction = {
       tenantId: request.tenantId,
       reference: request.reference,
       kind: request.kind,
@@ -143,8 +152,8 @@ export class Simulator implements Operator {
       expiresAtMs: nowMs,
       dueAtMs: null,
       createdAtMs: nowMs,
-    });
-    return this.queryReversal(request);
+    };
+    return (await this.#inserts.submit(row)) ? answerOf(row) : this.queryReversal(request);
   }
 
   async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
@@ -157,9 +166,9 @@ export class Simulator implements Operator {
   }
 
   async #refundFailure({ tenantId, operatorTxId }: ReversalRequest): Promise<FailureCode | null> {
-    const debit = await findDebit(this.#dependencies.database, tenantId, operatorTxId);
-    if (!debit) return 'OPERATOR_REJECTED';
-    return behaviourOf(debit.phone).refundFailureCode ?? null;
+    const phone = await this.#debits.submit({ tenantId, operatorTxId });
+    if (phone === undefined) return 'OPERATOR_REJECTED';
+    return behaviourOf(phone).refundFailureCode ?? null;
   }
 
   async traits(): Promise<OperatorTraits> {

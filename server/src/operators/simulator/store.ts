@@ -92,12 +92,36 @@ export const findTransaction = rowQuery<
   text: `SELECT ${columns} FROM simulator_transactions WHERE tenant_id = $1 AND reference = $2`,
 });
 
-/** The debit that the operator knows by its own id. */
-export const findDebit = rowQuery<SimulatedTransaction, [tenantId: string, operatorTxId: string]>({
-  name: 'simulator.find_debit',
-  text: `SELECT ${columns} FROM simulator_transactions
-    WHERE tenant_id = $1 AND operator_tx_id = $2 AND kind = 'DEBIT' AND status = 'SUCCEEDED'`,
+/** A debit, by the operator's own id. */
+export interface KnownDebit {
+  tenantId: string;
+  operatorTxId: string;
+}
+
+const phonesStatement = prepare({
+  name: 'simulator.find_phones',
+  given: {
+    debits: rowsOf<KnownDebit>({
+      tenant_id: ['uuid', ({ tenantId }) => tenantId],
+      operator_tx_id: ['text', ({ operatorTxId }) => operatorTxId],
+    }),
+  },
+  text: (given) => `
+SELECT s.tenant_id AS "tenantId", s.operator_tx_id AS "operatorTxId", s.phone FROM ${given.debits}
+JOIN simulator_transactions s ON s.tenant_id = given.tenant_id AND s.operator_tx_id = given.operator_tx_id
+WHERE s.kind = 'DEBIT' AND s.status = 'SUCCEEDED'`,
 });
+
+/** The phone that each debit was taken from, in their order; undefined: the operator knows no such debit. */
+export async function findPhonesOfDebits(
+  database: Queryable,
+  debits: readonly KnownDebit[],
+): Promise<(string | undefined)[]> {
+  const rows = await phonesStatement.run<KnownDebit & { phone: string }>(database, { debits });
+  const keyOf = ({ tenantId, operatorTxId }: KnownDebit) => tenantId + operatorTxId;
+  const phones = new Map(rows.map((row) => [keyOf(row), row.phone]));
+  return debits.map((debit) => phones.get(keyOf(debit)));
+}
 
 const dueStatement = {
   name: 'simulator.due',
