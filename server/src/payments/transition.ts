@@ -74,6 +74,7 @@ export function makeApplyTransition(dependencies: ApplyTransitionDependencies): 
     new Batcher<Transition, boolean>({
       maxItems: 256,
       maxInFlight: 1,
+      spacingMs: 3,
       keyOf: (transition) => transition.next.tenantId + transition.next.id,
       ownerOf: ({ next }) => next.tenantId,
       write: (transitions, repeated) =>
