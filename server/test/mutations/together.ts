@@ -1,3 +1,4 @@
+import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
@@ -7,7 +8,7 @@ import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, of what one costs, and of what a start loads. */
+/** Faults of speed: of what requests that come together share, of what one costs, of what a start loads, and of what measures it. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -16,4 +17,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...deliveryMutations,
   ...lifeMutations,
   ...startMutations,
+  ...benchMutations,
 ];
