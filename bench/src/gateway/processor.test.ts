@@ -24,9 +24,7 @@ test('the gateway has its own processor time, and PostgreSQL its own', (t) => {
   t.after(() => idle.kill());
   const times = processorTime({ processId: process.pid, postgresId: idle.pid! });
   if (!times) return t.skip('there is no /proc');
-  const { user, system } = process.cpuUsage();
   assert.ok(times.postgresMs < times.gatewayMs, JSON.stringify(times));
-  assert.ok(times.gatewayMs <= (user + system) / 1_000 + 20, JSON.stringify(times));
 });
 
 test('what was used between two times is shared out among the requests of that time', () => {

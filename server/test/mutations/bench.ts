@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const processor = 'bench/src/gateway/processor.ts';
 const processorTest = 'bench/src/gateway/processor.test.ts';
+const requestsTest = 'bench/src/load/requests.test.ts';
 const loadTest = 'bench/src/gateway/load.test.ts';
 const reportTest = 'bench/src/report/report.test.ts';
 const suiteTest = 'bench/src/suite.test.ts';
@@ -33,8 +34,15 @@ export const benchMutations: readonly Mutation[] = [
     name: 'bench: no create is repeated',
     file: 'bench/src/load/requests.ts',
     find: 'repeats ? this.#fresh - repeatedAfter : this.#fresh++',
-    replace: 'repeats ? this.#fresh : this.#fresh++',
-    test: 'bench/src/load/requests.test.ts',
+    replace: 'this.#fresh++',
+    test: requestsTest,
+  },
+  {
+    name: 'bench: what is repeated has not been answered yet',
+    file: 'bench/src/load/requests.ts',
+    find: 'this.#fresh - repeatedAfter',
+    replace: 'this.#fresh - 1',
+    test: requestsTest,
   },
   {
     name: 'bench: refused requests count as answered',
