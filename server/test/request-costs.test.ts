@@ -122,9 +122,16 @@ async function createsOnOneConnection(context: TestContext) {
   let number = 0;
   const create = () =>
     createPayment({
-      ...{ tenantId, mode: 'test', amountMinor: 5_000n, operator: 'MOCK', currency: null },
-      ...{ ...order, externalId: externalId(++number), metadata: JSON.stringify(metadata) },
-      ...{ statementDescriptor: null, terms: standardTerms },
+      ...order,
+      tenantId,
+      mode: 'test',
+      amountMinor: 5_000n,
+      operator: 'MOCK',
+      currency: null,
+      externalId: externalId(++number),
+      statementDescriptor: null,
+      metadata: JSON.stringify(metadata),
+      terms: standardTerms,
       apiKey: { id: randomUUID(), maxPaymentMinor: null },
       idempotency: { key: randomUUID(), meaning: '{}', asSent: {} },
     });

@@ -39,7 +39,7 @@ test('a load counts what ends in the time that counts, and tells when that begin
   // Some 0.4 s of 0.5: the warm-up is served, but does not count.
   assert.ok(Math.abs(perSecond - ended / 0.4) < 0.1, `${ended} and ${perSecond} per second`);
   assert.ok(ended > 0 && ended < served200, `${ended} of ${served200}`);
-  assert.ok(between[0]! < between[1]!, `${between}`);
+  assert.ok(between[0]! < between[1]!, between.join(' and '));
 });
 
 test('a load whose requests are refused has no rate', async (context) => {

@@ -118,10 +118,11 @@ export const benchMutations: readonly Mutation[] = [
     test: suiteTest,
   },
   {
-    name: 'bench: what there is not to measure is left out',
+    name: 'bench: what there is not to measure ends as if it had been',
     file: 'bench/src/main.ts',
-    find: 'refuse(`There is no "${name}" to measure.`)',
-    replace: "'costs'",
+    find: '  process.exit(2);',
+    replace: '  process.exit(0);',
     test: suiteTest,
+    only: 'what there is not to measure is refused before anything starts',
   },
 ];
