@@ -61,7 +61,7 @@ export async function runSuite(plan: Plan): Promise<void> {
 }
 
 /** The floors come in every run, so that a ratio is of two figures of the same minutes. */
-function stepsOfRun(plan: Plan, figures: Figures): Step[] {
+export function stepsOfRun(plan: Plan, figures: Figures): Step[] {
   const of: Partial<Record<ScenarioName, typeof createSteps>> = {
     starts: startSteps,
     commands: commandSteps,

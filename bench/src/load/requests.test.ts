@@ -18,6 +18,8 @@ test('real creates are complete requests, each with a key of its own, a tenth of
   // Repeats begin when there are requests old enough to repeat.
   const repeated = sent.length - new Set(sent).size;
   assert.ok(repeated > 140 && repeated <= 150, `${repeated}`);
+  const ages = sent.map((text, index) => index - sent.indexOf(text)).filter((age) => age > 0);
+  assert.ok(Math.min(...ages) >= 500, 'by then the first one has been answered');
   const keys = sent.map((text) => /Idempotency-Key: (\S+)/.exec(text)![1]);
   assert.equal(new Set(keys).size, new Set(sent).size);
 });

@@ -68,7 +68,8 @@ const cssOf = ({ met }: Verdict) => (met ? 'met' : 'missed');
 /** Ratios: the bar should pass its mark. All on one scale. */
 export function ratioBars(verdicts: readonly Verdict[]): string {
   const ratios = verdicts.filter(({ atLeast }) => atLeast !== undefined);
-  const top = Math.max(1, ...ratios.map(({ spread }) => spread.median)) * 1.05;
+  const reached = ratios.flatMap(({ spread, atLeast }) => [spread.median, atLeast!]);
+  const top = Math.max(1, ...reached) * 1.05;
   const bars = ratios.map((verdict) => ({
     name: verdict.about,
     share: verdict.spread.median / top,
@@ -91,7 +92,11 @@ export function budgetBars(verdicts: readonly Verdict[]): string {
       css: cssOf(verdict),
       told: told(verdict),
     }));
-  return barChart('Budgets', 'less is better; the line is the limit', bars);
+  return barChart(
+    'Budgets',
+    'less is better; the line is the limit; a full row is a third more, or worse',
+    bars,
+  );
 }
 
 /** Rates beside each other. */

@@ -1,5 +1,6 @@
 import type { Plan } from '../plan.ts';
 import { budgetBars, rateBars, ratioBars } from './bar-chart.ts';
+import { formatFigure, formatLimit, formatSpread } from './format.ts';
 import type { Verdict } from './limits.ts';
 import { lineChart } from './line-chart.ts';
 import type { Machine } from './machine.ts';
@@ -7,7 +8,7 @@ import { style } from './style.ts';
 import type { Summary } from './summary.ts';
 import { escaped } from './svg.ts';
 import { sweepCharts } from './sweep-charts.ts';
-import type { Table } from './tables.ts';
+import { type Table, withoutEmpty } from './tables.ts';
 
 export interface Report {
   machine: Machine;
@@ -50,7 +51,7 @@ ${budgetBars(verdicts)}
 <div class="charts">${sweepCharts(summary, plan).map(lineChart).join('')}</div>
 ${rateBars('Rates', `${plan.usualConnections} connections`, ratesOf(summary, plan))}
 <h2>Figures</h2>
-<div class="tables">${tables.map(tableOf).join('')}</div>
+<div class="tables">${[...againstLimits(verdicts), ...tables].map(tableOf).join('')}</div>
 </main>
 </html>
 `;
@@ -82,11 +83,28 @@ function ratesOf(summary: Summary, plan: Plan): [string, number][] {
   });
 }
 
+/** What the bars show, with the ranges of the runs; nothing where no limit was measured. */
+function againstLimits(verdicts: readonly Verdict[]): Table[] {
+  const rows = verdicts.map((verdict) => [
+    `${verdict.met ? '✓' : '✗'} ${verdict.about}`,
+    formatFigure(verdict.figure, verdict.spread.median),
+    formatLimit(verdict),
+    formatSpread(verdict.figure, verdict.spread),
+  ]);
+  const head = ['', 'figure', 'limit', 'range'];
+  if (rows.length === 0) return [];
+  return [{ title: 'Against the limits', rows: withoutEmpty([head, ...rows]) }];
+}
+
+/** As many columns as half of the page cannot hold. */
+const broadFrom = 6;
+
 function tableOf({ title, note, rows }: Table): string {
   const [head, ...body] = rows;
   const cells = (row: string[], tag: string) =>
     row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('');
-  return `<div><table><caption><b>${escaped(title)}</b> <span>${escaped(note ?? '')}</span></caption>
-<thead><tr>${cells(head!, 'th')}</tr></thead>
-<tbody>${body.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('')}</tbody></table></div>`;
+  const css = head!.length >= broadFrom ? ' class="broad"' : '';
+  return `<figure${css}><figcaption><b>${escaped(title)}</b> <span>${escaped(note ?? '')}</span></figcaption>
+<div class="scrolls" tabindex="0" role="region" aria-label="${escaped(title)}"><table><thead><tr>${cells(head!, 'th')}</tr></thead>
+<tbody>${body.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('')}</tbody></table></div></figure>`;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { quickPlan } from '../plan.ts';
+import { ratioBars } from './bar-chart.ts';
 import { doubtsOf } from './doubts.ts';
 import { addRatios, judge, type Limit } from './limits.ts';
 import { pageOf } from './page.ts';
@@ -10,6 +11,7 @@ import { tablesOf } from './tables.ts';
 test('medians and ranges are over the runs', () => {
   assert.deepEqual(spreadOf([3, 1, 2]), { median: 2, min: 1, max: 3 });
   assert.deepEqual(spreadOf([4, 1]), { median: 2.5, min: 1, max: 4 });
+  assert.deepEqual(spreadOf([9, 100, 20]), { median: 20, min: 9, max: 100 });
   const summary = summarize([new Map([['a', 1]]), new Map([['a', 3]])]);
   assert.deepEqual(summary.get('a'), { median: 2, min: 1, max: 3 });
 });
@@ -76,6 +78,47 @@ test('the page needs no network and draws every figure at a place', () => {
   assert.doesNotMatch(page, /NaN|Infinity|undefined/);
   assert.match(page, /Two &amp; &lt;four&gt;/);
   assert.match(page, /slow &amp; &lt;noisy&gt;/);
+});
+
+test('the page has every table of the terminal, and the limits with their ranges', () => {
+  const run = (rate: number) =>
+    new Map([
+      ['gets.perSecond', rate],
+      ['commands.getMs', 292],
+    ]);
+  const summary = summarize([run(5_000), run(6_000), run(6_500)]);
+  const limit: Limit = { figure: 'gets.perSecond', about: 'gets & more', atLeast: 7_000 };
+  const tables = tablesOf(summary, quickPlan);
+  const machine = { date: '2026-01-01T00:00:00.000Z', commit: 'abc', processor: 'four' };
+  const page = pageOf({
+    machine: { ...machine, cores: 2, memoryGigabytes: 8, system: 'Linux', node: 'v26' },
+    plan: { ...quickPlan, runs: 3 },
+    summary,
+    verdicts: judge(summary, [limit]),
+    tables,
+    doubts: [],
+  });
+  const cells = [...page.matchAll(/<(?:b|td|th)>([^<]*)</g)].map(([, cell]) => cell);
+  assert.ok(tables.length >= 2);
+  for (const cell of tables.flatMap(({ title, rows }) => [title, ...rows.flat()]))
+    assert.ok(cells.includes(cell), cell);
+  const row = ['✗ gets &amp; more', '6,000/s', '≥ 7,000/s', '5,000/s … 6,500/s'];
+  assert.deepEqual(cells.slice(cells.indexOf(row[0]!)).slice(0, 4), row);
+});
+
+test('a ratio beyond its limit and one short of it end on either side of its line', () => {
+  const verdict = (median: number) =>
+    judge(summarize([new Map([['ratio', median]])]), [
+      { figure: 'ratio', about: '', atLeast: 1.5 },
+    ]);
+  const ends = (median: number) => {
+    const drawn = ratioBars(verdict(median));
+    const [, from, long] = /class="(?:met|missed)" x="([\d.]+)".*?width="([\d.]+)"/.exec(drawn)!;
+    const [, line] = /class="limit" x1="([\d.]+)"/.exec(drawn)!;
+    return Number(from) + Number(long) - Number(line);
+  };
+  assert.ok(ends(1.25) < 0);
+  assert.ok(ends(1.75) > 0);
 });
 
 test('a page of some scenarios alone leaves out what was not measured', () => {

@@ -22,7 +22,7 @@ h2 { font-size: 20px; margin: 40px 0 12px; }
 figure { margin: 28px 0 0; min-width: 0; }
 .full { overflow-x: auto; }
 .wide { min-width: 720px; }
-figcaption span, caption span { color: var(--soft); font-size: 13px; }
+figcaption span { color: var(--soft); font-size: 13px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 420px), 1fr)); gap: 0 36px; }
 svg { display: block; width: 100%; height: auto; margin-top: 8px; overflow: visible; }
 text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; }
@@ -42,9 +42,17 @@ text { fill: var(--ink); font-size: 13px; font-variant-numeric: tabular-nums; }
 .tables { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 28px 40px;
   align-items: start; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: 6px; }
 th, td { text-align: right; padding: 5px 0 5px 12px; border-top: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; font-size: 13px; border-top: 0; }
 th:first-child, td:first-child { text-align: left; padding-left: 0; }
-.tables > div { overflow-x: auto; }
+.tables figure { margin: 0; }
+.broad { grid-column: 1 / -1; max-width: 860px; }
+.scrolls { overflow-x: auto; margin-top: 6px; }
+.scrolls :is(th, td):first-child { position: sticky; left: 0; background: var(--paper); }
+@media (max-width: 600px) {
+  /* The tables say the same, and fit. */
+  .full { display: none; }
+  main { padding: 28px 16px 48px; }
+  .scrolls td:first-child { white-space: normal; min-width: 96px; }
+}
 `;

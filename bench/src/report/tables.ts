@@ -57,7 +57,7 @@ export function tablesOf(summary: Summary, plan: Plan): Table[] {
 }
 
 /** Leaves out the rows and columns in which nothing was measured. */
-function withoutEmpty([head, ...body]: string[][]): string[][] {
+export function withoutEmpty([head, ...body]: string[][]): string[][] {
   const rows = body.filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   const isFilled = (column: number) => column === 0 || rows.some((row) => row[column] !== '');
   return [head!, ...rows].map((row) => row.filter((_, column) => isFilled(column)));

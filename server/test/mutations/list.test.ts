@@ -18,7 +18,7 @@ test('every mutation finds its text exactly once, and names a test that exists',
 test('the page on testing lists these faults', () => {
   const rows = [
     ...read('docs/testing.md').matchAll(
-      /^\| (.+) \| `((?:server|sdk|operator-simulator)\/.+\.test\.ts)` \|$/gm,
+      /^\| (.+) \| `((?:server|sdk|operator-simulator|bench)\/.+\.test\.ts)` \|$/gm,
     ),
   ];
   assert.deepEqual(

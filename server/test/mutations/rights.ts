@@ -142,6 +142,14 @@ export const rightsMutations: Mutation[] = [
     only: 'from one address',
   },
   {
+    name: 'rights: an address may guess as often as it likes',
+    file: signIn,
+    find: 'burst: 30 }',
+    replace: 'burst: 3_000 }',
+    test: guessingTest,
+    only: 'from one address',
+  },
+  {
     name: 'rights: each try within a pause costs statements',
     file: 'server/src/people/throttle.ts',
     find: '  pauses.note(digest, untilMs);\n',

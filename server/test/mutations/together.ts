@@ -1,3 +1,5 @@
+import { benchMutations } from './bench.ts';
+import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
 import type { Mutation } from './list.ts';
@@ -6,12 +8,14 @@ import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, and of what a start loads. */
+/** Faults of speed: of what requests that come together share, of what one costs, of what a start loads, and of what measures it. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
+  ...costMutations,
   ...refundMutations,
   ...readMutations,
   ...deliveryMutations,
   ...lifeMutations,
   ...startMutations,
+  ...benchMutations,
 ];
