@@ -8,6 +8,7 @@ import type { OperatorConfigs } from '../../config/operator-settings.ts';
 import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
 import { randomIds } from '../../ids.ts';
+import { watchedIdleMs } from '../../jobs/due-watch.ts';
 import { ByteBudget } from '../../memory/byte-budget.ts';
 import { KeyUse, type KeyUseDependencies } from '../../merchants/key-use.ts';
 import { KnownKeys } from '../../merchants/known-keys.ts';
@@ -79,6 +80,8 @@ export function composeBase(surroundings: Surroundings) {
   const recording = { database, clock, monotonicClock, log, processId, ...timing };
   const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
+    // Of workers that composeWatch has woken.
+    idleIntervalMs: watchedIdleMs,
     requestReview,
     ...keyUses,
     requestRecorder,
