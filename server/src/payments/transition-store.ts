@@ -1,7 +1,6 @@
 import { appendEvents, eventRows } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, written, writtenRows } from '../events/written.ts';
-import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../operators/bookings.ts';
@@ -70,7 +69,7 @@ const advance = (from: string, more = '', where = '') => `
     sent_at = GREATEST(p.sent_at, t.sent_at), updated_at = t.updated_at
   FROM ${from}
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
-    AND (t.lease IS NULL OR ${isUnderLease('p.due_at', 't.lease')})${where}`;
+    AND (t.lease IS NULL OR p.due_at = t.lease)${where}`;
 
 /** Steps of payments that stay open have no event, post nothing and count nowhere. */
 const stepStatement = (hasRecords: boolean) =>

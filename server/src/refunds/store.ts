@@ -1,7 +1,6 @@
 import { appendEvents, eventRows, newEvents } from '../events/append.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type Written, type WrittenRow, written, writtenRows } from '../events/written.ts';
-import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import type { Currency } from '../money.ts';
@@ -120,7 +119,7 @@ moved AS (
     due_at = t.due_at, asking_until = NULL, updated_at = t.updated_at
   FROM transition t
   WHERE r.tenant_id = t.tenant_id AND r.id = t.id AND r.version = t.seen_version
-    AND (t.lease IS NULL OR ${isUnderLease('r.due_at', 't.lease')})
+    AND (t.lease IS NULL OR r.due_at = t.lease)
   RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor, t.late_minor,
     ${countedOfRefund}
 ),

@@ -2,7 +2,6 @@ import { appendEvents, eventRows, newEvents, type Subscription } from '../events
 import type { NewEvent } from '../events/event.ts';
 import { written, writtenRows } from '../events/written.ts';
 import { claimStatement } from '../jobs/claim.ts';
-import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -101,7 +100,7 @@ WITH moved AS (
     payout_error = ${given.payoutError}, due_at = ${given.dueAtMs},
     processed_at = ${given.processedAtMs}, completed_at = ${given.completedAtMs}
   WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.seenVersion}
-    AND (${given.leaseMs} IS NULL OR ${isUnderLease('due_at', given.leaseMs)})
+    AND (${given.leaseMs} IS NULL OR due_at = ${given.leaseMs})
   RETURNING tenant_id, id
 ),
 ${newEvents(given.events, 'moved')},

@@ -1,12 +1,13 @@
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
+import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, and of what a start loads. */
+/** Faults of speed: of what requests that come together share, of what a start loads, and of what an idle gateway asks. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...refundMutations,
@@ -14,4 +15,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...deliveryMutations,
   ...lifeMutations,
   ...startMutations,
+  ...idleMutations,
 ];

@@ -1,4 +1,3 @@
-import { isUnderLease } from '../../jobs/lease.ts';
 import { type Queryable, timestamp } from '../../postgres/database.ts';
 import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
@@ -142,7 +141,7 @@ UPDATE simulator_transactions s SET status = given.status, failure_code = given.
 FROM ${given.moves}
 WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
   AND s.status IN ('PENDING', 'PROMPTED')
-  AND (given.seen_due_at IS NULL OR ${isUnderLease('s.due_at', 'given.seen_due_at')})
+  AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)
 RETURNING s.reference`,
 });
 

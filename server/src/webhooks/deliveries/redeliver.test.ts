@@ -28,6 +28,7 @@ test('a range that takes several requests sends each event once, also where many
   for (const [ms, count] of perMillisecond.entries()) {
     await database.query({ text: insert }, [id, firstUuidAt(startMs + ms), count]);
   }
+  await database.query({ text: 'ANALYZE events' });
   const redeliver = makeRedeliver({
     database,
     clock: systemClock,
