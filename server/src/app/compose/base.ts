@@ -46,7 +46,7 @@ export function composeBase(surroundings: Surroundings) {
   const { keys } = secret;
   const intervalMs = timing.clockIntervalMs;
   const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
-  const { clock } = timekeeping;
+  const { clock, processId } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
   const memory = composeMemory();
@@ -76,11 +76,9 @@ export function composeBase(surroundings: Surroundings) {
   const keyUses = composeKeyUse({ database, clock, log, ...timing });
   const ids = randomIds();
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
-  const { processId } = timekeeping;
   const recording = { database, clock, monotonicClock, log, processId, ...timing };
   const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
-    // Of workers that composeWatch has woken.
     idleIntervalMs: watchedIdleMs,
     requestReview,
     ...keyUses,
