@@ -307,7 +307,7 @@ export type ProductList = {
 };
 
 export type RedeliverWebhookEventsAnswer = {
-  /** How many events are sent again: at most 10000 for each request. */
+  /** How many events are sent again. After 10000, a request ends with the millisecond of the last one. */
   count: number;
   /** The value of since for the next request; null if all events have been sent again. */
   nextSince: string | null;

@@ -2,161 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { claimApproved } from '../src/approvals/store.ts';
-import { claimDueCallbacks } from '../src/callbacks/store.ts';
-import { claimDueSessions } from '../src/checkout/store.ts';
 import type { ClaimRoom } from '../src/jobs/worker.ts';
 import { claimDuePayments } from '../src/payments/lease-store.ts';
-import { type Database, openDatabase, type Queryable } from '../src/postgres/database.ts';
-import { pageBytes } from '../src/postgres/page-bytes.ts';
-import { claimErasing } from '../src/privacy/erasures-store.ts';
-import { claimAsked } from '../src/reconciliations/difference-store.ts';
-import { claimDueComparisons } from '../src/reconciliations/store.ts';
+import { type Database, openDatabase } from '../src/postgres/database.ts';
 import { claimDueRefunds } from '../src/refunds/lease-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
-import { claimDueSettlements } from '../src/settlements/store.ts';
-import { claimDueDeliveries } from '../src/webhooks/delivery-store.ts';
+import { type Claim, claims, dueRows, limit, nowMs, tenant } from './support/claims.ts';
 import { silentLog, testDatabase } from './support/database.ts';
-
-type Take = (
-  database: Queryable,
-  nowMs: number,
-  leaseMs: number,
-  limit: number,
-) => Promise<object[]>;
-
-interface Claim {
-  table: string;
-  take: Take;
-  /** Writes the rows $1 to $2 of one merchant, each due a little later than the one before. */
-  insert: string;
-  /** What the rows of the table need first. */
-  prepare?: string[];
-}
-
-const tenant = `'0a1b2c3d-0000-7000-8000-000000000001'::uuid`;
-const id = 'md5(n::text)::uuid';
-const due = `to_timestamp(1000000 + n / 1000.0)`;
-const rows = 'generate_series($1::integer, $2::integer) AS n';
-
-/** Every claim of the code, by the name of its statement. */
-const claims: Record<string, Claim> = {
-  'payments.claim': {
-    table: 'payments',
-    take: claimDuePayments,
-    insert: `
-      INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
-        operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
-      SELECT ${tenant}, ${id}, 1, 'CREATED', 10000, 200, 'CVE', 'MOCK', '+2389912345', 0, ${due}, ${due},
-        ${due}, ${due} FROM ${rows}`,
-  },
-  'refunds.claim': {
-    table: 'refunds',
-    take: claimDueRefunds,
-    insert: `
-      INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency, operator,
-        operator_tx_id, ask_count, due_at, created_at, updated_at)
-      SELECT ${tenant}, ${id}, ${id}, 1, 'PENDING', 10000, 'CVE', 'MOCK', 'OP-1', 0, ${due}, ${due}, ${due}
-      FROM ${rows}`,
-  },
-  'reversals.claim': {
-    table: 'reversals',
-    take: claimDueReversals,
-    insert: `
-      INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency, operator,
-        operator_tx_id, ask_count, due_at, created_at, updated_at)
-      SELECT ${tenant}, ${id}, ${id}, 'LATE_DEBIT', 'PENDING', 10000, 'CVE', 'MOCK', 'OP-' || n, 0, ${due},
-        ${due}, ${due} FROM ${rows}`,
-  },
-  'settlements.claim': {
-    table: 'settlements',
-    take: claimDueSettlements,
-    // Only one of a merchant is open, so each is of another.
-    insert: `
-      INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
-        refund_minor, net_minor, item_count, period_start, period_end, due_at, created_at)
-      SELECT ${id}, ${id}, 1, ${id}, 'PENDING', 'CVE', 10000, 200, 0, 9800, 1, ${due}, ${due}, ${due}, ${due}
-      FROM ${rows}`,
-  },
-  'checkout_sessions.claim': {
-    table: 'checkout_sessions',
-    take: claimDueSessions,
-    insert: `
-      INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items,
-        link_secret, attempt_in_flight, attempt_count, due_at, expires_at, created_at, updated_at)
-      SELECT ${tenant}, ${id}, 1, 'OPEN', 10000, 'CVE', '[]', '', false, 0, ${due}, ${due}, ${due}, ${due}
-      FROM ${rows}`,
-  },
-  'approvals.claim': {
-    table: 'approvals',
-    take: claimApproved,
-    insert: `
-      INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at,
-        expires_at, due_at)
-      SELECT ${tenant}, ${id}, 'REFUND', 'APPROVED', ${id}, '', '{}', ${id}, ${due}, ${due}, ${due} FROM ${rows}`,
-  },
-  'reconciliations.claim': {
-    table: 'reconciliations',
-    take: claimDueComparisons,
-    insert: `
-      INSERT INTO reconciliations (id, status, operator, mode, file_name, file_digest, file_bytes, has_lines,
-        uploaded_by, asked_by, asked_at, due_at, line_count, created_at)
-      SELECT ${id}, 'COMPARING', 'MOCK', 'test', 'x.csv', decode(md5(n::text), 'hex'), 1, true, 'x', 'x', ${due},
-        ${due}, 1, ${due} FROM ${rows}`,
-  },
-  'reconciliation_differences.claim': {
-    table: 'reconciliation_differences',
-    take: claimAsked,
-    insert: `
-      INSERT INTO reconciliation_differences (reconciliation_id, id, identity, status, kind, type, due_at)
-      SELECT ${tenant}, ${id}, decode(md5(n::text), 'hex'), 'OPEN', 'DIFFERENT_STATUS', 'DEBIT', ${due} FROM ${rows}`,
-  },
-  'operator_callbacks.claim': {
-    table: 'operator_callbacks',
-    take: claimDueCallbacks,
-    insert: `
-      INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, due_at, received_at)
-      SELECT ${tenant}, 'MOCK', ${id}, 'succeeded', 'DEBIT', '{}', ${due}, ${due} FROM ${rows}`,
-  },
-  'erasing_payments.claim': {
-    table: 'erasing_payments',
-    take: (database, nowMs, leaseMs, limit) =>
-      claimErasing(database, { nowMs, leaseMs, limit, erasureId: null }),
-    insert: `
-      INSERT INTO erasing_payments (tenant_id, payment_id, due_at)
-      SELECT ${tenant}, ${id}, ${due} FROM ${rows}`,
-  },
-  'deliveries.claim': {
-    table: 'deliveries',
-    take: (database, nowMs, leaseMs, limit) =>
-      claimDueDeliveries(database, {
-        nowMs,
-        leaseMs,
-        limit,
-        bytes: pageBytes,
-        bytesPerTenant: pageBytes,
-        full: { endpointIds: [], tenantIds: [], test: false },
-      }),
-    prepare: [
-      `WITH merchant AS (
-        INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now()) RETURNING id
-      )
-      INSERT INTO tenants (id, merchant_id, mode, created_at)
-      SELECT id, id, 'test', now() FROM merchant`,
-      `INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, secret_box, created_at,
-        updated_at)
-      VALUES (${tenant}, ${tenant}, 1, 'https://shop.example/', '{*}', 'ACTIVE', '', now(), now())`,
-      `INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
-      SELECT ${tenant}, ${id}, 'payment.created', ${id}, 1, '{}', now() FROM generate_series(1, 5000) AS n`,
-      'ANALYZE webhook_endpoints',
-      'ANALYZE events',
-    ],
-    insert: `
-      INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at,
-        updated_at)
-      SELECT ${tenant}, ${tenant}, ${id}, 'PENDING', 0, ${due}, ${due}, ${due} FROM ${rows}`,
-  },
-};
 
 test('payments, refunds and reversals that are simulated are not of the queue of their operator', async (context) => {
   const { database } = await testDatabase(context);
@@ -206,10 +58,7 @@ test('payments and refunds are claimed by their bytes, at least one, and none of
   }
 });
 
-const dueRows = 5_000;
-const limit = 64;
 const beforeMs = 0;
-const nowMs = 2_000_000_000;
 
 test('every claim of the code is one of these', () => {
   const source = join(import.meta.dirname, '..', 'src');

@@ -8,7 +8,7 @@ import type { Plan } from '../plan.ts';
 import type { Step } from '../progress.ts';
 
 /** Until the intervals between looks for due rows have grown to their longest. */
-const settleSeconds = 5;
+const settleSeconds = 20;
 
 /** What an idle gateway takes, and what one payment costs, on a PostgreSQL that counts statements. */
 export function costSteps(plan: Plan, figures: Figures): Step[] {

@@ -18,6 +18,7 @@ import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeSystem } from './compose/system.ts';
 import { composeTotals } from './compose/totals.ts';
+import { composeWatch } from './compose/watch.ts';
 import { operatorsOfProcess } from './operators-of-process.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -67,7 +68,7 @@ export function compose(surroundings: Surroundings): Gateway {
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,
-    ...reconciling.reconciliationWorkers,
+    ...Object.values(reconciling.reconciliationWorkers),
     ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
@@ -76,6 +77,7 @@ export function compose(surroundings: Surroundings): Gateway {
     composeTotals(base),
     ...notices.noticeWorkers,
     deliveries.worker,
+    composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),
   ];
   return {
     http,

@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import { can, type Role, roles } from '../people/permissions.ts';
 import { type StaffRole, staffCan, staffRoles } from '../people/staff-permissions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -204,7 +205,7 @@ const postponeStatement = {
   name: 'approvals.postpone',
   text: `
 UPDATE approvals SET due_at = $4, try_count = try_count + 1, remark = $5
-WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND due_at = $3`,
+WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND ${isUnderLease('due_at', '$3')}`,
 };
 
 /** Another try of the effect, later, unless another process has taken it meanwhile. */

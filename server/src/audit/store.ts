@@ -85,6 +85,12 @@ export const findStrays = rowsQuery<
   [limit: number]
 >({ text: straysText });
 
+/** Whether any record waits for a seal. */
+export async function hasUnsealed(database: Queryable): Promise<boolean> {
+  const text = 'SELECT 1 FROM audit_unsealed LIMIT 1';
+  return (await database.query({ name: 'audit.has_unsealed', text })).length > 0;
+}
+
 /** How many records wait for a seal, and since when the oldest does. */
 export async function unsealed(
   database: Queryable,

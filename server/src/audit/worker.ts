@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
 import { sealRecords } from './seal.ts';
+import { hasUnsealed } from './store.ts';
 
 export interface AuditSealerDependencies {
   database: Database;
@@ -20,6 +21,8 @@ export class AuditSealer {
     const { clock, log, sealIntervalMs } = dependencies;
     const intervals = { minIntervalMs: sealIntervalMs, maxIntervalMs: sealIntervalMs };
     const claim = async () => {
+      // What nobody has written needs no transaction to find out.
+      if (!(await hasUnsealed(dependencies.database))) return 0;
       const seal = await sealRecords(dependencies);
       if (!seal) return 0;
       const { number, hash, recordIds } = seal;

@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { listOf, prepare } from '../postgres/statement.ts';
@@ -113,7 +114,7 @@ const taken = {
 /** The callback, under the lease that it was taken with. */
 const isTaken = (given: Record<keyof typeof taken, string>) =>
   `tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
-  AND outcome = ${given.outcome} AND due_at = ${given.leaseMs}`;
+  AND outcome = ${given.outcome} AND ${isUnderLease('due_at', given.leaseMs)}`;
 
 /** Marks a callback as handled. */
 export const { run: finishCallback } = prepare({

@@ -14,17 +14,20 @@ export interface CallbackWorkerDependencies {
   timing: { operatorTimeoutMs: number };
   /** How many calls of an operator may be under way at once; undefined: as many as we like. */
   maxCallsOf(operator: string): number | undefined;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
 }
 
 /** Handles callbacks that were kept; an operator that hangs delays its own only. */
 export function createCallbackWorker(
   dependencies: CallbackWorkerDependencies,
 ): JobWorker<OperatorCallback> {
-  const { database, clock, log, timing, handle } = dependencies;
+  const { database, clock, log, timing, handle, idleIntervalMs } = dependencies;
   return new JobWorker<OperatorCallback>({
     name: 'callbacks',
     clock,
     log,
+    idleIntervalMs,
     // The operator is asked meanwhile.
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
     queueOf: ({ operator }) => operator,

@@ -8,16 +8,23 @@ const maxClaimed = 100;
 /** Sessions come due after hours; a minute-long one may be late by this. */
 const maxIntervalMs = 10_000;
 
+export interface CheckoutWorkerDependencies extends ExpireDependencies {
+  log: Logger;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
+}
+
 /** Expires sessions whose time has come; one with an attempt in flight is due when that has ended. */
 export class CheckoutWorker {
   #dependencies: ExpireDependencies;
   #loop: Poller;
 
-  constructor(dependencies: ExpireDependencies & { log: Logger }) {
+  constructor(dependencies: CheckoutWorkerDependencies) {
     this.#dependencies = dependencies;
-    const { clock, log } = dependencies;
+    const { clock, log, idleIntervalMs } = dependencies;
     const claim = () => this.#claim();
-    this.#loop = new Poller({ name: 'checkout', clock, log, claim, maxIntervalMs });
+    const intervals = { maxIntervalMs, idleIntervalMs };
+    this.#loop = new Poller({ name: 'checkout', clock, log, claim, ...intervals });
   }
 
   start(): void {
@@ -26,6 +33,10 @@ export class CheckoutWorker {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
+  }
+
+  wake(atMs: number): void {
+    this.#loop.wakeAt(atMs);
   }
 
   async #claim(): Promise<number> {

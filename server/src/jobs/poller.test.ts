@@ -11,6 +11,7 @@ const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 function startLoop(
   context: TestContext,
   claim: (signal: AbortSignal) => Promise<number> = async () => 0,
+  idleIntervalMs?: number,
 ) {
   const { timers } = context.mock;
   timers.enable({ apis: ['setTimeout', 'Date'], now: startMs });
@@ -25,6 +26,7 @@ function startLoop(
       return claim(signal);
     },
     ...intervals,
+    idleIntervalMs,
   });
   /** Lets time pass, a millisecond at a time, with everything that this sets going. */
   const pass = async (ms: number) => {
@@ -57,6 +59,15 @@ test('while nothing is due it looks at intervals that double, up to the longest'
   await pass(9_000);
   await loop.stop();
   assert.deepEqual(looks, [1, 501, 1_501, 3_501, 6_001, 8_501]);
+});
+
+test('one that others wake rests for longer in the end, and comes as soon as it is woken', async (context) => {
+  const { loop, looks, pass } = startLoop(context, async () => 0, 20_000);
+  await pass(10_000);
+  loop.wakeAt(startMs + 10_000);
+  await pass(25_000);
+  await loop.stop();
+  assert.deepEqual(looks, [1, 501, 1_501, 3_501, 6_001, 10_001, 30_001]);
 });
 
 test('after rows were found it looks again at once, and the intervals start anew', async (context) => {

@@ -13,6 +13,8 @@ export interface PollerOptions {
   /** The interval between looks doubles from the shortest to the longest while nothing is due. */
   minIntervalMs?: number;
   maxIntervalMs?: number;
+  /** The interval after the longest, for one that others wake; without it, the longest stays. */
+  idleIntervalMs?: number | undefined;
 }
 
 /** Wakes are kept to this precision and for this long ahead, so that there are never many of them. */
@@ -24,7 +26,7 @@ const wakeHorizonMs = 60_000;
  * which this process itself made a row due ({@link Poller.wakeAt}).
  */
 export class Poller {
-  #options: Required<PollerOptions>;
+  #options: Omit<Required<PollerOptions>, 'idleIntervalMs'> & { idleIntervalMs: number };
   #disarm: () => void = () => {};
   #timerAtMs = Number.POSITIVE_INFINITY;
   #wakes = new Set<number>();
@@ -34,7 +36,8 @@ export class Poller {
   #stopping = new AbortController();
 
   constructor(options: PollerOptions) {
-    this.#options = { minIntervalMs: 250, maxIntervalMs: 3_000, ...options };
+    const { maxIntervalMs = 3_000, idleIntervalMs = maxIntervalMs } = options;
+    this.#options = { minIntervalMs: 250, ...options, maxIntervalMs, idleIntervalMs };
     this.#intervalMs = this.#options.minIntervalMs;
   }
 
@@ -82,12 +85,17 @@ export class Poller {
     }
     try {
       const taken = await claim(this.#stopping.signal);
-      this.#intervalMs =
-        taken > 0 ? 0 : Math.min(this.#intervalMs * 2 || minIntervalMs, maxIntervalMs);
+      this.#intervalMs = taken > 0 ? 0 : this.#longerIntervalMs();
     } catch (error) {
       this.#intervalMs = maxIntervalMs;
       log.warn({ err: error, loop: name }, 'could not look for due rows');
     }
+  }
+
+  #longerIntervalMs(): number {
+    const { minIntervalMs, maxIntervalMs, idleIntervalMs } = this.#options;
+    if (this.#intervalMs >= maxIntervalMs) return idleIntervalMs;
+    return Math.min(this.#intervalMs * 2 || minIntervalMs, maxIntervalMs);
   }
 
   #armNext(): void {

@@ -56,6 +56,8 @@ export interface JobWorkerOptions<Row> {
   process: (row: Row, origin: Origin) => Promise<void>;
   /** The longest interval between two looks while nothing is due, in milliseconds. */
   maxIntervalMs?: number;
+  /** The interval after that, where somebody wakes it when rows are due. */
+  idleIntervalMs?: number | undefined;
 }
 
 interface Taken<Row> {
@@ -76,8 +78,8 @@ export class JobWorker<Row extends DueRow> {
 
   constructor(options: JobWorkerOptions<Row>) {
     this.#options = options;
-    const { name, clock, log, maxIntervalMs } = options;
-    const intervals = maxIntervalMs === undefined ? {} : { maxIntervalMs };
+    const { name, clock, log, maxIntervalMs, idleIntervalMs } = options;
+    const intervals = { ...(maxIntervalMs && { maxIntervalMs }), idleIntervalMs };
     this.#loop = new Poller({ name, clock, log, claim: () => this.#claim(), ...intervals });
   }
 

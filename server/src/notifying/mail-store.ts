@@ -1,3 +1,4 @@
+import { isUnderLease } from '../jobs/lease.ts';
 import type { NoticeKind } from '../notices/notice.ts';
 import type { Role } from '../people/permissions.ts';
 import type { Language } from '../people/person.ts';
@@ -33,7 +34,7 @@ const takeStatement = {
   name: 'notice_mails.take',
   text: `
 UPDATE notice_mails SET due_at = $3, tries = tries + 1, is_uncertain = true
-WHERE id = $1 AND status = 'PENDING' AND due_at = $2
+WHERE id = $1 AND status = 'PENDING' AND ${isUnderLease('due_at', '$2')}
 RETURNING id, person_id AS "personId", tries, created_at AS "createdAtMs", due_at AS "leaseMs"`,
 };
 
@@ -65,7 +66,7 @@ const endStatement = {
   text: `
 UPDATE notice_mails SET status = $3, due_at = $4, is_uncertain = $5, error = $6,
   ended_at = CASE WHEN $3 = 'PENDING' THEN NULL ELSE $7::timestamptz END
-WHERE id = $1 AND due_at = $2 AND status = 'PENDING' RETURNING id`,
+WHERE id = $1 AND ${isUnderLease('due_at', '$2')} AND status = 'PENDING' RETURNING id`,
 };
 
 /** Written by whoever has the lease; false where it has passed to another. */

@@ -8,6 +8,7 @@ import { endNotices } from './over.ts';
 import { type PostDependencies, postNotices } from './post.ts';
 import { sweepNotices } from './sweep.ts';
 import { type TellDependencies, tellNotices } from './tell.ts';
+import { waitingNow } from './waiting.ts';
 
 export interface NoticeWorkDependencies
   extends TellDependencies,
@@ -39,7 +40,11 @@ export function noticeWorkers(dependencies: NoticeWorkDependencies): Poller[] {
     await endNotices(database, clock.nowMs());
     return 0;
   };
-  const tell = async () => (await tellNotices(dependencies)) + (await gatherMails(dependencies));
+  const tell = async () => {
+    const waiting = await waitingNow(database, clock.nowMs());
+    const told = waiting.isUntold ? await tellNotices(dependencies) : 0;
+    return told + (waiting.isMailDue ? await gatherMails(dependencies) : 0);
+  };
   const deliver = async (given: NonNullable<typeof mail>) => {
     await deliverMails({ ...dependencies, ...given });
     return 0;
@@ -50,7 +55,7 @@ export function noticeWorkers(dependencies: NoticeWorkDependencies): Poller[] {
     ...(mail ? [poller('mails', () => deliver(mail), each(mailIntervalMs))] : []),
     ...(post ? [poller('posts of notices', () => postNotices({ ...dependencies, ...post }))] : []),
     poller('old notices', () => sweepNotices(database, clock.nowMs()), {
-      minIntervalMs: 1_000,
+      minIntervalMs: hourMs,
       maxIntervalMs: hourMs,
     }),
   ];

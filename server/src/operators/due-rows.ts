@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import type { ClaimRoom } from '../jobs/worker.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
@@ -110,7 +111,7 @@ function renewOf<Row extends DueRow>({ table, isVersioned }: DueTable) {
     given: { ...key, ...version, leaseMs: 'timestamptz' },
     text: (given) => `
 UPDATE ${table} SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs}
-WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND due_at = ${given.dueAtMs}
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND ${isUnderLease('due_at', given.dueAtMs)}
   ${isVersioned ? `AND version = ${given.version}` : ''}
 RETURNING id`,
   });

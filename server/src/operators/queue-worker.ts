@@ -10,6 +10,8 @@ export interface QueueWorkerDependencies {
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
   /** How many calls may be under way at once in a queue; undefined: as many as we like. */
   maxCallsOf: (queue: string) => number | undefined;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
 }
 
 type RowOptions<Row> = Pick<
@@ -22,13 +24,14 @@ type RowOptions<Row> = Pick<
 
 /** Processes due rows that an operator has its part in; one that hangs delays its own rows only. */
 export function createQueueWorker<Row extends DueRow & Addressed>(
-  { clock, log, timing, maxCallsOf }: QueueWorkerDependencies,
+  { clock, log, timing, maxCallsOf, idleIntervalMs }: QueueWorkerDependencies,
   { maxRunning, ...options }: RowOptions<Row>,
 ): JobWorker<Row> {
   return new JobWorker<Row>({
     ...options,
     clock,
     log,
+    idleIntervalMs,
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
     queueOf,
     maxRunning: (queue) => maxRunning(maxCallsOf(queue)),

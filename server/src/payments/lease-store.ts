@@ -1,3 +1,4 @@
+import { isUnderLease } from '../jobs/lease.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -53,7 +54,7 @@ UPDATE payments p SET due_at = given.due_at, asking_until = NULL,
   sent_at = coalesce(given.sent_at, p.sent_at)
 FROM ${given.reschedulings}
 WHERE p.tenant_id = given.tenant_id AND p.id = given.id AND p.version = given.seen_version
-  AND p.due_at = given.lease
+  AND ${isUnderLease('p.due_at', 'given.lease')}
 RETURNING p.id`,
 });
 
@@ -87,5 +88,5 @@ export const { run: unsendPayment } = prepare({
   text: (given) => `
 UPDATE payments SET sent_at = ${given.sentAtMs}, due_at = ${given.dueAtMs}, asking_until = NULL
 WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.version}
-  AND due_at = ${given.leaseMs}`,
+  AND ${isUnderLease('due_at', given.leaseMs)}`,
 });

@@ -20,7 +20,7 @@ export function peopleSweep(dependencies: {
   log: Logger;
 }): Poller {
   const { database, clock, log } = dependencies;
-  const intervals = { minIntervalMs: 1_000, maxIntervalMs: intervalMs };
+  const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
   const claim = () => sweepPeople(database, clock.nowMs());
   return new Poller({ name: 'people', clock, log, claim, ...intervals });
 }

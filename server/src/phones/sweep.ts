@@ -20,7 +20,7 @@ export function promptSweep(dependencies: {
     clock,
     log,
     claim,
-    minIntervalMs: 1_000,
+    minIntervalMs: intervalMs,
     maxIntervalMs: intervalMs,
   });
 }

@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import type { DifferenceKind } from '../ledger/reconcile.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -237,7 +238,7 @@ export const claimAsked = (
 const answeredStatement = {
   name: 'reconciliation_differences.answered',
   text: `
-UPDATE reconciliation_differences SET due_at = NULL WHERE reconciliation_id = $1 AND id = $2 AND due_at = $3`,
+UPDATE reconciliation_differences SET due_at = NULL WHERE reconciliation_id = $1 AND id = $2 AND ${isUnderLease('due_at', '$3')}`,
 };
 
 /** The operator was asked under the lease that the difference has. */

@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
@@ -164,7 +165,7 @@ export function claimComparison(
 
 const setDueStatement = {
   name: 'reconciliations.set_due',
-  text: 'UPDATE reconciliations SET due_at = $3 WHERE id = $1 AND due_at = $2 RETURNING id',
+  text: `UPDATE reconciliations SET due_at = $3 WHERE id = $1 AND ${isUnderLease('due_at', '$2')} RETURNING id`,
 };
 
 /** Makes a lease longer, or gives it up until the next try is due. False if it had passed to another. */
@@ -179,7 +180,7 @@ export async function setDue(
 
 const leaveStatement = {
   name: 'reconciliations.leave',
-  text: 'UPDATE reconciliations SET due_at = $3, tries = tries - 1 WHERE id = $1 AND due_at = $2',
+  text: `UPDATE reconciliations SET due_at = $3, tries = tries - 1 WHERE id = $1 AND ${isUnderLease('due_at', '$2')}`,
 };
 
 /** Leaves a comparison to whichever process looks next, as if it had not been tried. */

@@ -1,10 +1,13 @@
-import { Poller } from '../jobs/poller.ts';
+import { Poller, type PollerOptions } from '../jobs/poller.ts';
 import { type AskingDependencies, askAsked } from './ask-operator.ts';
 import { type CompareDependencies, compareNext } from './compare.ts';
 import { removeLines } from './lines.ts';
 import { reconciliationTimes } from './reconciliation.ts';
 
-type WorkDependencies = CompareDependencies & AskingDependencies;
+interface WorkDependencies extends CompareDependencies, AskingDependencies {
+  /** Where a watch wakes them. */
+  idleIntervalMs?: number | undefined;
+}
 
 const intervals = { minIntervalMs: 500, maxIntervalMs: 3_000 };
 const hourMs = 3_600_000;
@@ -15,14 +18,20 @@ const removedAtOnce = 10;
  * a loop of its own: nobody waits for a comparison that takes minutes.
  */
 export function reconciliationWorkers(dependencies: WorkDependencies) {
-  const { clock, log } = dependencies;
-  const loop = (name: string, claim: (signal: AbortSignal) => Promise<number>, often = intervals) =>
-    new Poller({ name, clock, log, claim, ...often });
+  const { clock, log, idleIntervalMs } = dependencies;
+  const loop = (
+    name: string,
+    claim: (signal: AbortSignal) => Promise<number>,
+    often: Pick<PollerOptions, 'minIntervalMs' | 'maxIntervalMs' | 'idleIntervalMs'> = {
+      ...intervals,
+      idleIntervalMs,
+    },
+  ) => new Poller({ name, clock, log, claim, ...often });
   return {
     comparisons: loop('reconciliations', (signal) => compareNext(dependencies, signal)),
     questions: loop('reconciliation questions', () => askAsked(dependencies)),
     lines: loop('reconciliation lines', () => removeOldLines(dependencies), {
-      minIntervalMs: 1_000,
+      minIntervalMs: hourMs,
       maxIntervalMs: hourMs,
     }),
   };

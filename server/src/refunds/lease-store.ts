@@ -1,3 +1,4 @@
+import { isUnderLease } from '../jobs/lease.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -23,7 +24,7 @@ const rescheduleStatement = {
   name: 'refunds.reschedule',
   text: `
 UPDATE refunds SET due_at = $5, sent_at = $6, asking_until = NULL, ask_count = ask_count + 1
-WHERE tenant_id = $1 AND id = $2 AND version = $3 AND due_at = $4
+WHERE tenant_id = $1 AND id = $2 AND version = $3 AND ${isUnderLease('due_at', '$4')}
 RETURNING id`,
 };
 

@@ -1,3 +1,4 @@
+import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
@@ -132,7 +133,7 @@ WITH moved AS (
   UPDATE reversals SET status = ${given.status}, failure_code = ${given.failureCode},
     operator_reversal_id = ${given.operatorReversalId}, due_at = ${given.dueAtMs}, sent_at = ${given.sentAtMs},
     updated_at = ${given.nowMs}, ask_count = ask_count + 1, asking_until = NULL
-  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND due_at IS NOT DISTINCT FROM ${given.leaseMs}
+  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND ${isUnderLease('due_at', given.leaseMs)}
     AND (status = ${given.status} OR ${isAllowed(reversalTransitions, 'status', given.status)})
   RETURNING tenant_id, id
 ),

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { Ids } from '../ids.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import type { Payment } from '../payments/payment.ts';
 import { settleTransitions } from '../payments/settle.ts';
 import { paymentColumns } from '../payments/store.ts';
@@ -99,7 +100,7 @@ const cursorStatement = {
   name: 'settlements.move_cursor',
   text: `
 UPDATE settlements SET told_period = $4, told_through = $5, due_at = $6
-WHERE tenant_id = $1 AND id = $2 AND due_at = $3
+WHERE tenant_id = $1 AND id = $2 AND ${isUnderLease('due_at', '$3')}
 RETURNING id`,
 };
 

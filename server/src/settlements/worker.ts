@@ -19,6 +19,8 @@ export interface SettlementWorkerDependencies {
   payout: Payout;
   /** Longer than a chunk of payments may take; a payout may take as long. */
   leaseLengthMs: number;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
 }
 
 const maxRunning = 4;
@@ -66,7 +68,7 @@ export class SettlementWorker {
   }
 
   #queue(work: 'PAY' | 'TELL', process: (settlement: Settlement) => Promise<void>) {
-    const { database, clock, log, leaseLengthMs } = this.#dependencies;
+    const { database, clock, log, leaseLengthMs, idleIntervalMs } = this.#dependencies;
     return new JobWorker<Settlement>({
       name: work === 'PAY' ? 'payouts' : 'settlements',
       clock,
@@ -77,6 +79,7 @@ export class SettlementWorker {
       claim: (nowMs, leaseMs, limit) => claimDueSettlements(database, nowMs, leaseMs, limit, work),
       process,
       maxIntervalMs,
+      idleIntervalMs,
     });
   }
 

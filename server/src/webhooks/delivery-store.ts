@@ -1,4 +1,5 @@
 import { claimStatement } from '../jobs/claim.ts';
+import { isUnderLease } from '../jobs/lease.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { listOf, prepare, rowsOf } from '../postgres/statement.ts';
 import { isAllowed } from '../transitions.ts';
@@ -139,8 +140,7 @@ UPDATE deliveries d SET
   END
 FROM relaxed, ${given.attempts}
 WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
-  -- No index can serve this: by that of what is due, each row would be looked for among all of its claim.
-  AND d.due_at IS NOT DISTINCT FROM given.lease AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
+  AND ${isUnderLease('d.due_at', 'given.lease')} AND ${isAllowed(deliveryTransitions, 'd.status', 'given.status')}`,
 });
 
 /**
@@ -166,7 +166,7 @@ WITH disabled AS (
 UPDATE deliveries SET
   due_at = CASE WHEN EXISTS (SELECT FROM disabled) THEN NULL ELSE $5::timestamptz END,
   planned_at = NULL, last_status_code = NULL, last_error = 'the endpoint is disabled', updated_at = $5
-WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND due_at = $4
+WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3 AND ${isUnderLease('due_at', '$4')}
 RETURNING due_at AS "dueAtMs"`,
 };
 

@@ -158,7 +158,8 @@ export const redeliverBody = Type.Object(
 export const redeliveredSchema = Type.Object(
   {
     count: Type.Integer({
-      description: 'How many events are sent again: at most 10000 for each request.',
+      description:
+        'How many events are sent again. After 10000, a request ends with the millisecond of the last one.',
     }),
     nextSince: nullable(
       Type.String({

@@ -39,6 +39,8 @@ export interface WebhookWorkerDependencies {
   random: () => number;
   onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
   onDisabled: (disabled: DisabledEndpoint) => void;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
 }
 
 /** Parts of the time that an attempt may take. One that takes so long holds a place which others could use, whatever the answer. */
@@ -84,7 +86,7 @@ export class WebhookWorker implements DeliveryDispatcher {
       (delivery) => this.#deliver(delivery),
       (endpointId) => this.#refill(endpointId),
     );
-    const { clock, log, database } = dependencies;
+    const { clock, log, database, idleIntervalMs } = dependencies;
     const health = new EndpointHealth({
       database,
       log,
@@ -93,7 +95,8 @@ export class WebhookWorker implements DeliveryDispatcher {
         dependencies.onDisabled(disabled);
       },
     });
-    this.#loop = new Poller({ name: 'deliveries', clock, log, claim: () => this.#claim([]) });
+    const claim = () => this.#claim([]);
+    this.#loop = new Poller({ name: 'deliveries', clock, log, claim, idleIntervalMs });
     const onDueAgain = (atMs: number) => this.#loop.wakeAt(atMs);
     this.#recorder = new AttemptRecorder({ database, clock, log, health, onDueAgain });
   }
@@ -133,8 +136,8 @@ export class WebhookWorker implements DeliveryDispatcher {
     }
   }
 
-  wake(): void {
-    this.#loop.wakeAt(this.#dependencies.clock.nowMs());
+  wake(atMs = this.#dependencies.clock.nowMs()): void {
+    this.#loop.wakeAt(atMs);
   }
 
   /** An endpoint was changed or deleted in this process: requests sent from now on respect that. */

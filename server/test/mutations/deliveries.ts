@@ -37,15 +37,15 @@ export const deliveryMutations: readonly Mutation[] = [
   },
   {
     name: 'deliveries: an attempt is looked for among all that were claimed with it',
-    file: 'server/src/webhooks/delivery-store.ts',
-    find: 'd.due_at IS NOT DISTINCT FROM given.lease',
-    replace: 'd.due_at = given.lease',
+    file: 'server/src/jobs/lease.ts',
+    find: '${dueAt} IS NOT DISTINCT FROM ${lease}',
+    replace: '${dueAt} = ${lease}',
     test: recorder,
   },
   {
     name: 'deliveries: an attempt is recorded although its lease has passed to another',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: 'd.due_at IS NOT DISTINCT FROM given.lease',
+    find: "${isUnderLease('d.due_at', 'given.lease')}",
     replace: 'given.lease IS NOT NULL',
     test: recorder,
   },
@@ -69,5 +69,20 @@ export const deliveryMutations: readonly Mutation[] = [
     find: "key.length > blockBytes ? hash('sha256', key, 'buffer') : key",
     replace: 'key',
     test: signature,
+  },
+  {
+    name: 'leases: what becomes of a row is looked for among all that were claimed with it',
+    file: 'server/src/jobs/lease.ts',
+    find: '${dueAt} IS NOT DISTINCT FROM ${lease}',
+    replace: '${dueAt} = ${lease}',
+    test: 'server/test/leases.test.ts',
+  },
+  {
+    name: 'redelivery: a request that has sent enough ends in the middle of a millisecond',
+    file: 'server/src/webhooks/deliveries/redeliver.ts',
+    find: '    if (isShort || (bytesLeft > 0 && count < maxCount)) continue;',
+    replace:
+      '    if (count >= maxCount) return { count, nextSinceMs: instantOf(first) };\n    if (isShort || bytesLeft > 0) continue;',
+    test: 'server/src/webhooks/deliveries/redeliver.test.ts',
   },
 ];

@@ -2,13 +2,14 @@ import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
+import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, of what one costs, of what a start loads, and of what measures it. */
+/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -18,4 +19,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...lifeMutations,
   ...startMutations,
   ...benchMutations,
+  ...idleMutations,
 ];

@@ -8,6 +8,7 @@ import type { OperatorConfigs } from '../../config/operator-settings.ts';
 import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
 import { randomIds } from '../../ids.ts';
+import { watchedIdleMs } from '../../jobs/due-watch.ts';
 import { ByteBudget } from '../../memory/byte-budget.ts';
 import { KeyUse, type KeyUseDependencies } from '../../merchants/key-use.ts';
 import { KnownKeys } from '../../merchants/known-keys.ts';
@@ -45,7 +46,7 @@ export function composeBase(surroundings: Surroundings) {
   const { keys } = secret;
   const intervalMs = timing.clockIntervalMs;
   const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
-  const { clock } = timekeeping;
+  const { clock, processId } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
   const memory = composeMemory();
@@ -75,10 +76,10 @@ export function composeBase(surroundings: Surroundings) {
   const keyUses = composeKeyUse({ database, clock, log, ...timing });
   const ids = randomIds();
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
-  const { processId } = timekeeping;
   const recording = { database, clock, monotonicClock, log, processId, ...timing };
   const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
+    idleIntervalMs: watchedIdleMs,
     requestReview,
     ...keyUses,
     requestRecorder,

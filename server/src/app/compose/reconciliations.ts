@@ -25,5 +25,5 @@ export function composeReconciliations(base: Base, work: Work, { refundProcessor
     wakeComparisons: (atMs) => workers.comparisons.wakeAt(atMs),
     wakeQuestions: (atMs) => workers.questions.wakeAt(atMs),
   });
-  return { reconciliations, reconciliationWorkers: Object.values(workers) };
+  return { reconciliations, reconciliationWorkers: workers };
 }

@@ -31,6 +31,8 @@ export interface SimulatorDependencies {
   log: Logger;
   /** The customer is prompted after a quarter of it and answers after all of it. */
   delayMs: number;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
   /** Where callbacks go. */
   notify(notification: OperatorNotification): Promise<void>;
 }
@@ -52,13 +54,14 @@ export class Simulator implements Operator {
 
   constructor(dependencies: SimulatorDependencies) {
     this.#dependencies = dependencies;
-    const { clock, log } = dependencies;
+    const { clock, log, idleIntervalMs } = dependencies;
     this.#loop = new Poller({
       name: 'simulator',
       clock,
       log,
       claim: () => this.#step(),
       maxIntervalMs,
+      idleIntervalMs,
     });
     this.#inserts = new Batcher({
       maxItems: 256,
@@ -84,6 +87,10 @@ export class Simulator implements Operator {
 
   stop(): Promise<void> {
     return this.#loop.stop();
+  }
+
+  wake(atMs: number): void {
+    this.#loop.wakeAt(atMs);
   }
 
   async recordOf(request: DebitRequest): Promise<DebitRecord> {

@@ -49,6 +49,7 @@ export interface RedeliverDependencies {
 }
 
 const chunkSize = 1_000;
+/** One request ends with the millisecond in which it has sent so many. */
 const maxCount = 10_000;
 
 export function makeRedeliver(dependencies: RedeliverDependencies): Redeliver {
@@ -155,7 +156,7 @@ async function redeliverRange(
   let count = 0;
   let bytesLeft = pageBytes;
   let isShort = false;
-  while (count < maxCount) {
+  for (;;) {
     const key = [endpoint.tenantId, endpoint.id];
     const range = [first, end, types, status ?? null, now, chunkSize];
     const rows = await database.query<Again>(rangeStatement, [...key, ...range, bytesLeft]);
@@ -167,13 +168,12 @@ async function redeliverRange(
     const last = rows.map(({ eventId }) => eventId).reduce((a, b) => (a > b ? a : b));
     first = after(last);
     bytesLeft -= bytes;
-    if (bytesLeft > 0 || isShort) continue;
+    if (isShort || (bytesLeft > 0 && count < maxCount)) continue;
     // The next request goes on after a millisecond, so all that was created in this one goes with it.
     isShort = true;
     bytesLeft = Number.MAX_SAFE_INTEGER;
     end = firstUuidAt(instantOf(last) + 1);
   }
-  return { count, nextSinceMs: instantOf(first) };
 }
 
 /** The UUID that follows. */

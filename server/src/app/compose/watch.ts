@@ -1,0 +1,32 @@
+import { dueWatch } from '../../jobs/due-watch.ts';
+import type { WebhookWorker } from '../../webhooks/worker.ts';
+import type { Base } from './base.ts';
+import type { Callbacks } from './callbacks.ts';
+import type { Checkout } from './checkout.ts';
+import type { Work } from './payments.ts';
+import type { ComposedReconciliations } from './reconciliations.ts';
+import type { Refunds } from './refunds.ts';
+import type { Settlements } from './settlements.ts';
+
+type Workers = Pick<Work, 'payments' | 'reversals' | 'simulator'> &
+  Pick<Refunds, 'refundWorker'> &
+  Pick<Callbacks, 'callbackWorker'> &
+  Pick<Checkout, 'checkoutWorker'> &
+  Pick<ComposedReconciliations, 'reconciliationWorkers'> & { worker: Settlements['worker'] };
+
+/** Workers hear when their rows are due, whichever process has written them. */
+export function composeWatch(base: Base, deliveries: WebhookWorker, workers: Workers) {
+  const { comparisons, questions } = workers.reconciliationWorkers;
+  return dueWatch(base, {
+    payments: (atMs) => workers.payments.wake(atMs),
+    refunds: (atMs) => workers.refundWorker.wake(atMs),
+    reversals: (atMs) => workers.reversals.wake(atMs),
+    deliveries: (atMs) => deliveries.wake(atMs),
+    operator_callbacks: (atMs) => workers.callbackWorker.wake(atMs),
+    checkout_sessions: (atMs) => workers.checkoutWorker.wake(atMs),
+    settlements: (atMs) => workers.worker.wake(atMs),
+    simulator_transactions: (atMs) => workers.simulator.wake(atMs),
+    reconciliations: (atMs) => comparisons.wakeAt(atMs),
+    reconciliation_differences: (atMs) => questions.wakeAt(atMs),
+  });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+import { testGateway } from './support/gateway.ts';
+
+/**
+ * What an idle gateway asks PostgreSQL, and how often in a minute at most. What a process makes due itself wakes its
+ * worker, and `due.next` finds what others have made due. Add a poll here only with a good reason, and a long interval.
+ */
+const perMinute: Record<string, number> = {
+  'due.next': 20,
+  'notices.waiting': 12,
+  'totals.fold': 6,
+  'audit.has_unsealed': 6,
+  // Every quarter of a minute: what notices tell of.
+  'operator_measurements.sums': 4,
+  'operator_watchers.list': 4,
+  'notices.wrong_balances': 4,
+  'notices.end': 4,
+  'approvals.expired': 2,
+  'approvals.claim': 2,
+  // Every minute, though `due.next` wakes them.
+  'payments.claim': 1,
+  'refunds.claim': 1,
+  'reversals.claim': 1,
+  'deliveries.claim': 1,
+  'operator_callbacks.claim': 1,
+  'checkout_sessions.claim': 1,
+  'settlements.claim': 2,
+  'simulator.due': 1,
+  'reconciliation_differences.claim': 1,
+  BEGIN: 1,
+  'SELECT pg_advisory_xact_lock(2053729634, 6)': 1,
+  'SELECT id FROM reconciliations WHERE due_at > $1 LIMIT 1': 1,
+  'reconciliations.claim': 1,
+  COMMIT: 1,
+  'unsettled.due_for_run': 1,
+  'SELECT tenant_id AS "tenantId", failed FROM api_request_chun': 1,
+  // By the time of the machine, which hardly passes here.
+  database_time: 1,
+  'running_processes.beat': 1,
+};
+const mostPerSecond = 2;
+const minutes = 5;
+/** One more, since the minutes begin at no look in particular. */
+const mostOf = (name: string) => (name in perMinute ? perMinute[name]! * minutes + 1 : 0);
+
+/** Counts by its name whatever is sent over any connection, and knows when all has been answered. */
+function countStatements() {
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  const counts = new Map<string, number>();
+  let open = 0;
+  prototype.query = function (this: unknown, ...given: unknown[]) {
+    const [statement] = given as [string | { name?: string; text?: string }];
+    const { name, text } = typeof statement === 'string' ? { text: statement } : statement;
+    const label = name ?? (text ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, 60);
+    counts.set(label, (counts.get(label) ?? 0) + 1);
+    open += 1;
+    const answered = () => {
+      open -= 1;
+    };
+    const last = given.at(-1);
+    if (typeof last !== 'function') {
+      const answer = query.apply(this, given) as Promise<unknown>;
+      void answer.then(answered, answered);
+      return answer;
+    }
+    const tell = (...result: unknown[]) => {
+      answered();
+      last(...result);
+    };
+    return query.apply(this, given.with(-1, tell));
+  };
+  return {
+    counts,
+    /** Until no statement is under way, nor begun by the answer to another. */
+    async settled() {
+      for (let quiet = 0; quiet < 5; quiet += 1) {
+        await turn();
+        if (open > 0) quiet = 0;
+      }
+    },
+    stop() {
+      prototype.query = query;
+    },
+  };
+}
+
+test('an idle gateway sends at most two statements a second, and none that is not listed', async (context) => {
+  // The timers are the test's own, so that minutes pass at once; all else is real.
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const statements = countStatements();
+  context.after(() => statements.stop());
+  await testGateway(context);
+  const pass = async (seconds: number) => {
+    for (let passed = 0; passed < seconds * 4; passed += 1) {
+      context.mock.timers.tick(250);
+      await statements.settled();
+    }
+  };
+  await pass(90);
+  statements.counts.clear();
+  await pass(minutes * 60);
+  const counted = [...statements.counts];
+  const tooMany = counted.filter(([name, count]) => count > mostOf(name));
+  assert.deepEqual(tooMany, [], 'statements that are not listed, or come too often');
+  const all = counted.reduce((sum, [, count]) => sum + count, 0);
+  assert.ok(all / (minutes * 60) <= mostPerSecond, `${all / minutes / 60} statements a second`);
+});

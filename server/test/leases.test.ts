@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Claim, claims, dueRows, limit, nowMs } from './support/claims.ts';
+import { testDatabase } from './support/database.ts';
+
+/** How many entries of the table's indexes are read to write what becomes of some of many rows with one lease. */
+async function entriesRead(context: TestContext, claim: Claim, analyzedRows: number) {
+  const { database } = await testDatabase(context);
+  const { table, insert, take, write } = claim;
+  await database.query({ text: `ALTER TABLE ${table} SET (autovacuum_enabled = false)` });
+  await database.query({ text: insert }, [1, analyzedRows]);
+  // Usually nothing is due, so that an index of what is due seems to be the best one.
+  if (analyzedRows > 10) await take(database, nowMs, nowMs, analyzedRows);
+  await database.query({ text: `ANALYZE ${table}` });
+  await database.query({ text: insert }, [analyzedRows + 1, analyzedRows + dueRows]);
+  const rows = await take(database, nowMs, nowMs + 60_000, analyzedRows + dueRows);
+  assert.ok(rows.length >= dueRows);
+  return database.transaction(async (transaction) => {
+    const text = `
+      SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid))::integer AS read
+      FROM pg_index WHERE indrelid = '${table}'::regclass`;
+    const readNow = async () => (await transaction.query<{ read: number }>({ text }))[0]!.read;
+    const before = await readNow();
+    await write!(transaction, rows.slice(0, limit) as never[]);
+    return (await readNow()) - before;
+  });
+}
+
+for (const [name, claim] of Object.entries(claims).filter(([, { write }]) => write)) {
+  test(`what becomes of rows is written by their key alone, whatever the statistics say: ${name}`, async (context) => {
+    for (const analyzedRows of [0, 1, 10, 3_000]) {
+      const read = await entriesRead(context, claim, analyzedRows);
+      const about = `${name}, analyzed at ${analyzedRows} rows: ${read} index entries read`;
+      // The entry of each row, and that of what it was before it was taken.
+      assert.ok(read <= 2 * limit, about);
+      context.diagnostic(about);
+    }
+  });
+}
