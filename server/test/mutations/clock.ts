@@ -120,8 +120,8 @@ export const clockMutations: Mutation[] = [
   {
     name: 'clock: leases go by that of the machine',
     file: 'server/src/app/compose/base.ts',
-    find: 'const { clock } = timekeeping;',
-    replace: 'const clock = wallClock;',
+    find: 'const { clock, processId } = timekeeping;',
+    replace: 'const { processId } = timekeeping; const clock = systemClock;',
     test: flow,
     only: 'a gateway that is',
   },
