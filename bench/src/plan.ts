@@ -44,7 +44,7 @@ export const fullPlan: Plan = {
   phaseSeconds: 5,
   openLoopSeconds: 8,
   floorSeconds: 5,
-  idleSeconds: 10,
+  idleSeconds: 30,
   fanOuts: [1, 10, 100],
   historyPayments: 20_000,
   redelivered: 100_000,
