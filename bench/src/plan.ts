@@ -58,6 +58,7 @@ export const quickPlan: Plan = {
   phaseSeconds: 1.5,
   openLoopSeconds: 3,
   floorSeconds: 2,
+  idleSeconds: 10,
   historyPayments: 10_000,
   redelivered: 20_000,
   commands: 5,
