@@ -2,6 +2,7 @@ import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
+import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
@@ -9,7 +10,7 @@ import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it. */
+/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it; and of fail-over. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -20,4 +21,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...startMutations,
   ...benchMutations,
   ...idleMutations,
+  ...hostMutations,
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventTypes } from '../../src/events/event.ts';
-import { isTransient } from '../../src/postgres/database.ts';
+import { isTransient } from '../../src/postgres/transient.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiOf, testKey } from '../support/gateway.ts';
 import { brokenAtRest, brokenNow, type Evidence, unfinished } from './check.ts';
