@@ -212,8 +212,11 @@ async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Prom
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }
 
-/** One example of each kind, and how many there are: hundreds of one would hide the others. */
-function judge(broken: readonly string[]): void {
+/**
+ * One example of each kind, and how many there are: hundreds of one would hide the others.
+ * @throws BrokenPromise if there are any
+ */
+export function judge(broken: readonly string[]): void {
   if (broken.length === 0) return;
   const kinds = Map.groupBy(broken, (words) => words.replace(/\S*\d\S*/g, '…'));
   const shown = [...kinds.values()].map((same) => {
