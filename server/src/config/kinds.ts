@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { type FourEyes, guardedActs } from '../four-eyes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { isLoopback, isNetwork } from '../networks.ts';
+import { isDatabaseUrl, mostHosts } from '../postgres/hosts.ts';
 import { parseSecretKey } from '../secrets/secret-box.ts';
 
 /** How a variable's text becomes its value. */
@@ -78,11 +79,8 @@ export const hostName: Kind<string> = {
 };
 
 export const databaseUrl: Kind<string> = {
-  rule: 'a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded',
-  parse(text) {
-    const url = URL.parse(text);
-    return url?.protocol === 'postgres:' || url?.protocol === 'postgresql:' ? text : undefined;
-  },
+  rule: `a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded; of several hosts (a:5432,b:5432, at most ${mostHosts}) Zimbo uses the one that takes writes: target_session_attrs, where it is set, must be read-write or primary`,
+  parse: (text) => (isDatabaseUrl(text) ? text : undefined),
 };
 
 /** Paths are appended to it, so it is kept without a slash at its end. */

@@ -177,7 +177,8 @@ export const variables = {
     ...storage,
     kind: databaseUrl,
     otherwise: 'the embedded PostgreSQL in DATA_DIR',
-    about: 'The PostgreSQL database (15 or later) to use. The role should not be a superuser.',
+    about:
+      'The PostgreSQL database (15 or later) to use. The role should not be a superuser. With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo writes to the one that is the primary, and follows it when another becomes it ([decision 0032](decisions/0032-fail-over.md)).',
     example: 'postgres://zimbo:secret@db.internal/zimbo',
     secret: true,
   },

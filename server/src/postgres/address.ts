@@ -1,5 +1,7 @@
-/** Host and database of a connection string, without user and password. */
+import { hostOf, urlsOf } from './hosts.ts';
+
+/** Hosts and database of a connection string, without user and password. */
 export function addressOf(databaseUrl: string): string {
-  const { host, pathname, searchParams } = new URL(databaseUrl);
-  return `${searchParams.get('host') ?? host}${pathname}`;
+  const urls = urlsOf(databaseUrl);
+  return `${urls.map(hostOf).join(',')}${new URL(urls[0]!).pathname}`;
 }

@@ -1,10 +1,17 @@
 import { isLoopback } from '../networks.ts';
+import { urlsOf } from './hosts.ts';
 
 /**
- * The host that a database URL leads to in clear text over a network; undefined if it stays on this
+ * The first host that a database URL leads to in clear text over a network; undefined if it stays on this
  * machine, is encrypted, or says itself that it is not to be.
  */
-export function clearTextHost(url: string): string | undefined {
+export function clearTextHost(databaseUrl: string): string | undefined {
+  return urlsOf(databaseUrl)
+    .map(ifInClearText)
+    .find((host) => host !== undefined);
+}
+
+function ifInClearText(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (!parsed) return undefined;
   const { searchParams } = parsed;
