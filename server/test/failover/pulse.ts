@@ -71,7 +71,9 @@ export class Pulse {
       } else this.#refuse(`${answer.status} ${told.error?.code}`);
     } catch {
       const waitedMs = performance.now() - sentMs;
-      this.#refuse(waitedMs < patienceMs ? 'connection lost' : `no answer in ${patienceMs / 1_000} s`);
+      this.#refuse(
+        waitedMs < patienceMs ? 'connection lost' : `no answer in ${patienceMs / 1_000} s`,
+      );
     }
   }
 

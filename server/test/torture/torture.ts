@@ -160,7 +160,11 @@ class Run {
     const { tell, seed } = this.#options;
     const startedMs = performance.now();
     await this.#cluster.unharmed();
-    const rest = { load: this.#load, database: this.#evidence.database, random: seeded(seed, round, 1) };
+    const rest = {
+      load: this.#load,
+      database: this.#evidence.database,
+      random: seeded(seed, round, 1),
+    };
     this.#judge(round, await comeToRest(rest));
     this.#judge(round, [...this.#cluster.deaths, ...(await brokenAtRest(this.#evidence))]);
     const { acknowledged, events } = this.tally;

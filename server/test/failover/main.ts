@@ -1,0 +1,36 @@
+/** `npm run failover -- --rounds N --seed S [--asynchronous]`: see docs/testing.md. */
+import { parseArgs } from 'node:util';
+import { BrokenPromise } from '../operator-torture/torture.ts';
+import { failOver } from './failover.ts';
+import { failOvers } from './plan.ts';
+import { tableOf } from './report.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'rest-every': { type: 'string', default: '10' },
+    asynchronous: { type: 'boolean', default: false },
+  },
+});
+const [rounds, seed, restEvery] = [values.rounds, values.seed, values['rest-every']].map(Number);
+if (![rounds, seed, restEvery].every((value) => Number.isSafeInteger(value) && value! >= 1)) {
+  console.error('For example: npm run failover -- --rounds 20 --seed 7');
+  process.exit(2);
+}
+const tell = (line: string) => console.log(line);
+tell(
+  `${rounds} fail-overs of seed ${seed}, with a ${values.asynchronous ? 'n a' : ''}synchronous standby`,
+);
+try {
+  const given = { rounds: rounds!, seed: seed!, restEvery: restEvery!, tell };
+  const { outages, acknowledged, events } = await failOver({ ...given, strikes: failOvers });
+  for (const line of tableOf(outages)) tell(line);
+  tell(
+    `Every promise was kept: of ${acknowledged} orders acknowledged none was lost, none debited twice, and ${events} events were told.`,
+  );
+} catch (error) {
+  if (!(error instanceof BrokenPromise)) throw error;
+  console.error(`${error.message}\nThe run: ${rounds} rounds of seed ${seed}`);
+  process.exitCode = 1;
+}
