@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { isTransient } from '../postgres/database.ts';
 import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
+import { isTransient } from '../postgres/transient.ts';
 import { StartError } from '../start-error.ts';
 
 /** The database, and who lets go of it. */

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { primaryUrlOf } from '../postgres/primary.ts';
 import type { TableHeader } from './format.ts';
 
 const connectLimitMs = 30_000;
@@ -21,12 +22,12 @@ const settings = [
  * server then rolls back by itself.
  */
 export async function withSession<T>(
-  connectionString: string,
+  databaseUrl: string,
   run: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const socket = new Socket();
   const client = new pg.Client({
-    connectionString,
+    connectionString: await primaryUrlOf(databaseUrl),
     stream: () => socket,
     connectionTimeoutMillis: connectLimitMs,
     keepAlive: true,

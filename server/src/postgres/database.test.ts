@@ -4,7 +4,8 @@ import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { Line } from '../../test/support/line.ts';
-import { isTransient, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
+import { isTransient } from './transient.ts';
 
 test('a connection that breaks within a transaction fails the transaction, not the process', async (context) => {
   const { database } = await testDatabase(context);

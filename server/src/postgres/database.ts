@@ -1,6 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { openPools, type Pools } from './pools.ts';
+import { isLoss } from './transient.ts';
 
 /** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
 export interface Statement {
@@ -46,12 +47,43 @@ export interface DatabaseOptions {
   onConnection?: (change: 'made' | 'lost') => void;
 }
 
-/** Opens a pool; no connection is made before the first query. */
+/** Opens a pool; no connection is made before the first query. Of several hosts it follows the primary. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const note = (error: unknown, pool?: pg.Pool) => {
+    if (isLoss(error)) options.onConnection?.('lost');
+    if (pool && isLoss(error)) pools.lost(pool);
+  };
+  const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
+  const open = (config: pg.PoolConfig) => {
+    const pool = openPool({ ...config, connectionTimeoutMillis: connectTimeoutMs }, options);
+    pool.on('connect', (client) => {
+      // The pool hears the errors of idle connections only, and replaces these. One can break at any other
+      // time as well, and in between: unheard, its error would end the process.
+      client.on('error', (error) => note(error, pool));
+      options.onConnection?.('made');
+    });
+    return pool;
+  };
+  const pools = openPools({ url: options.url, log: options.log, connectTimeoutMs, open });
+
+  return {
+    async query(statement, values) {
+      const pool = await poolNow(pools, note);
+      return run(pool, (error) => note(error, pool), statement, values);
+    },
+    async transaction(work) {
+      const pool = await poolNow(pools, note);
+      return transact(pool, (error) => note(error, pool), work);
+    },
+    close: () => pools.close(),
+    connections: () => pools.counts(),
+  };
+}
+
+function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...config,
     max: options.maxConnections,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
     idle_in_transaction_session_timeout: 30_000,
@@ -59,46 +91,51 @@ export function openDatabase(options: DatabaseOptions): Database {
     options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
-  const note = (error: unknown) => {
-    if (isLoss(error)) options.onConnection?.('lost');
-  };
-  pool.on('connect', (client) => {
-    // The pool hears the errors of idle connections only, and replaces these. One can break at any other
-    // time as well, and in between: unheard, its error would end the process.
-    client.on('error', note);
-    options.onConnection?.('made');
-  });
   pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
+  return pool;
+}
 
-  return {
-    query: (statement, values) => run(pool, note, statement, values),
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken = false;
-      try {
-        await client.query('BEGIN');
-        const result = await work({
-          query: (statement, values) => run(client, note, statement, values),
-        });
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        note(error);
-        await client.query('ROLLBACK').catch(() => {
-          broken = true;
-        });
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    close: () => pool.end(),
-    connections: () => ({
-      total: pool.totalCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
-  };
+type Note = (error: unknown) => void;
+
+async function poolNow(pools: Pools, note: Note): Promise<pg.Pool> {
+  try {
+    return await pools.pool();
+  } catch (error) {
+    note(error);
+    throw error;
+  }
+}
+
+async function transact<T>(
+  pool: pg.Pool,
+  note: Note,
+  work: (transaction: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    note(error);
+    throw error;
+  });
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work({
+      query: (statement, values) => run(client, note, statement, values),
+    });
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    note(error);
+    // Another query would wait behind one that hangs; and whoever gets such a connection next would fail as well.
+    broken = isLoss(error);
+    if (!broken) {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true;
+      });
+    }
+    throw error;
+  } finally {
+    client.release(broken);
+  }
 }
 
 /**
@@ -124,7 +161,7 @@ export const inside = (transaction: Queryable): Database => ({
 
 async function run<Row>(
   client: pg.Pool | pg.PoolClient,
-  note: (error: unknown) => void,
+  note: Note,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -135,44 +172,6 @@ async function run<Row>(
     note(error);
     throw error;
   }
-}
-
-/** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
-function isLoss(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  if (typeof code !== 'string') return isTransient(error);
-  return /^(08|57P|25006)/.test(code) || /^E[A-Z]+$/.test(code);
-}
-
-/** Connection lost, server stopping, time-out, deadlock or serialization failure: the same statement may succeed when sent again. */
-export function isTransient(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string') {
-    return (
-      error instanceof Error && /terminated|timeout|connection|not queryable/i.test(error.message)
-    );
-  }
-  return /^(08|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
-}
-
-const repeatIntervalMs = 50;
-
-/** Runs it, and once more after a transient error: `repeated` says that the first try may have been committed. */
-export async function repeatOnce<Result>(
-  work: (repeated: boolean) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work(false);
-  } catch (error) {
-    if (!isTransient(error)) throw error;
-    await delay(repeatIntervalMs);
-    return work(true);
-  }
-}
-
-/** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */
-export function isDeadlock(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '40P01';
 }
 
 /** For statements over arrays: PostgreSQL reads this as timestamptz. */

@@ -22,7 +22,10 @@ test('one with several leads to each, with its own port, and with the same user,
     'postgres://zimbo:p%40w@b.internal:5432/zimbo?x=1',
     'postgres://zimbo:p%40w@[fd00::1]:5434/zimbo?x=1',
   ]);
-  assert.deepEqual(urlsOf('postgresql://a,b/z'), ['postgresql://a:5432/z', 'postgresql://b:5432/z']);
+  assert.deepEqual(urlsOf('postgresql://a,b/z'), [
+    'postgresql://a:5432/z',
+    'postgresql://b:5432/z',
+  ]);
 });
 
 test('several hosts mean the one that takes writes, and nothing else', () => {
@@ -36,7 +39,17 @@ test('several hosts mean the one that takes writes, and nothing else', () => {
 test('hosts that cannot be read, too many, or named in two places, are refused', () => {
   const isTaken = (hosts: string, parameters = '') =>
     isDatabaseUrl(`postgres://zimbo:x@${hosts}/zimbo${parameters}`);
-  for (const hosts of ['a,', ',a', 'a,,b', 'a:0,b', 'a:65536,b', 'a:x,b', 'a b,c', 'fd00::1,b', 'a,[b'])
+  for (const hosts of [
+    'a,',
+    ',a',
+    'a,,b',
+    'a:0,b',
+    'a:65536,b',
+    'a:x,b',
+    'a b,c',
+    'fd00::1,b',
+    'a,[b',
+  ])
     assert.ok(!isTaken(hosts), hosts);
   assert.ok(isTaken('a,b,c,d,e,f,g,h'));
   assert.ok(!isTaken('a,b,c,d,e,f,g,h,i'));

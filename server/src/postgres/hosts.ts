@@ -7,7 +7,8 @@ const writing = ['read-write', 'primary'];
 /** These name a host themselves: beside a list of hosts, nobody could say which counts. */
 const otherPlaces = ['host', 'hostaddr', 'port'];
 
-const shape = /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
+const shape =
+  /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
 const hostShape = /^(?<name>\[[\da-f:.]+\]|[\w.%~-]+)(?::(?<port>\d{1,5}))?$/i;
 
 /**
@@ -33,7 +34,9 @@ function splitHosts(text: string): string[] | undefined {
   if (!hosts!.includes(',')) return [text];
   const named = hosts!.split(',').map(hostAndPort);
   if (named.length > mostHosts || !named.every((host) => host !== undefined)) return undefined;
-  const urls = named.map((host) => `${scheme}${user === undefined ? '' : `${user}@`}${host}${rest}`);
+  const urls = named.map(
+    (host) => `${scheme}${user === undefined ? '' : `${user}@`}${host}${rest}`,
+  );
   const parameters = URL.parse(urls[0]!)?.searchParams;
   if (!parameters || otherPlaces.some((name) => parameters.has(name))) return undefined;
   return writing.includes(parameters.get('target_session_attrs') ?? 'read-write')

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import type { Queryable } from './database.ts';
 import { type GiveWayOptions, givingWay } from './lock-timeouts.ts';
+import { primaryUrlOf } from './primary.ts';
 import { isAtLeast } from './program-version.ts';
 
 export interface Migration {
@@ -61,14 +62,14 @@ export interface MigrateOptions extends GiveWayOptions {
  * come through as they are, for the caller to try again.
  */
 export async function migrate(
-  connectionString: string,
+  databaseUrl: string,
   options: MigrateOptions,
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
   const programVersion = options.programVersion ?? (await ownVersion());
   const by = { programVersion, now: options.now };
   const client = new pg.Client({
-    connectionString,
+    connectionString: await primaryUrlOf(databaseUrl),
     connectionTimeoutMillis: connectLimitMs,
     application_name: 'zimbo migrate',
   });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { after } from '../clock.ts';
 import { sendUnderLease } from '../jobs/send-under-lease.ts';
 import { findAccount } from '../merchants/bank-account-store.ts';
-import { isTransient } from '../postgres/database.ts';
+import { isTransient } from '../postgres/transient.ts';
 import { type FinishDependencies, recordPaid } from './finish.ts';
 import { modeOf } from './mode.ts';
 import type { Payout } from './payout-file.ts';

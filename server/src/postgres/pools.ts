@@ -1,0 +1,104 @@
+import { Socket } from 'node:net';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { hostOf, urlsOf } from './hosts.ts';
+import { Primary } from './primary.ts';
+
+/** Where the connections come from: of one host, or of the one among several that is the primary. */
+export interface Pools {
+  /** The pool to use now; where the primary is being looked for, as soon as it is found. */
+  pool(): pg.Pool | Promise<pg.Pool>;
+  /** A connection of it was lost, or takes no writes. */
+  lost(pool: pg.Pool): void;
+  counts(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+export interface PoolsOptions {
+  url: string;
+  log: Logger;
+  /** How long the primary is looked for. */
+  connectTimeoutMs: number;
+  /** Makes a pool of connections to one host. */
+  open: (config: pg.PoolConfig) => pg.Pool;
+}
+
+export function openPools(options: PoolsOptions): Pools {
+  return urlsOf(options.url).length === 1 ? onePool(options) : new PoolsOfPrimary(options);
+}
+
+function onePool({ url, open }: PoolsOptions): Pools {
+  const pool = open({ connectionString: url });
+  return {
+    pool: () => pool,
+    lost: () => {},
+    counts: () => countsOf([pool]),
+    close: () => pool.end(),
+  };
+}
+
+const countsOf = (pools: readonly pg.Pool[]) => ({
+  total: pools.reduce((sum, { totalCount }) => sum + totalCount, 0),
+  idle: pools.reduce((sum, { idleCount }) => sum + idleCount, 0),
+  waiting: pools.reduce((sum, { waitingCount }) => sum + waitingCount, 0),
+});
+
+/** One pool at a time: that of the primary. */
+class PoolsOfPrimary implements Pools {
+  readonly #options: PoolsOptions;
+  readonly #primary: Primary;
+  #present: { url: string; pool: pg.Pool; sockets: Set<Socket> } | undefined;
+  /** Of hosts that are not the primary any more. */
+  readonly #ending = new Map<pg.Pool, Promise<void>>();
+
+  constructor(options: PoolsOptions) {
+    this.#options = options;
+    const onChange = (url: string) => this.#moveTo(url);
+    this.#primary = new Primary(options.url, { log: options.log, onChange });
+  }
+
+  pool(): pg.Pool | Promise<pg.Pool> {
+    const url = this.#primary.find(this.#options.connectTimeoutMs);
+    return typeof url === 'string' ? this.#present!.pool : url.then(() => this.#present!.pool);
+  }
+
+  lost(pool: pg.Pool): void {
+    if (pool === this.#present?.pool) this.#primary.doubt();
+  }
+
+  counts() {
+    return countsOf([...(this.#present ? [this.#present.pool] : []), ...this.#ending.keys()]);
+  }
+
+  async close(): Promise<void> {
+    await this.#primary.close();
+    await this.#present?.pool.end();
+    await Promise.all(this.#ending.values());
+  }
+
+  #moveTo(url: string): void {
+    const previous = this.#present;
+    if (previous?.url === url) return;
+    const sockets = new Set<Socket>();
+    const pool = this.#options.open({ connectionString: url, stream: () => socketOf(sockets) });
+    this.#present = { url, pool, sockets };
+    if (!previous) return;
+    const [host, before] = [hostOf(url), hostOf(previous.url)];
+    this.#options.log.warn({ host, before }, 'another host is the primary: it is used from now on');
+    this.#leave(previous);
+  }
+
+  /** What the old primary still confirmed could be lost with it, so nobody waits for that: the outcome is unknown. */
+  #leave({ pool, sockets }: { pool: pg.Pool; sockets: Set<Socket> }): void {
+    const ended = pool.end().finally(() => this.#ending.delete(pool));
+    this.#ending.set(pool, ended);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+function socketOf(sockets: Set<Socket>): Socket {
+  const socket = new Socket();
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+  return socket;
+}

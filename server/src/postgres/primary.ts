@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type Answer, HostProbe } from './host-probe.ts';
+import { hostOf, urlsOf } from './hosts.ts';
+import { isTransient } from './transient.ts';
+
+export interface PrimaryOptions {
+  log?: Logger | undefined;
+  /** Called with the address of the primary whenever it is another one than before. */
+  onChange?: (url: string) => void;
+}
+
+/** Of a primary that is known: one that stands still is noticed before requests have waited for their time-outs. */
+const watchIntervalMs = 1_000;
+const searchIntervalMs = 200;
+const answerLimitMs = 1_000;
+
+/** The highest timeline that this process has seen, by database URL: no pool of it goes back to a lower one. */
+const newestSeen = new Map<string, number>();
+
+/** What each host said, in the order of the URL; undefined while it has not answered yet. */
+export type Answers = readonly (Answer | undefined)[];
+
+/** None of the hosts takes writes; the code is of those that may pass. */
+class NoPrimary extends Error {
+  readonly code = 'ENOPRIMARY';
+}
+
+/**
+ * The index of the host to write to: of those that take writes the one of the highest timeline, and of equals the
+ * present one. A timeline below the highest one seen is that of a primary that has been replaced, and does not count.
+ * Before any was seen, all hosts have their say.
+ */
+export function choosePrimary(
+  answers: Answers,
+  { seen, present }: { seen: number; present: number | undefined },
+): number | undefined {
+  if (seen === 0 && answers.includes(undefined)) return undefined;
+  const timelineAt = (index: number) => {
+    const answer = answers[index];
+    return answer && 'timeline' in answer ? answer.timeline : 0;
+  };
+  const rank = (index: number) => timelineAt(index) + (index === present ? 0.5 : 0);
+  return [...answers.keys()]
+    .filter((index) => timelineAt(index) > 0 && timelineAt(index) >= seen)
+    .toSorted((one, other) => rank(other) - rank(one))[0];
+}
+
+/** Knows which of several hosts is the primary, and keeps asking all of them until it is closed. */
+export class Primary {
+  readonly #databaseUrl: string;
+  readonly #urls: readonly string[];
+  readonly #probes: readonly HostProbe[];
+  readonly #options: PrimaryOptions;
+  readonly #closing = new AbortController();
+  #rest = new AbortController();
+  #present: number | undefined;
+  #isDoubted = true;
+  /** What a host said before the last of them says nothing about it. */
+  #doubts = 0;
+  #reported = new Set<string>();
+  #waiting = new Set<(outcome: string | Error) => void>();
+  #reasons = '';
+  #following: Promise<void> | undefined;
+
+  constructor(databaseUrl: string, options: PrimaryOptions) {
+    this.#databaseUrl = databaseUrl;
+    this.#urls = urlsOf(databaseUrl);
+    this.#probes = this.#urls.map((url) => new HostProbe(url));
+    this.#options = options;
+  }
+
+  /**
+   * The address of the primary: at once, unless it is being looked for.
+   * @throws what all hosts say, where waiting does not help; after the limit an error that is transient.
+   */
+  find(limitMs: number): string | Promise<string> {
+    this.#following ??= this.#follow();
+    if (this.#present !== undefined && !this.#isDoubted) return this.#urls[this.#present]!;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const settle = (outcome: string | Error) => {
+      clearTimeout(timer);
+      this.#waiting.delete(settle);
+      if (typeof outcome === 'string') resolve(outcome);
+      else reject(outcome);
+    };
+    const timer = setTimeout(() => settle(this.#nobody()), limitMs);
+    this.#waiting.add(settle);
+    return promise;
+  }
+
+  /** A connection to the primary has broken, or it takes no writes: before anything else goes there, it is asked. */
+  doubt(): void {
+    if (this.#isDoubted) return;
+    this.#isDoubted = true;
+    this.#doubts++;
+    this.#rest.abort();
+  }
+
+  get #seen(): number {
+    return newestSeen.get(this.#databaseUrl) ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#rest.abort();
+    for (const probe of this.#probes) probe.close();
+    for (const settle of this.#waiting)
+      settle(new Error('the connection to the database is closed'));
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      this.#rest = new AbortController();
+      await this.#askAll();
+      const isFound = this.#present !== undefined && !this.#isDoubted;
+      const { signal } = this.#rest;
+      await delay(isFound ? watchIntervalMs : searchIntervalMs, undefined, { signal }).catch(
+        () => {},
+      );
+    }
+  }
+
+  async #askAll(): Promise<void> {
+    const answers: (Answer | undefined)[] = this.#urls.map(() => undefined);
+    const doubts = this.#doubts;
+    await Promise.all(
+      this.#probes.map(async (probe, index) => {
+        answers[index] = await probe.ask(answerLimitMs);
+        if (!this.#closing.signal.aborted) this.#weigh(answers, doubts);
+      }),
+    );
+    const errors = answers.map((answer) =>
+      answer && 'error' in answer ? answer.error : undefined,
+    );
+    this.#reasons = this.#urls
+      .map((url, index) => `${hostOf(url)}: ${errors[index]?.message || 'replaced'}`)
+      .join('; ');
+    // A wrong password, say: it stays wrong.
+    const hopeless = errors.every((error) => error && 'code' in error && !isTransient(error));
+    if (hopeless) for (const settle of this.#waiting) settle(errors[0]!);
+  }
+
+  /** Each answer may be the one that counts: nobody waits for a host that stands still. */
+  #weigh(answers: Answers, doubts: number): void {
+    const chosen = choosePrimary(answers, { seen: this.#seen, present: this.#present });
+    this.#reportReplaced(answers);
+    if (chosen === undefined) {
+      const isSilent = this.#present !== undefined && answers[this.#present] === undefined;
+      if (!isSilent) this.#present = undefined;
+      return;
+    }
+    newestSeen.set(this.#databaseUrl, (answers[chosen] as { timeline: number }).timeline);
+    const url = this.#urls[chosen]!;
+    const isOther = this.#present !== chosen;
+    this.#present = chosen;
+    if (isOther) this.#options.onChange?.(url);
+    if (!isOther && doubts !== this.#doubts) return;
+    this.#isDoubted = false;
+    for (const settle of this.#waiting) settle(url);
+  }
+
+  /** It was frozen, say, when another was promoted: what it takes would be lost. */
+  #reportReplaced(answers: Answers): void {
+    for (const [index, answer] of answers.entries()) {
+      const host = hostOf(this.#urls[index]!);
+      if (!answer || 'error' in answer || answer.timeline >= this.#seen) continue;
+      if (this.#reported.has(host)) continue;
+      this.#reported.add(host);
+      const { timeline } = answer;
+      const words =
+        'a replaced primary takes writes again: nothing is sent there. Make a standby of it';
+      this.#options.log?.error({ host, timeline, newest: this.#seen }, words);
+    }
+  }
+
+  #nobody(): Error {
+    return new NoPrimary(
+      `No host of DATABASE_URL takes writes: ${this.#reasons || 'no answer yet'}`,
+    );
+  }
+}
+
+/** Asked by commands, which run once: longer than a host has to answer. */
+const commandLimitMs = 10_000;
+
+/**
+ * The address to which a single connection goes: of several hosts that of the primary.
+ * @throws as {@link Primary.find}
+ */
+export async function primaryUrlOf(databaseUrl: string): Promise<string> {
+  const [first, ...others] = urlsOf(databaseUrl);
+  if (others.length === 0) return first!;
+  const primary = new Primary(databaseUrl, {});
+  try {
+    return await primary.find(commandLimitMs);
+  } finally {
+    await primary.close();
+  }
+}
