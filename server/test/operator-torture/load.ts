@@ -51,7 +51,12 @@ export class Load {
   }
 
   async #pay(index: number): Promise<void> {
-    const { random, disturbed, firstAmountMinor = lowestAmountMinor, onAcknowledged } = this.#options;
+    const {
+      random,
+      disturbed,
+      firstAmountMinor = lowestAmountMinor,
+      onAcknowledged,
+    } = this.#options;
     const isDisturbed = random.chance(disturbed);
     const isCancelled = isDisturbed && random.chance(0.3);
     const amount = firstAmountMinor + index;

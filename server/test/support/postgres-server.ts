@@ -141,6 +141,11 @@ export class PostgresServer {
     return rows;
   }
 
+  /** In the database that Zimbo uses, as its role. */
+  zimbo(statement: string): Promise<Record<string, unknown>[]> {
+    return query(this.url, statement);
+  }
+
   /** Changes a setting now, for the sessions that there are as well. */
   async set(name: string, value: string): Promise<void> {
     await this.admin(`ALTER SYSTEM SET ${name} = '${value}'`, 'SELECT pg_reload_conf()');
