@@ -20,6 +20,7 @@ const meanings: Record<ErrorCode, 'of the gateway' | 'of this client'> = {
   IDEMPOTENCY_KEY_REUSED: 'of the gateway',
   LIMIT_REACHED: 'of the gateway',
   RATE_LIMITED: 'of the gateway',
+  UNAVAILABLE: 'of the gateway',
   INTERNAL_ERROR: 'of the gateway',
   CONNECTION_FAILED: 'of this client',
   TIMEOUT: 'of this client',

@@ -738,5 +738,6 @@ export const gatewayErrorCodes = [
   'IDEMPOTENCY_KEY_REUSED',
   'LIMIT_REACHED',
   'RATE_LIMITED',
+  'UNAVAILABLE',
   'INTERNAL_ERROR',
 ] as const;

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'LIMIT_REACHED'
   | 'RATE_LIMITED'
+  | 'UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
 /** A refusal that its caller can understand: the message is shown to API clients as it stands. */

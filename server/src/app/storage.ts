@@ -27,6 +27,7 @@ export async function openStorage(
 
 /** A database that is still starting, or is being restarted, is waited for. */
 export async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Promise<void> {
+  let told: string | undefined;
   const deadlineMs = Date.now() + databaseWaitMs;
   for (;;) {
     try {
@@ -40,7 +41,9 @@ export async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknow
           'Check that PostgreSQL is running, and that its host, port and password are correct.',
         );
       }
-      log.warn({ reason: (error as Error).message }, 'the database does not answer yet');
+      const reason = (error as Error).message;
+      if (reason !== told) log.warn({ reason }, 'the database does not answer yet');
+      told = reason;
       await delay(databaseRetryMs);
     }
   }

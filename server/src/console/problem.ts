@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Html, html } from '../html.ts';
-import { publicError, statusOf } from '../http/errors.ts';
+import { publicError, reportFault, statusOf } from '../http/errors.ts';
 import { MerchantSuspended } from '../merchant-terms.ts';
 import { plainPage } from './layout.ts';
 import { ForeignForm } from './session.ts';
@@ -14,9 +14,8 @@ export function sendProblem(
   { language, root }: { language: Language; root: string },
 ): void {
   const { code } = publicError(error);
-  if (code === 'INTERNAL_ERROR') {
-    request.log.error({ err: error, requestId: request.id }, 'a page of the console failed');
-  }
+  if (statusOf[code] === 500)
+    reportFault(error, { request, reply }, 'a page of the console failed');
   const words = commonWords[language];
   const { title, hint } = problemOf(error, code, words, request.id);
   const content = html`<h1>${title}</h1>${hint}<p><a href="${root}/console">${words.problem.back}</a></p>`;
@@ -38,6 +37,7 @@ function problemOf(
   if (error instanceof MerchantSuspended) return said(problem.refused, suspended);
   if (code === 'FORBIDDEN') return said(problem.forbidden, problem.forbiddenHint);
   if (code === 'RATE_LIMITED') return said(problem.tooMany, errors.RATE_LIMITED);
+  if (code === 'UNAVAILABLE') return said(problem.away, errors.UNAVAILABLE);
   if (code !== 'INTERNAL_ERROR') return said(problem.refused, errors[code]);
   return {
     title: problem.fault,

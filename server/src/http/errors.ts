@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors.ts';
 import { formatId } from '../ids.ts';
+import { outageOf } from '../observability/outage.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
@@ -17,6 +18,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   IDEMPOTENCY_KEY_REUSED: 409,
   LIMIT_REACHED: 409,
   RATE_LIMITED: 429,
+  UNAVAILABLE: 500,
   INTERNAL_ERROR: 500,
 };
 
@@ -26,6 +28,13 @@ const internalError = new DomainError(
   'INTERNAL_ERROR',
   'Something went wrong on our side. Please quote the X-Request-Id of this response when you report it.',
 );
+
+/** Whether the request took effect is not always known: under its key it does so once. */
+const unavailable = new DomainError(
+  'UNAVAILABLE',
+  'The service is not available at the moment. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one.',
+);
+const retryAfterSeconds = 1;
 
 /** What the framework refuses before our code sees the request. */
 const messageOf: Record<string, string> = {
@@ -41,6 +50,7 @@ export function errorBody(error: DomainError): string {
 /** The error that the client sees: about an internal fault, never more than our own words. */
 export function publicError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
+  if (outageOf(error)) return unavailable;
   const { statusCode, code } = error as Partial<FastifyError>;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return internalError;
   return new DomainError(
@@ -53,14 +63,30 @@ export function publicError(error: unknown): DomainError {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = publicError(error);
   request.errorCode = refusal.code;
-  if (refusal === internalError) {
-    const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
+  if (statusOf[refusal.code] === 500) {
     const holder = request.principal ?? request.adminKey;
     const apiKeyId = holder && formatId('ak', holder.key.id);
-    request.log.error({ err: error, requestId: request.id, apiKeyId }, `${route} failed`);
+    const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
+    reportFault(error, { request, reply }, `${route} failed`, { apiKeyId });
   }
   keepConnection(reply);
   void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));
+}
+
+/** Logs an error of ours. One of an outage, which has its own line, is counted there, and says when to come again. */
+export function reportFault(
+  error: unknown,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  words: string,
+  about: object = {},
+): void {
+  const outage = outageOf(error);
+  if (outage) {
+    outage.refused++;
+    reply.header('retry-after', String(retryAfterSeconds));
+    return;
+  }
+  request.log.error({ err: error, requestId: request.id, ...about }, words);
 }
 
 /**

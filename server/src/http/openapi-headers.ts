@@ -33,7 +33,7 @@ export function headersOf(status: string, takesKey: boolean): Record<string, obj
   const names: HeaderName[] = [
     'X-Request-Id',
     ...(status === '401' ? (['WWW-Authenticate'] as const) : limits),
-    ...(status === '429' ? (['Retry-After'] as const) : []),
+    ...(['429', '500'].includes(status) ? (['Retry-After'] as const) : []),
     ...(status === '200' && takesKey ? (['Idempotent-Replayed'] as const) : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -37,6 +37,7 @@ const exampleOf: Record<ErrorCode, string> = {
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
   LIMIT_REACHED: 'You have 100 webhook endpoints, and more are not allowed.',
   RATE_LIMITED: 'Too many requests. Try again in 1 s.',
+  UNAVAILABLE: 'The service is not available at the moment.',
   INTERNAL_ERROR: 'Something went wrong on our side.',
 };
 
@@ -47,7 +48,7 @@ const descriptionOf: Record<ErrorStatus, string> = {
   404: 'The resource does not exist.',
   409: 'The request conflicts with the state of the resource.',
   429: 'Too many requests; Retry-After says when to try again.',
-  500: 'An error in the gateway. The answer contains only the request id.',
+  500: 'An error in the gateway; the answer contains only the request id. Or, with UNAVAILABLE, it cannot write at the moment; Retry-After says when to try again.',
 };
 
 const errorSchema = {
@@ -177,6 +178,7 @@ function describe(schema: FastifySchema | undefined, url: string, route: RouteOp
     'ADDRESS_NOT_ALLOWED',
     ...(url.includes(':') ? (['NOT_FOUND'] as const) : []),
     'RATE_LIMITED',
+    'UNAVAILABLE',
     'INTERNAL_ERROR',
     ...(route.config?.errors ?? []),
   ];

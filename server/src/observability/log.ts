@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { outageOf } from './outage.ts';
 
 /** What PostgreSQL says besides its message holds the values of rows: phones, names of customers. */
 const holdsValues = ['detail', 'where', 'internalQuery'] as const;
@@ -8,7 +9,19 @@ export function openLog(
   level: string = process.stderr.isTTY ? 'warn' : 'info',
   destination: DestinationStream = pino.destination(2),
 ): Logger {
-  return pino({ level, serializers: { err: errorForLog } }, destination);
+  const serializers = { err: errorForLog };
+  return pino({ level, serializers, hooks: { logMethod: logUnlessTold } }, destination);
+}
+
+const debugLevel = 20;
+
+/** An outage of the database has lines of its own: not one for each request and loop that meets it. */
+function logUnlessTold(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
+  const about: unknown = args[0];
+  const error =
+    typeof about === 'object' && about !== null && 'err' in about ? about.err : undefined;
+  if (level > debugLevel && outageOf(error)) this.debug(...args);
+  else method.apply(this, args);
 }
 
 /** An error as the log shows it: of one of the database its code, constraint and table, and no values. */

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { Outages } from '../observability/outage.ts';
 import { openPools, type Pools } from './pools.ts';
-import { isLoss } from './transient.ts';
+import { isLoss, isOutage } from './transient.ts';
 
 /** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
 export interface Statement {
@@ -49,13 +50,18 @@ export interface DatabaseOptions {
 
 /** Opens a pool; no connection is made before the first query. Of several hosts it follows the primary. */
 export function openDatabase(options: DatabaseOptions): Database {
+  const { log } = options;
+  const outages = new Outages({ log, nowMs: () => performance.now(), host: () => pools.host() });
   const note = (error: unknown, pool?: pg.Pool) => {
+    if (isOutage(error)) outages.failed(error);
     if (isLoss(error)) options.onConnection?.('lost');
     if (pool && isLoss(error)) pools.lost(pool);
   };
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
   const open = (config: pg.PoolConfig) => {
     const pool = openPool({ ...config, connectionTimeoutMillis: connectTimeoutMs }, options);
+    // Of one that was idle: the next to ask gets another, or says what is wrong.
+    pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
     pool.on('connect', (client) => {
       // The pool hears the errors of idle connections only, and replaces these. One can break at any other
       // time as well, and in between: unheard, its error would end the process.
@@ -64,24 +70,31 @@ export function openDatabase(options: DatabaseOptions): Database {
     });
     return pool;
   };
-  const pools = openPools({ url: options.url, log: options.log, connectTimeoutMs, open });
+  const pools = openPools({ url: options.url, log, connectTimeoutMs, open });
 
   return {
     async query(statement, values) {
       const pool = await poolNow(pools, note);
-      return run(pool, (error) => note(error, pool), statement, values);
+      const rows = await run<never>(pool, (error) => note(error, pool), statement, values);
+      outages.answered();
+      return rows;
     },
     async transaction(work) {
       const pool = await poolNow(pools, note);
-      return transact(pool, (error) => note(error, pool), work);
+      const result = await transact(pool, (error) => note(error, pool), work);
+      outages.answered();
+      return result;
     },
-    close: () => pools.close(),
+    async close() {
+      await pools.close();
+      outages.close();
+    },
     connections: () => pools.counts(),
   };
 }
 
 function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
-  const pool = new pg.Pool({
+  return new pg.Pool({
     ...config,
     max: options.maxConnections,
     statement_timeout: options.statementTimeoutMs ?? 5_000,
@@ -91,8 +104,6 @@ function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
     options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
-  pool.on('error', (error) => options.log.warn({ err: error }, 'a database connection broke'));
-  return pool;
 }
 
 type Note = (error: unknown) => void;

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { addressOf } from './address.ts';
 import { hostOf, urlsOf } from './hosts.ts';
 import { Primary } from './primary.ts';
 
@@ -10,6 +11,8 @@ export interface Pools {
   pool(): pg.Pool | Promise<pg.Pool>;
   /** A connection of it was lost, or takes no writes. */
   lost(pool: pg.Pool): void;
+  /** The one that is used, or that was used last. */
+  host(): string;
   counts(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
@@ -32,6 +35,7 @@ function onePool({ url, open }: PoolsOptions): Pools {
   return {
     pool: () => pool,
     lost: () => {},
+    host: () => addressOf(url),
     counts: () => countsOf([pool]),
     close: () => pool.end(),
   };
@@ -64,6 +68,10 @@ class PoolsOfPrimary implements Pools {
 
   lost(pool: pg.Pool): void {
     if (pool === this.#present?.pool) this.#primary.doubt();
+  }
+
+  host(): string {
+    return this.#present ? hostOf(this.#present.url) : addressOf(this.#options.url);
   }
 
   counts() {

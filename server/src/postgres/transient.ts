@@ -21,6 +21,11 @@ export function isTransient(error: unknown): boolean {
   return /^(08|25006|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }
 
+/** The database does not answer, or takes no writes: not that one statement was too slow, or met another. */
+export function isOutage(error: unknown): boolean {
+  return isLoss(error) || /^53/.test(String((error as { code?: unknown }).code));
+}
+
 const repeatIntervalMs = 50;
 
 /** Runs it, and once more after a transient error: `repeated` says that the first try may have been committed. */

@@ -21,9 +21,10 @@ for (const outage of ['cut', 'hanging'] as const) {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api('POST', '/v1/payments', payment)),
     );
-    for (const { status, body } of answers) {
+    for (const { status, body, headers } of answers) {
       assert.equal(status, 500);
-      assert.equal(body.error.code, 'INTERNAL_ERROR');
+      assert.equal(body.error.code, 'UNAVAILABLE');
+      assert.equal(headers.get('retry-after'), '1');
       assert.doesNotMatch(body.error.message, /connect|database|ECONN/i);
     }
     assert.equal((await fetch(`${gateway.url}/readyz`)).status, 503);

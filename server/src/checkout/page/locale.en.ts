@@ -85,6 +85,10 @@ export const english: Locale = {
     title: 'The request could not be read',
     advice: 'Go back to the page before and try again.',
   },
+  away: {
+    title: 'This service is not available at the moment',
+    advice: 'Open the page again in a moment, before you try to pay once more.',
+  },
   ourFault: (reference) => ({
     title: 'Something went wrong on our side',
     advice: `Open the page again in a moment, before you try to pay once more. Reference: ${reference}`,

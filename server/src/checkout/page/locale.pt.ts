@@ -88,6 +88,10 @@ export const portuguese: Locale = {
     title: 'Não foi possível ler o pedido',
     advice: 'Volte à página anterior e tente de novo.',
   },
+  away: {
+    title: 'De momento, o serviço não está disponível',
+    advice: 'Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez.',
+  },
   ourFault: (reference) => ({
     title: 'Algo correu mal do nosso lado',
     advice: `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${reference}`,

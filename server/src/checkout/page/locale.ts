@@ -60,6 +60,7 @@ export interface Locale {
   tooMany(seconds: number): Notice;
   notFound: Notice;
   unreadable: Notice;
+  away: Notice;
   ourFault(reference: string): Notice;
   test: {
     banner: string;

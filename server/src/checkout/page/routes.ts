@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
 import { DomainError, notFound } from '../../errors.ts';
 import { AddressLimiter, networkOf } from '../../http/address.ts';
-import { publicError, statusOf } from '../../http/errors.ts';
+import { publicError, reportFault, statusOf } from '../../http/errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import type { Logo } from '../../merchants/logo.ts';
@@ -283,12 +283,11 @@ function sendErrorPage(
   protect(reply);
   const { code } = publicError(error);
   const words = wordsFor(request);
-  if (code === 'INTERNAL_ERROR') {
-    request.log.error({ err: error, requestId: request.id }, 'a page for customers failed');
-  }
+  if (statusOf[code] === 500) reportFault(error, { request, reply }, 'a page for customers failed');
   const notices: Partial<Record<typeof code, Notice>> = {
     NOT_FOUND: notFoundIn(words),
     RATE_LIMITED: words.tooMany(Number(reply.getHeader('retry-after'))),
+    UNAVAILABLE: words.away,
     INTERNAL_ERROR: words.ourFault(request.id),
   };
   const depth = request.raw.url!.split('?')[0]!.split('/').length - 3;

@@ -91,6 +91,7 @@ function inWords(error: ZimboError, { url, source }: Credentials): StartError {
     }
     case 'UNAUTHORIZED':
       return new StartError(`${code}: ${message}`, `The key is that of ${source}.`, options);
+    case 'UNAVAILABLE':
     case 'INTERNAL_ERROR':
     case 'UNEXPECTED_ANSWER': {
       const hint = requestId === null ? undefined : `The request was ${requestId}.`;

@@ -114,6 +114,7 @@ const pt = {
     RATE_LIMITED: 'Demasiados pedidos. Espere um pouco e tente de novo.',
     UNAUTHORIZED: 'Inicie sessão.',
     ADDRESS_NOT_ALLOWED: 'Não é permitido a partir daqui.',
+    UNAVAILABLE: 'Espere um momento e tente de novo. Veja antes se o que fez ficou feito.',
     INTERNAL_ERROR: 'Algo correu mal do nosso lado.',
   } as Record<ErrorCode, string>,
   problem: {
@@ -122,6 +123,7 @@ const pt = {
     forbidden: 'Sem permissão',
     forbiddenHint:
       'A sua função não permite ver esta página. Peça-o a quem dá as funções: um proprietário, ou um administrador.',
+    away: 'O serviço não está disponível',
     fault: 'Algo correu mal do nosso lado',
     faultHint: 'Tente de novo. Se continuar, indique esta referência a quem gere o sistema:',
     refused: 'Não foi possível',
@@ -238,6 +240,7 @@ const en: CommonWords = {
     RATE_LIMITED: 'Too many requests. Wait a moment and try again.',
     UNAUTHORIZED: 'Please sign in.',
     ADDRESS_NOT_ALLOWED: 'Not allowed from here.',
+    UNAVAILABLE: 'Wait a moment and try again. First look whether what you did was done.',
     INTERNAL_ERROR: 'Something went wrong on our side.',
   },
   problem: {
@@ -246,6 +249,7 @@ const en: CommonWords = {
     forbidden: 'Not allowed',
     forbiddenHint:
       'Your role does not include this page. Ask whoever gives roles: an owner, or an administrator.',
+    away: 'The service is not available',
     fault: 'Something went wrong on our side',
     faultHint: 'Try again. If it goes on, tell whoever runs the system this reference:',
     refused: 'That did not work',
