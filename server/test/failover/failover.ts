@@ -15,8 +15,7 @@ import { World } from './world.ts';
 export interface FailoverOptions {
   rounds: number;
   seed: number;
-  /** What each round chooses from. */
-  strikes: readonly Strike[];
+  strikeOf: (round: number, random: Random) => Strike;
   /** How many rounds go by until all is left to come to rest. */
   restEvery: number;
   /** A line on what a round was. */
@@ -89,9 +88,9 @@ class Run {
   }
 
   async #round(round: number, random: Random): Promise<void> {
-    const { rounds, strikes, tell } = this.#options;
+    const { rounds, strikeOf, tell } = this.#options;
     const { world, load, record } = this.#given;
-    const plan = planRound(random, strikes);
+    const plan = planRound(random, strikeOf(round, random));
     const pulse = Pulse.start({ record, url: world.gateway.url, key: world.key });
     const loading = new AbortController();
     const busy = load.runWhile(random, () => !loading.signal.aborted);

@@ -35,7 +35,10 @@ try {
 }
 
 async function synchronous(): Promise<void> {
-  const { outages, acknowledged, events } = await failOver({ ...given, strikes: failOvers });
+  const { outages, acknowledged, events } = await failOver({
+    ...given,
+    strikeOf: (_round, random) => random.pick(failOvers),
+  });
   for (const line of tableOf(outages)) tell(line);
   tell(
     `Every promise was kept: of ${acknowledged} orders acknowledged none was lost, none debited twice, and ${events} events were told.`,

@@ -11,11 +11,13 @@ export interface Plan {
   untilReturn: number;
 }
 
-/** What a run chooses from: after each of them, the standby is promoted at once. */
+/** After each of them, the standby is promoted at once. */
 export const failOvers: readonly Strike[] = ['kill', 'freeze', 'switch over'];
 
-export const planRound = (random: Random, strikes: readonly Strike[]): Plan => ({
-  strike: random.pick(strikes),
+export const everyStrike: readonly Strike[] = [...failOvers, 'read-only', 'standby gone'];
+
+export const planRound = (random: Random, strike: Strike): Plan => ({
+  strike,
   afterAnswers: 20 + random.below(160),
   untilReturn: 20 + random.below(100),
 });

@@ -7,9 +7,10 @@ import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
+import { replicaMutations } from './replicas.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it. */
+/** Faults of speed (of what requests that come together share, of what one costs, of starts, of idling, and of what measures it), and of fail-overs. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -20,4 +21,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...startMutations,
   ...benchMutations,
   ...idleMutations,
+  ...replicaMutations,
 ];
