@@ -38,8 +38,8 @@ test('the times keep the rules of Patroni, which would change them otherwise', (
 
 test('each sum on the page is that of its row and of the settings, and 10 s hold for all but a lost machine', () => {
   const rows = page.matchAll(/^\| (You|Postgre|The machine)[^|]*\|(.*)\|$/gm);
-  const sums = [...rows].map(([, name, cells]) => {
-    const seconds = cells!.split('|').map((cell) => Number(/(\d+) s/.exec(cell)?.[1] ?? 0));
+  const sums = [...rows].map(([, name = '', cells = '']) => {
+    const seconds = cells.split('|').map((cell) => Number(/(\d+) s/.exec(cell)?.[1] ?? 0));
     const sum = seconds.pop();
     assert.equal(
       sum,
@@ -82,7 +82,7 @@ test('every file that is named is there, secrets are left open, and the script i
   assert.equal(patroni.bootstrap.post_bootstrap, '/etc/patroni/make-database.sh');
   assert.ok(statSync(join(folder, 'make-database.sh')).mode & 0o111);
   assert.equal(spawnSync('sh', ['-n', join(folder, 'make-database.sh')]).status, 0);
-  for (const [line, value] of read('node.env.example').matchAll(/^\w+PASSWORD=(.*)$/gm)) {
+  for (const [line, value = ''] of read('node.env.example').matchAll(/^\w+PASSWORD=(.*)$/gm)) {
     assert.equal(value, '', line);
   }
 });
