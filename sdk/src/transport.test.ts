@@ -101,6 +101,16 @@ test('a call that could happen twice is sent once, unless it was over the rate l
   assert.deepEqual(gapsMs, [2_500]);
 });
 
+test('a gateway that cannot write is asked again under the same key, when it said', async (context) => {
+  const text = '{"error":{"code":"UNAVAILABLE","message":"Not available at the moment."}}';
+  const away = status(500, { 'retry-after': '1' }, text);
+  const { transport, heard, gapsMs } = await fixture(context, inTurn(away, away));
+  assert.deepEqual(await transport.call('createPayment', { body }), { id: 'pi_1' });
+  assert.deepEqual(gapsMs, [1_500, 2_000]);
+  const keys = heard.map(({ headers }) => headers['idempotency-key']);
+  assert.deepEqual(keys, ['made-1', 'made-1', 'made-1']);
+});
+
 test('after the last retry the last failure is thrown', async (context) => {
   const text = '{"error":{"code":"INTERNAL_ERROR","message":"Something went wrong."}}';
   const { transport, heard } = await fixture(context, status(500, { 'x-request-id': 'r' }, text));

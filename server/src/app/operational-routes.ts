@@ -5,29 +5,28 @@ import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { DatabaseClock } from '../postgres/database-clock.ts';
+import type { CommitProbe } from './commit-probe.ts';
 
 export interface OperationalDependencies {
   database: Database;
   metrics: Metrics;
   role: Config['role'];
   clock: DatabaseClock;
+  commits: CommitProbe;
   /** False while the start is still under way, which goes on after the port is open. */
   isStarted?: (() => boolean) | undefined;
 }
 
 /** For whoever runs the gateway, on every listener: liveness and readiness. */
 export function healthRoutes(app: HttpScope, dependencies: OperationalDependencies): void {
-  const { database, role, clock } = dependencies;
+  const { role, clock } = dependencies;
 
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     if (dependencies.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
-    try {
-      await database.query({ name: 'ready', text: 'SELECT 1' });
-    } catch {
-      return reply.code(503).send({ status: 'the database does not answer' });
-    }
+    const fault = await faultOf(dependencies);
+    if (fault !== undefined) return reply.code(503).send({ status: fault });
     const doubt = role === 'api' ? undefined : clock.doubt();
     if (!doubt) return { status: 'ready' };
     const workers = `they have stopped: ${doubt.reason}`;
@@ -35,6 +34,27 @@ export function healthRoutes(app: HttpScope, dependencies: OperationalDependenci
     if (role === 'all') return { status: 'ready', workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });
   });
+}
+
+const readyStatement = {
+  name: 'ready',
+  text: `SELECT current_setting('transaction_read_only')::boolean AS "isReadOnly",
+    current_setting('synchronous_standby_names') <> '' AS "isSynchronous"`,
+};
+
+/** Why nothing can be written; a commit that waits for no standby needs no try. */
+async function faultOf({
+  database,
+  commits,
+}: OperationalDependencies): Promise<string | undefined> {
+  try {
+    type Row = { isReadOnly: boolean; isSynchronous: boolean };
+    const [row] = await database.query<Row>(readyStatement);
+    if (row?.isReadOnly) return 'the database takes no writes';
+    return row?.isSynchronous && commits.hangs() ? 'commits wait for a standby' : undefined;
+  } catch {
+    return 'the database does not answer';
+  }
 }
 
 /** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */

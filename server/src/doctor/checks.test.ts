@@ -24,7 +24,12 @@ async function world(context: TestContext) {
   await testKey(database);
   const [tenant] = await database.query<{ id: string }>({ text: 'SELECT id FROM tenants LIMIT 1' });
   const tenantId = tenant!.id;
-  const settings = { offsetMs: 0, databaseConnections: 16, paymentReviewAfterMs: 86_400_000 };
+  const settings = {
+    databaseUrl: url,
+    offsetMs: 0,
+    databaseConnections: 16,
+    paymentReviewAfterMs: 86_400_000,
+  };
   const keys: { found: SecretKeys | undefined } = { found: undefined };
   const dependencies = {
     database,
@@ -157,7 +162,7 @@ test('another encoding than UTF8 is an error', async (context) => {
   const url = urlOf(process.env.ZIMBO_TEST_DATABASE!, name);
   const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
   try {
-    const config = { databaseConnections: 1 };
+    const config = { databaseUrl: url, databaseConnections: 1 };
     const dependencies = { database, config, wallClock: { nowMs: () => 0 }, place: 'here' };
     const check = settingChecks(dependencies).find((entry) => entry.name === 'Encoding')!;
     assert.equal((await runCheck(check)).figure, 'SQL_ASCII');

@@ -2,12 +2,14 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../postgres/database.ts';
 import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/database-clock.ts';
+import { hostCount } from '../postgres/hosts.ts';
 import { compareMigrations } from '../postgres/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { replicationFinding } from './replication.ts';
 
 export interface DatabaseDependencies {
   database: Database;
-  config: Pick<Config, 'databaseConnections'>;
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections'>;
   /** The clock of this machine. */
   wallClock: Clock;
   /** If the database is, in words. */
@@ -30,6 +32,7 @@ export function settingChecks(dependencies: DatabaseDependencies): Check[] {
     { name: 'Role', run: () => roleFinding(database) },
     { name: 'Postings', run: () => appendOnlyFinding(database) },
     { name: 'Durability', run: () => durabilityFinding(database) },
+    { name: 'Replication', run: () => replicationOf(dependencies) },
     { name: 'Encoding', run: () => encodingFinding(database) },
     { name: 'Connections', run: () => connectionsFinding(dependencies) },
     { name: 'Clock', run: () => clockFinding(dependencies) },
@@ -97,6 +100,9 @@ async function durabilityFinding(database: Database): Promise<Finding> {
     'A power failure can lose committed payments. Turn it on in postgresql.conf, or with ALTER SYSTEM, ALTER DATABASE or ALTER ROLE.',
   );
 }
+
+const replicationOf = ({ database, config }: DatabaseDependencies): Promise<Finding> =>
+  replicationFinding(database, config.databaseUrl ? hostCount(config.databaseUrl) : 1);
 
 async function encodingFinding(database: Database): Promise<Finding> {
   const { encoding } = await one<{ encoding: string }>(

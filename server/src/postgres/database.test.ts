@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanUp } from '../../test/support/cleanup.ts';
+import pg from 'pg';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { Line } from '../../test/support/line.ts';
@@ -62,4 +63,47 @@ test('a connection that breaks while it is handed from one to the next does not 
   line.stall(false);
   await assert.rejects(next, isTransient);
   assert.equal((await first).length, 1);
+});
+
+test('a connection that takes no writes is not used again, in a transaction or alone', async (context) => {
+  const { url, database } = await testDatabase(context);
+  await database.query({ text: 'CREATE TABLE notes (note text)' });
+  const narrow = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  cleanUp(context, () => narrow.close());
+  const write = { text: `INSERT INTO notes VALUES ('x')` };
+  const readOnly = { text: 'SET default_transaction_read_only = on' };
+  await narrow.query(readOnly);
+  await assert.rejects(
+    narrow.transaction((transaction) => transaction.query(write)),
+    isTransient,
+  );
+  await narrow.query(write);
+  await narrow.query(readOnly);
+  await assert.rejects(narrow.query(write), { code: '25006' });
+  await narrow.query(write);
+});
+
+test('what hangs in a transaction is waited for once: nothing is sent after it', async (context) => {
+  const { url } = await testDatabase(context);
+  const line = await Line.open(url);
+  const hasty = { statementTimeoutMs: 1, connectTimeoutMs: 30_000 };
+  const narrow = openDatabase({ url: line.url, log: silentLog, maxConnections: 1, ...hasty });
+  cleanUp(context, async () => {
+    await narrow.close();
+    line.close();
+  });
+  const asked: string[] = [];
+  await assert.rejects(
+    narrow.transaction(async (transaction) => {
+      const query = pg.Client.prototype.query;
+      context.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: never) {
+        asked.push(JSON.stringify(given));
+        return Reflect.apply(query, this, given);
+      });
+      line.stall(true);
+      await transaction.query({ text: 'SELECT 1' });
+    }),
+    /timeout/,
+  );
+  assert.deepEqual(asked.filter((text) => text.includes('ROLLBACK')), []);
 });

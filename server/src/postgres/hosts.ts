@@ -22,6 +22,8 @@ export function urlsOf(databaseUrl: string): string[] {
   return urls;
 }
 
+export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
+
 /** Whether it is a URL of PostgreSQL with one host, or with several of which the one is meant that takes writes. */
 export function isDatabaseUrl(text: string): boolean {
   return splitHosts(text)?.every((url) => URL.canParse(url)) ?? false;

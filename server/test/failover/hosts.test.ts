@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { Zimbo } from '../../../sdk/src/index.ts';
+import { openLog } from '../../src/observability/log.ts';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { primaryUrlOf } from '../../src/postgres/primary.ts';
 import { isTransient } from '../../src/postgres/transient.ts';
 import { silentLog } from '../support/database.ts';
+import { Scratch } from '../support/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';
+import { anotherGateway, apiOf, reach, testKey } from '../support/gateway.ts';
 import { Replication } from '../support/replication.ts';
+import { runZimbo } from '../support/zimbo.ts';
 
 let replication: Replication;
 before(async () => {
@@ -101,4 +107,102 @@ test('while no host takes writes the error says so of each, and may pass', async
 test('a wrong password is told at once', async () => {
   const url = replication.url.replace(/:[^:@]*@/, ':wrong@');
   await assert.rejects(primaryUrlOf(url), { code: '28P01' });
+});
+
+/** A gateway on these servers, with what it logs. */
+async function gatewayOn(context: TestContext, databaseUrl: string) {
+  const lines: { level: number; msg: string; refused?: number }[] = [];
+  const log = openLog('info', { write: (line) => lines.push(JSON.parse(line)) });
+  const gateway = await anotherGateway(context, databaseUrl, { log });
+  const setUp = openDatabase({ url: replication.primary.url, log: silentLog, maxConnections: 1 });
+  const key = await testKey(setUp);
+  await setUp.close();
+  const ready = async () => {
+    const answer = await fetch(`${gateway.url}/readyz`);
+    return { code: answer.status, ...((await answer.json()) as { status: string }) };
+  };
+  return { ...gateway, key, lines, ready, api: apiOf(gateway.url, key) };
+}
+const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+
+test('during a fail-over requests are UNAVAILABLE, and one that is sent again takes effect', async (context) => {
+  const { url, key, api, lines, ready, gateway } = await gatewayOn(context, replication.url);
+  assert.equal((await api('POST', '/v1/payments', order)).status, 200);
+  await replication.primary.kill();
+  const answers = await Promise.all([1, 2, 3].map(() => api('POST', '/v1/payments', order)));
+  for (const { status, body, headers } of answers) {
+    assert.deepEqual([status, body.error.code], [500, 'UNAVAILABLE']);
+    assert.equal(headers.get('retry-after'), '1');
+  }
+  assert.equal((await ready()).code, 503);
+  const zimbo = new Zimbo(key, { baseUrl: url, maxRetries: 20 });
+  const created = zimbo.payments.create(order);
+  await replication.promote();
+  const { id } = await created;
+  await reach(zimbo.payments, id, 'DEBITED');
+  assert.equal((await ready()).code, 200);
+  await gateway.stop();
+  const told = lines.filter(({ level, msg }) => level >= 40 && !msg.includes('takes no work'));
+  assert.deepEqual(
+    told.map(({ msg }) => msg),
+    [
+      'the database does not answer, or takes no writes',
+      'another host is the primary: it is used from now on',
+      'the database answers again',
+    ],
+  );
+  assert.ok(told[2]!.refused! >= 3);
+  await replication.rebuild();
+});
+
+test('a gateway on a read-only database is not ready, and recovers by itself', async (context) => {
+  const { primary } = replication;
+  const { api, ready } = await gatewayOn(context, primary.url);
+  await primary.set('default_transaction_read_only', 'on');
+  const { status, body } = await api('POST', '/v1/payments', order);
+  assert.deepEqual([status, body.error?.code], [500, 'UNAVAILABLE']);
+  assert.deepEqual(await ready(), { code: 503, status: 'the database takes no writes' });
+  await primary.admin(
+    'SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only',
+    'SELECT pg_reload_conf()',
+  );
+  await eventually('it takes payments', async () => {
+    const answer = await api('POST', '/v1/payments', order);
+    return answer.status === 200;
+  });
+  await eventually('it is ready', async () => (await ready()).code === 200);
+});
+
+test('a gateway whose commits wait for a standby that is gone is not ready until it is back', async (context) => {
+  const { ready } = await gatewayOn(context, replication.url);
+  await replication.makeSynchronous();
+  assert.equal((await ready()).code, 200);
+  await replication.standby.kill();
+  const wait = 'commits wait for a standby';
+  await eventually('it is not ready', async () => (await ready()).status === wait, 30_000);
+  await replication.standby.start();
+  await eventually('it is ready again', async () => (await ready()).code === 200, 30_000);
+  await replication.makeAsynchronous();
+});
+
+test('commands find the primary, and the doctor warns of live money on asynchronous standbys', async (context) => {
+  const setUp = openDatabase({ url: replication.primary.url, log: silentLog, maxConnections: 1 });
+  await testKey(setUp, 'live');
+  await setUp.close();
+  const environment = { DATABASE_URL: replication.url, ZIMBO_SECRET_KEY: '07'.repeat(32) };
+  const folder = (await Scratch.make(context)).directory;
+  const [doctor, backup] = [
+    runZimbo(context, ['doctor', '--json'], { ...environment, DATA_DIR: folder }),
+    runZimbo(context, ['backup', join(folder, 'backup')], environment),
+  ];
+  await doctor.ended;
+  assert.equal(await backup.ended, 0, backup.output.stderr);
+  const { checks } = JSON.parse(doctor.output.stdout) as {
+    checks: { name: string; status: string; figure: string }[];
+  };
+  const find = (name: string) => checks.find((check) => check.name === name)!;
+  const hosts = replication.servers.map(({ url }) => new URL(url).host).join(',');
+  assert.ok(find('Server').figure.includes(`${hosts}/zimbo`), find('Server').figure);
+  assert.equal(find('Replication').status, 'warning');
+  assert.match(find('Replication').figure, /^asynchronous/);
 });

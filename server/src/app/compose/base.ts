@@ -5,6 +5,7 @@ import { StatusStreams } from '../../checkout/page/streams.ts';
 import { createReceiptLinks } from '../../checkout/receipt-link.ts';
 import { monotonicClock, systemClock } from '../../clock.ts';
 import type { OperatorConfigs } from '../../config/operator-settings.ts';
+import { warnOfReplication } from '../../doctor/replication.ts';
 import { createRoom } from '../../http/heavy.ts';
 import { storedRequestHashes } from '../../idempotency.ts';
 import { randomIds } from '../../ids.ts';
@@ -113,6 +114,7 @@ export async function prepareBase(base: Base): Promise<void> {
   const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
   await base.knownKeys.load(base.database, now);
   await base.knownAdminKeys.load(base.database, now);
+  await warnOfReplication(base.database, base);
   base.keyUse.start();
   base.adminKeyUse.start();
   base.requestRecorder.start();

@@ -20,6 +20,7 @@ import { settlementRoutes } from '../../settlements/routes.ts';
 import { deliveryRoutes } from '../../webhooks/deliveries/routes.ts';
 import { webhookRoutes } from '../../webhooks/routes.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
+import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
 import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { composeAdmin } from './admin.ts';
@@ -147,8 +148,10 @@ function operationsOf(
 ): HttpScope | undefined {
   const { config, metrics, logger, isStarted } = dependencies;
   const { role, operations: own } = config;
+  const { database } = dependencies;
   const health = {
-    database: dependencies.database,
+    database,
+    commits: new CommitProbe({ database, nowMs: () => monotonicClock.nowMs() }),
     metrics,
     role,
     clock: dependencies.clock,
