@@ -10,6 +10,7 @@ import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Replication } from '../support/replication.ts';
 import { seeded } from '../torture/random.ts';
+import { aborted } from '../torture/torture.ts';
 import { findLosses, type Losses } from './lost.ts';
 import { World } from './world.ts';
 
@@ -19,6 +20,8 @@ export interface AsynchronousOptions {
   /** How many rounds go by until what was lost is looked for. */
   restEvery: number;
   tell: (line: string) => void;
+  /** Ends the run at once, and takes everything down. */
+  signal?: AbortSignal;
 }
 
 export interface AsynchronousTally extends Losses {
@@ -50,7 +53,8 @@ export async function failOverBehind(options: AsynchronousOptions): Promise<Asyn
   try {
     const world = await World.start({ mode: 'live', environment: simulator.settings });
     ends.push(() => world.stop());
-    return await new Run(options, world, simulator).all();
+    const run = new Run(options, world, simulator);
+    return await Promise.race([run.all(), aborted(options.signal)]);
   } finally {
     for (const end of ends.reverse()) await end();
   }

@@ -7,6 +7,7 @@ import { type Random, seeded } from '../torture/random.ts';
 import { subscribe, TortureReceiver } from '../torture/receiver.ts';
 import { OutsideRecord } from '../torture/record.ts';
 import { comeToRest } from '../torture/rest.ts';
+import { aborted } from '../torture/torture.ts';
 import { planRound, type Strike } from './plan.ts';
 import { Pulse } from './pulse.ts';
 import { repair, strike } from './strikes.ts';
@@ -20,6 +21,8 @@ export interface FailoverOptions {
   restEvery: number;
   /** A line on what a round was. */
   tell: (line: string) => void;
+  /** Ends the run at once, and takes everything down. */
+  signal?: AbortSignal;
 }
 
 export interface Outage {
@@ -51,7 +54,8 @@ export async function failOver(options: FailoverOptions): Promise<FailoverTally>
     const { key, gateway } = world;
     const fickleId = await subscribe(apiOf(gateway.url, key), receiver);
     const load = new Load({ record, key, fickleId, urls: () => [gateway.url] });
-    return await new Run(options, { world, load, record, receiver }).all();
+    const run = new Run(options, { world, load, record, receiver });
+    return await Promise.race([run.all(), aborted(options.signal)]);
   } finally {
     await world.stop();
     receiver.close();

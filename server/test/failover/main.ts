@@ -24,14 +24,20 @@ const standby = values.asynchronous
   ? 'an asynchronous standby that is behind'
   : 'a synchronous standby';
 tell(`${rounds} fail-overs of seed ${seed}, with ${standby}`);
-const given = { rounds: rounds!, seed: seed!, restEvery: restEvery!, tell };
+const stopping = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
+}
+const { signal } = stopping;
+const given = { rounds: rounds!, seed: seed!, restEvery: restEvery!, tell, signal };
 try {
   if (values.asynchronous) await behind();
   else await synchronous();
 } catch (error) {
-  if (!(error instanceof BrokenPromise)) throw error;
-  console.error(`${error.message}\nThe run: ${rounds} rounds of seed ${seed}`);
-  process.exitCode = 1;
+  if (!(error instanceof BrokenPromise) && error !== signal.reason) throw error;
+  console.error(`${(error as Error).message}\nThe run: ${rounds} rounds of seed ${seed}`);
+  // Rounds that were stopped on their way go on in vain.
+  process.exit(1);
 }
 
 async function synchronous(): Promise<void> {

@@ -45,6 +45,7 @@ export class PostgresServer {
   readonly line: Line;
   readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
+  #isClosed = false;
 
   private constructor(options: ServerOptions, port: number, line: Line) {
     this.name = options.name;
@@ -91,6 +92,8 @@ export class PostgresServer {
 
   /** Starts on the files that are there, and waits until it accepts connections. */
   async start(): Promise<void> {
+    // Whoever was stopped on the way must not start what nobody would end.
+    if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { folder, binaries, user } = this.#options;
     const logFile = join(folder, 'server.log');
     await using log = await open(logFile, 'a', 0o644);
@@ -181,6 +184,7 @@ export class PostgresServer {
 
   /** Kills what runs, and closes the line. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.isRunning) await this.kill();
     this.line.close();
   }

@@ -68,8 +68,10 @@ export async function torture(options: TortureOptions): Promise<Tally> {
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<never> {
+/** Rejects when the signal says so. */
+export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason as Error);
     signal?.addEventListener('abort', () => reject(signal.reason as Error));
   });
 }
