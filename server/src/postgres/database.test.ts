@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleanUp } from '../../test/support/cleanup.ts';
 import pg from 'pg';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { Line } from '../../test/support/line.ts';
@@ -96,14 +96,21 @@ test('what hangs in a transaction is waited for once: nothing is sent after it',
   await assert.rejects(
     narrow.transaction(async (transaction) => {
       const query = pg.Client.prototype.query;
-      context.mock.method(pg.Client.prototype, 'query', function (this: pg.Client, ...given: never) {
-        asked.push(JSON.stringify(given));
-        return Reflect.apply(query, this, given);
-      });
+      context.mock.method(
+        pg.Client.prototype,
+        'query',
+        function (this: pg.Client, ...given: never) {
+          asked.push(JSON.stringify(given));
+          return Reflect.apply(query, this, given);
+        },
+      );
       line.stall(true);
       await transaction.query({ text: 'SELECT 1' });
     }),
     /timeout/,
   );
-  assert.deepEqual(asked.filter((text) => text.includes('ROLLBACK')), []);
+  assert.deepEqual(
+    asked.filter((text) => text.includes('ROLLBACK')),
+    [],
+  );
 });

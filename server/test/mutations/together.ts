@@ -2,6 +2,7 @@ import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
+import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
@@ -10,7 +11,7 @@ import { refundMutations } from './refunds.ts';
 import { replicaMutations } from './replicas.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed (of what requests that come together share, of what one costs, of starts, of idling, and of what measures it), and of fail-overs. */
+/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it; and of fail-over. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -21,5 +22,6 @@ export const togetherMutations: readonly Mutation[] = [
   ...startMutations,
   ...benchMutations,
   ...idleMutations,
+  ...hostMutations,
   ...replicaMutations,
 ];

@@ -29,7 +29,7 @@ const portOf = async (database: Database) => {
   return row!.port;
 };
 /** A pool that hangs for long unless somebody ends what hangs. */
-const patient = { maxConnections: 4, statementTimeoutMs: 120_000, connectTimeoutMs: 30_000 };
+const patient = { maxConnections: 4, statementTimeoutMs: 30_000, connectTimeoutMs: 30_000 };
 
 /** One pool at a time, so that each test begins with what it says. */
 async function withDatabase(run: (database: Database, told: string[]) => Promise<void>) {
@@ -70,7 +70,7 @@ test('a frozen primary is left behind with all that waits for it, and not gone b
   withDatabase(async (database, told) => {
     const old = replication.primary;
     assert.equal(await portOf(database), old.port);
-    const hanging = assert.rejects(database.query({ text: 'SELECT pg_sleep(120)' }), isTransient);
+    const hanging = assert.rejects(database.query({ text: 'SELECT pg_sleep(120)' }), /terminated/);
     old.freeze();
     await replication.promote();
     await hanging;
@@ -162,10 +162,7 @@ test('a gateway on a read-only database is not ready, and recovers by itself', a
   const { status, body } = await api('POST', '/v1/payments', order);
   assert.deepEqual([status, body.error?.code], [500, 'UNAVAILABLE']);
   assert.deepEqual(await ready(), { code: 503, status: 'the database takes no writes' });
-  await primary.admin(
-    'SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only',
-    'SELECT pg_reload_conf()',
-  );
+  await primary.set('default_transaction_read_only', 'off');
   await eventually('it takes payments', async () => {
     const answer = await api('POST', '/v1/payments', order);
     return answer.status === 200;
