@@ -8,6 +8,7 @@ import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
+import { replicaMutations } from './replicas.ts';
 import { startMutations } from './starts.ts';
 
 /** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it; and of fail-over. */
@@ -22,4 +23,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...benchMutations,
   ...idleMutations,
   ...hostMutations,
+  ...replicaMutations,
 ];

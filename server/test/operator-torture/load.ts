@@ -9,6 +9,8 @@ export interface LoadOptions {
   payments: number;
   /** The share of the payments that are no plain ones. */
   disturbed: number;
+  /** Of the first payment, in minor units; where there are several loads, none has another's. */
+  firstAmountMinor?: number;
   /** Called after each payment that was acknowledged. */
   onAcknowledged: (count: number) => void;
 }
@@ -22,8 +24,8 @@ const refundShare = 0.1;
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
 const queryIntervalMs = 200;
 const maxQueries = 20;
-/** No two payments have the same, so that two debits of one amount are for one order. */
-const firstAmountMinor = 10_001;
+/** No two payments have the same amount, so that two debits of one amount are for one order. */
+const lowestAmountMinor = 10_001;
 
 interface Payment {
   id: string;
@@ -49,7 +51,12 @@ export class Load {
   }
 
   async #pay(index: number): Promise<void> {
-    const { random, disturbed, onAcknowledged } = this.#options;
+    const {
+      random,
+      disturbed,
+      firstAmountMinor = lowestAmountMinor,
+      onAcknowledged,
+    } = this.#options;
     const isDisturbed = random.chance(disturbed);
     const isCancelled = isDisturbed && random.chance(0.3);
     const amount = firstAmountMinor + index;

@@ -37,7 +37,7 @@ const restMarginMs = 120_000;
 const pollIntervalMs = 500;
 
 /** What the gateway is given, which waits for an operator for a second (`gateway.ts`). */
-const simulatorTimes = {
+export const simulatorTimes = {
   'prompt-ms': 40,
   'confirm-ms': 160,
   'late-confirm-ms': 16_000,
@@ -52,7 +52,7 @@ const simulatorTimes = {
 };
 
 /** What is asked for again is done again. */
-const carelessness = { duplicates: 'again' };
+export const carelessness = { duplicates: 'again' };
 
 /** @throws BrokenPromise with what is broken, in words */
 export async function tortureOperators(options: OperatorTortureOptions): Promise<void> {
@@ -195,7 +195,7 @@ interface Rest {
 }
 
 /** Waits until nothing is under way, on either side. @throws BrokenPromise when that takes too long */
-async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Promise<void> {
+export async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Promise<void> {
   const startedMs = performance.now();
   for (;;) {
     const left = await unfinished(database);
@@ -212,8 +212,11 @@ async function rest({ database, simulator, gateway, tell, limitMs }: Rest): Prom
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
 }
 
-/** One example of each kind, and how many there are: hundreds of one would hide the others. */
-function judge(broken: readonly string[]): void {
+/**
+ * One example of each kind, and how many there are: hundreds of one would hide the others.
+ * @throws BrokenPromise if there are any
+ */
+export function judge(broken: readonly string[]): void {
   if (broken.length === 0) return;
   const kinds = Map.groupBy(broken, (words) => words.replace(/\S*\d\S*/g, '…'));
   const shown = [...kinds.values()].map((same) => {

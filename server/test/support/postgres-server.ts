@@ -45,6 +45,7 @@ export class PostgresServer {
   readonly line: Line;
   readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
+  #isClosed = false;
 
   private constructor(options: ServerOptions, port: number, line: Line) {
     this.name = options.name;
@@ -91,6 +92,8 @@ export class PostgresServer {
 
   /** Starts on the files that are there, and waits until it accepts connections. */
   async start(): Promise<void> {
+    // Whoever was stopped on the way must not start what nobody would end.
+    if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { folder, binaries, user } = this.#options;
     const logFile = join(folder, 'server.log');
     await using log = await open(logFile, 'a', 0o644);
@@ -141,6 +144,11 @@ export class PostgresServer {
     return rows;
   }
 
+  /** In the database that Zimbo uses, as its role. */
+  zimbo(statement: string): Promise<Record<string, unknown>[]> {
+    return query(this.url, statement);
+  }
+
   /** Changes a setting now, for the sessions that there are as well. */
   async set(name: string, value: string): Promise<void> {
     await this.admin(`ALTER SYSTEM SET ${name} = '${value}'`, 'SELECT pg_reload_conf()');
@@ -176,6 +184,7 @@ export class PostgresServer {
 
   /** Kills what runs, and closes the line. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     if (this.isRunning) await this.kill();
     this.line.close();
   }

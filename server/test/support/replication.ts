@@ -81,8 +81,8 @@ export class Replication {
 
   /** Ends when the standby has replayed all that the primary has written by now. */
   async caughtUp(): Promise<void> {
-    const [row] = await this.primary.admin('SELECT pg_current_wal_lsn() AS position');
-    const replayed = `SELECT pg_last_wal_replay_lsn() >= '${row!.position}' AS done`;
+    const [row] = await this.primary.admin('SELECT pg_current_wal_lsn()::text AS position');
+    const replayed = `SELECT pg_last_wal_replay_lsn() >= '${String(row!.position)}' AS done`;
     await eventually(
       `${this.standby.name} has caught up`,
       async () => (await this.standby.admin(replayed))[0]?.done === true,

@@ -40,10 +40,13 @@ export class Load {
   /** Ends when every client has made so many requests, or the time is over. */
   async run(random: Random, requests: number, limitMs: number): Promise<void> {
     const deadlineMs = Date.now() + limitMs;
+    await this.runWhile(random, (made) => made < requests && Date.now() < deadlineMs);
+  }
+
+  /** Each client goes on as long as it is told to, which is asked with how many requests it has made. */
+  async runWhile(random: Random, goesOn: (made: number) => boolean): Promise<void> {
     const client = async () => {
-      for (let made = 0; made < requests && Date.now() < deadlineMs; made++) {
-        await this.#act(random);
-      }
+      for (let made = 0; goesOn(made); made++) await this.#act(random);
     };
     await Promise.all(Array.from({ length: clients }, client));
   }

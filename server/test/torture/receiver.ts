@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventTypes } from '../../src/events/event.ts';
+import type { Api } from '../support/gateway.ts';
 import type { OutsideRecord } from './record.ts';
 
 /** An endpoint's own record of what it has taken. */
@@ -91,6 +93,22 @@ export class TortureReceiver {
     inbox.taken.add(event.id);
     return 200;
   }
+}
+
+/** Endpoints with different wishes. @returns the id of the one that is disabled and enabled again and again */
+export async function subscribe(api: Api, receiver: TortureReceiver): Promise<string> {
+  const subscriptions = {
+    everything: eventTypes,
+    money: ['payment.debited', 'refund.succeeded', 'settlement.completed'],
+    fickle: eventTypes,
+  };
+  let lastId = '';
+  for (const [name, events] of Object.entries(subscriptions)) {
+    const { body } = await api('POST', '/v1/webhooks', { url: receiver.urlOf(name), events });
+    receiver.expect(name, body.secret);
+    lastId = body.id;
+  }
+  return lastId;
 }
 
 function isGenuine({ headers }: IncomingMessage, raw: Buffer, secret: string): boolean {

@@ -1,15 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { eventTypes } from '../../src/events/event.ts';
 import { isTransient } from '../../src/postgres/transient.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiOf, testKey } from '../support/gateway.ts';
-import { brokenAtRest, brokenNow, type Evidence, unfinished } from './check.ts';
+import { brokenAtRest, brokenNow, type Evidence } from './check.ts';
 import { Cluster } from './cluster.ts';
 import { Load } from './load.ts';
 import { type Plan, planRound, wordsOf } from './plan.ts';
-import { type Random, seeded } from './random.ts';
-import { TortureReceiver } from './receiver.ts';
+import { seeded } from './random.ts';
+import { subscribe, TortureReceiver } from './receiver.ts';
 import { OutsideRecord } from './record.ts';
+import { comeToRest } from './rest.ts';
 
 export interface TortureOptions {
   rounds: number;
@@ -48,12 +47,8 @@ export class BrokenPromise extends Error {
   }
 }
 
-/** The look at what is left reads whole tables. */
-const pollIntervalMs = 250;
 const roundLimitMs = 6_000;
 const strikeLimitMs = 3_000;
-/** Longer than every lease and every interval between attempts that a round can lead to. */
-const restLimitMs = 120_000;
 
 /**
  * Rounds of load under faults, with checks of what was promised.
@@ -73,8 +68,10 @@ export async function torture(options: TortureOptions): Promise<Tally> {
   }
 }
 
-function aborted(signal: AbortSignal | undefined): Promise<never> {
+/** Rejects when the signal says so. */
+export function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason as Error);
     signal?.addEventListener('abort', () => reject(signal.reason as Error));
   });
 }
@@ -104,17 +101,7 @@ class Run {
     const key = await testKey(database);
     await cluster.unharmed();
     const api = apiOf(cluster.urls[0]!, key);
-    const subscriptions = {
-      everything: eventTypes,
-      money: ['payment.debited', 'refund.succeeded', 'settlement.completed'],
-      fickle: eventTypes,
-    };
-    let fickleId = '';
-    for (const [name, events] of Object.entries(subscriptions)) {
-      const { body } = await api('POST', '/v1/webhooks', { url: receiver.urlOf(name), events });
-      receiver.expect(name, body.secret);
-      fickleId = body.id;
-    }
+    const fickleId = await subscribe(api, receiver);
     const load = new Load({ record, key, fickleId, urls: () => cluster.urls });
     return new Run(options, cluster, load, { record, receiver, database, payoutsFolder });
   }
@@ -175,38 +162,18 @@ class Run {
     const { tell, seed } = this.#options;
     const startedMs = performance.now();
     await this.#cluster.unharmed();
-    const random = seeded(seed, round, 1);
-    await eventually(
-      'the fickle endpoint is enabled',
-      () => this.#load.enable(random),
-      restLimitMs,
-    );
-    const deadlineMs = performance.now() + restLimitMs;
-    for (;;) {
-      const left = await this.#left(random);
-      if (left.length === 0) break;
-      if (performance.now() > deadlineMs) {
-        const words = `after ${restLimitMs / 1_000} s, not ended: `;
-        this.#judge(
-          round,
-          left.map((one) => words + one),
-        );
-      }
-      await delay(pollIntervalMs);
-    }
+    const rest = {
+      load: this.#load,
+      database: this.#evidence.database,
+      random: seeded(seed, round, 1),
+    };
+    this.#judge(round, await comeToRest(rest));
     this.#judge(round, [...this.#cluster.deaths, ...(await brokenAtRest(this.#evidence))]);
     const { acknowledged, events } = this.tally;
     const tookSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
     tell(
       `at rest after ${tookSeconds} s: ${acknowledged} acknowledged, ${events} events, all right`,
     );
-  }
-
-  async #left(random: Random): Promise<string[]> {
-    const unanswered = await this.#load.askAgain(random);
-    const left = await unfinished(this.#evidence.database);
-    if (unanswered > 0) left.push(`${unanswered} orders get no answer`);
-    return left;
   }
 
   #judge(round: number, broken: readonly string[]): void {

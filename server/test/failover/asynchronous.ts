@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspectLedger } from '../../src/ledger/check.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
+import { Load } from '../operator-torture/load.ts';
+import { SimulatorProcess } from '../operator-torture/simulator-process.ts';
+import { carelessness, judge, rest, simulatorTimes } from '../operator-torture/torture.ts';
+import { silentLog } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Replication } from '../support/replication.ts';
+import { seeded } from '../torture/random.ts';
+import { aborted } from '../torture/torture.ts';
+import { findLosses, type Losses } from './lost.ts';
+import { World } from './world.ts';
+
+export interface AsynchronousOptions {
+  rounds: number;
+  seed: number;
+  /** How many rounds go by until what was lost is looked for. */
+  restEvery: number;
+  tell: (line: string) => void;
+  /** Ends the run at once, and takes everything down. */
+  signal?: AbortSignal;
+}
+
+export interface AsynchronousTally extends Losses {
+  /** Sent before the primary died, and unsent by what its standby had: asked about, and not sent again. */
+  setBack: number;
+}
+
+const paymentsPerRound = 250;
+const disturbed = 0.1;
+const loadLimitMs = 60_000;
+const restLimitMs = 150_000;
+
+/**
+ * Fail-overs to a standby that is behind, with an operator outside that remembers all, and does again what it is asked
+ * again.
+ * @throws BrokenPromise with what is broken, in words
+ */
+export async function failOverBehind(options: AsynchronousOptions): Promise<AsynchronousTally> {
+  const folder = await mkdtemp(join(tmpdir(), 'zimbo-operator-'));
+  const simulator = await SimulatorProcess.start({
+    ...simulatorTimes,
+    ...carelessness,
+    'data-dir': folder,
+  });
+  const ends: (() => Promise<unknown>)[] = [
+    () => rm(folder, { recursive: true, force: true }),
+    () => simulator.stop(),
+  ];
+  try {
+    const world = await World.start({ mode: 'live', environment: simulator.settings });
+    ends.push(() => world.stop());
+    const run = new Run(options, world, simulator);
+    return await Promise.race([run.all(), aborted(options.signal)]);
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+class Run {
+  #options: AsynchronousOptions;
+  #world: World;
+  #simulator: SimulatorProcess;
+  #acknowledged: string[] = [];
+  #setBack = 0;
+
+  constructor(options: AsynchronousOptions, world: World, simulator: SimulatorProcess) {
+    this.#options = options;
+    this.#world = world;
+    this.#simulator = simulator;
+  }
+
+  async all(): Promise<AsynchronousTally> {
+    const { rounds, restEvery } = this.#options;
+    let losses: Losses | undefined;
+    for (let round = 1; round <= rounds; round++) {
+      await this.#round(round);
+      if (round % restEvery === 0 || round === rounds) losses = await this.#rest();
+    }
+    return { ...losses!, setBack: this.#setBack };
+  }
+
+  /** The line to the standby is cut, the primary dies some payments later, and the standby takes over. */
+  async #round(round: number): Promise<void> {
+    const { rounds, seed, tell } = this.#options;
+    const { gateway, key, replication } = this.#world;
+    const random = seeded(seed, round);
+    const load = new Load({
+      url: gateway.url,
+      key,
+      random,
+      payments: paymentsPerRound,
+      disturbed,
+      firstAmountMinor: 10_001 + round * paymentsPerRound,
+      onAcknowledged: () => {},
+    });
+    const reach = (count: number) =>
+      eventually(`${count} payments`, () => load.acknowledged.length >= count, loadLimitMs);
+    const running = load.run();
+    const cutAfter = 40 + random.below(60);
+    await reach(cutAfter);
+    replication.cut();
+    await reach(cutAfter + 10 + random.below(60));
+    await replication.primary.kill();
+    const setBack = await unsentThough(replication, this.#simulator);
+    await replication.promote();
+    await running;
+    await replication.rebuild();
+    this.#setBack += setBack;
+    this.#acknowledged.push(...load.acknowledged);
+    // What was lost is answered with 404: that is told below.
+    judge([...gateway.deaths, ...load.refused.filter((words) => !/: 404 /.test(words))]);
+    tell(
+      `round ${round} of ${rounds}  ${load.acknowledged.length} acknowledged; sent, and unsent by the standby: ${setBack}`,
+    );
+  }
+
+  /** Waits until nothing is under way, then finds what was lost as a person would. */
+  async #rest(): Promise<Losses> {
+    const { tell } = this.#options;
+    const { gateway, environment, folder, replication } = this.#world;
+    // One that the wait can use as long as it lasts.
+    const database = openDatabase({
+      url: replication.primary.url,
+      log: silentLog,
+      maxConnections: 3,
+    });
+    try {
+      const simulator = this.#simulator;
+      await rest({ database, simulator, gateway, tell, limitMs: restLimitMs });
+      const { totals } = await simulator.totals();
+      const operator = { totals, transactions: await simulator.transactions() };
+      const acknowledged = this.#acknowledged;
+      const { losses, broken } = await findLosses({
+        database,
+        operator,
+        acknowledged,
+        environment,
+        folder,
+      });
+      const { problems } = await inspectLedger(database);
+      judge([...broken, ...problems.map(({ message }) => `the ledger: ${message}`)]);
+      tell(
+        `recovered: ${losses.lost} of ${losses.acknowledged} lost, ${losses.held} debits held, ${losses.listed} returns listed`,
+      );
+      return losses;
+    } finally {
+      await database.close();
+    }
+  }
+}
+
+/** How many payments the operator has, though the standby believes that they were never sent. */
+async function unsentThough(
+  { standby }: Replication,
+  simulator: SimulatorProcess,
+): Promise<number> {
+  const rows = await standby.zimbo('SELECT id FROM payments WHERE sent_at IS NULL');
+  const unsent = new Set(rows.map(({ id }) => id));
+  const transactions = await simulator.transactions();
+  return transactions.filter((one) => unsent.has(one.requestingOrganisationTransactionReference))
+    .length;
+}
+
+/** What becomes of the merchants' keys cannot be mended here; who runs the gateway must know. */
+export function riskOf({
+  acknowledged,
+  lost,
+  lostAndDebited,
+  held,
+  listed,
+  setBack,
+}: AsynchronousTally): string[] {
+  return [
+    `Acknowledged: ${acknowledged}. Lost: ${lost}, of which ${lostAndDebited} were debited at the operator.`,
+    `Found by zimbo operators recover, and in front of a person: ${held} debits and ${listed} returns. zimbo reconcile finds the same, and nothing else.`,
+    `Sent, though unsent by what the standby had: ${setBack}. The operator was asked about each, and none was sent again.`,
+    `What remains: with ${lost} payments their idempotency keys were lost. Who repeats such a request gets a second payment, and the customer may be debited again.`,
+  ];
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failOverBehind } from './asynchronous.ts';
+import { failOver } from './failover.ts';
+import { everyStrike } from './plan.ts';
+
+const timeout = 300_000;
+
+test('killed, frozen, stopped, read-only, without its standby: nothing acknowledged is lost, and nothing is done twice', {
+  timeout,
+}, async (context) => {
+  const rounds = everyStrike.length;
+  const { outages, acknowledged } = await failOver({
+    rounds,
+    seed: 17,
+    strikeOf: (round) => everyStrike[round - 1]!,
+    restEvery: rounds,
+    tell: (line) => context.diagnostic(line),
+  });
+  assert.deepEqual(
+    outages.map(({ strike }) => strike),
+    everyStrike,
+  );
+  assert.ok(acknowledged > 0);
+});
+
+test('the standby was behind: what was lost is found by recover and reconcile, and nothing is sent twice', {
+  timeout,
+}, async (context) => {
+  const { lost, lostAndDebited, held, setBack } = await failOverBehind({
+    rounds: 1,
+    seed: 5,
+    restEvery: 1,
+    tell: (line) => context.diagnostic(line),
+  });
+  assert.ok(lost > 0 && setBack > 0, 'the standby was behind');
+  assert.ok(
+    held >= lostAndDebited && lostAndDebited > 0,
+    'each lost debit is in front of a person',
+  );
+});

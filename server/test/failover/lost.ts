@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseId } from '../../src/ids.ts';
+import type { Database } from '../../src/postgres/database.ts';
+import { brokenPromises, type Operator } from '../operator-torture/check.ts';
+import { type Ledger, readLedger } from '../operator-torture/ledger.ts';
+import type { SimulatedTransaction } from '../operator-torture/simulator-process.ts';
+import { runZimbo } from '../support/process.ts';
+import { statementOf } from './statement.ts';
+
+/** What was lost with the old primary, and what of it came to light. */
+export interface Losses {
+  acknowledged: number;
+  /** Acknowledged, and unknown to the new primary; their keys are unknown with them. */
+  lost: number;
+  /** Of these, debited at the operator all the same. */
+  lostAndDebited: number;
+  /** Debits that the books lack: held in suspense, in front of a person. */
+  held: number;
+  /** What was given back and the books lack: in front of a person. */
+  listed: number;
+}
+
+export interface Found {
+  losses: Losses;
+  /** What is wrong, in words. */
+  broken: string[];
+}
+
+interface Looking {
+  database: Database;
+  operator: Operator;
+  /** The ids of the API. */
+  acknowledged: readonly string[];
+  environment: Record<string, string>;
+  folder: string;
+}
+
+/** Runs what a person would run after such a fail-over, and holds what it finds against what the operator did. */
+export async function findLosses(looking: Looking): Promise<Found> {
+  const { database, operator, acknowledged, environment } = looking;
+  const recovered = await runZimbo(
+    ['operators', 'recover', '--since', '12h', '--json'],
+    environment,
+  );
+  const ledger = await readLedger(database);
+  const known = new Set(ledger.payments.map(({ id }) => id));
+  const isLost = (id: string) => !known.has(parseId('pi', id)!);
+  const lost = acknowledged.filter(isLost);
+  const lostIds = new Set(lost.map((id) => parseId('pi', id)));
+  const done = operator.transactions.filter((one) => one.transactionStatus === 'completed');
+  const isDebit = ({ type }: SimulatedTransaction) => type === 'merchantpay';
+  const unasked = unaskedReturns(ledger, done);
+  const losses = {
+    acknowledged: acknowledged.length,
+    lost: lost.length,
+    lostAndDebited: done.filter((one) => isDebit(one) && lostIds.has(referenceOf(one))).length,
+    held: ledger.reversals.filter(({ status }) => status === 'HELD').length,
+    listed: unasked.length,
+  };
+  const excused = new Set(
+    unasked.filter((id) => ledger.listed.has(id)).map((id) => `the return ${id} `),
+  );
+  const broken = brokenPromises(
+    ledger,
+    operator,
+    acknowledged.filter((id) => !isLost(id)),
+  );
+  return {
+    losses,
+    broken: [
+      ...broken.filter((words) => ![...excused].some((start) => words.startsWith(start))),
+      ...(recovered.code === 0 ? [] : [`zimbo operators recover: ${recovered.stderr}`]),
+      ...sentTwice(operator.transactions),
+      ...(await unreconciled(looking, unasked)),
+    ],
+  };
+}
+
+const referenceOf = (one: SimulatedTransaction) => one.requestingOrganisationTransactionReference;
+
+/** Given back by the operator for refunds that the books lack. */
+function unaskedReturns(
+  { refunds, reversals }: Ledger,
+  done: readonly SimulatedTransaction[],
+): string[] {
+  const asked = new Set([...refunds, ...reversals].map(({ id }) => id));
+  return done
+    .filter(({ type }) => type === 'reversal')
+    .map(referenceOf)
+    .filter((id) => !asked.has(id));
+}
+
+/** The operator does again what it is asked again: what survived must be asked about before it is sent. */
+function sentTwice(transactions: readonly SimulatedTransaction[]): string[] {
+  return [...Map.groupBy(transactions, referenceOf)]
+    .filter(([, same]) => same.length > 1)
+    .map(([reference, same]) => `${same[0]!.type} ${reference} was sent ${same.length} times`);
+}
+
+/** The operator's statement differs from the books in what is in front of a person, and in nothing else. */
+async function unreconciled(
+  { operator, environment, folder }: Looking,
+  listed: readonly string[],
+): Promise<string[]> {
+  const file = join(folder, 'statement.csv');
+  const now = new Date();
+  await writeFile(file, statementOf(operator.transactions, now.toISOString()));
+  const dayMs = 86_400_000;
+  const [from, to] = [-dayMs, dayMs].map((ms) => new Date(now.getTime() + ms).toISOString());
+  const { stdout, stderr } = await runZimbo(
+    [
+      'reconcile',
+      '--operator',
+      'CVMOVEL',
+      '--statement',
+      file,
+      '--from',
+      from!,
+      '--to',
+      to!,
+      '--json',
+    ],
+    environment,
+  );
+  if (stdout === '') return [`zimbo reconcile: ${stderr}`];
+  const { differences } = JSON.parse(stdout) as {
+    differences: { kind: string; reference: string }[];
+  };
+  return differences
+    .filter(({ kind, reference }) => kind !== 'MISSING_IN_LEDGER' || !listed.includes(reference))
+    .map(({ kind, reference }) => `zimbo reconcile: ${kind} ${reference}`);
+}

@@ -1,0 +1,88 @@
+/** The files of deploy/patroni, which cannot run here: that they keep the programs' rules, and what their page says of them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { urlsOf } from '../src/postgres/hosts.ts';
+
+const folder = join(import.meta.dirname, '..', '..', 'deploy', 'patroni');
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+const patroni = parse(read('patroni.yaml'));
+const { dcs } = patroni.bootstrap;
+const page = read('README.md');
+const haproxy = read('haproxy.cfg');
+
+/** Of HAProxy's file, a time in seconds. */
+function secondsOf(setting: RegExp): number {
+  const [, number] = setting.exec(haproxy) ?? assert.fail(`haproxy.cfg has no ${setting}`);
+  return Number(number);
+}
+
+test('Patroni may promote only who has every acknowledged commit', () => {
+  assert.equal(dcs.synchronous_mode, true);
+  assert.equal(dcs.synchronous_node_count, 1);
+  assert.equal(dcs.postgresql.parameters.synchronous_commit, 'on');
+  // Patroni sets it itself, by who is there.
+  assert.equal('synchronous_standby_names' in dcs.postgresql.parameters, false);
+});
+
+test('the times keep the rules of Patroni, which would change them otherwise', () => {
+  assert.ok(dcs.ttl >= 20 && dcs.loop_wait >= 1 && dcs.retry_timeout >= 3);
+  assert.ok(dcs.loop_wait + 2 * dcs.retry_timeout <= dcs.ttl);
+  // Otherwise the watchdog cannot reset the machine before its lease ends.
+  assert.ok(dcs.ttl - patroni.watchdog.safety_margin > dcs.loop_wait + dcs.retry_timeout);
+});
+
+test('each sum on the page is that of its row and of the settings, and 10 s hold for all but a lost machine', () => {
+  const rows = page.matchAll(/^\| (You|Postgre|The machine)[^|]*\|(.*)\|$/gm);
+  const sums = [...rows].map(([, name = '', cells = '']) => {
+    const seconds = cells.split('|').map((cell) => Number(/(\d+) s/.exec(cell)?.[1] ?? 0));
+    const sum = seconds.pop();
+    assert.equal(
+      sum,
+      seconds.reduce((total, each) => total + each),
+      name,
+    );
+    return [name, seconds[0] || seconds[1], sum];
+  });
+  assert.deepEqual(sums, [
+    ['You', dcs.loop_wait, 5],
+    ['Postgre', dcs.loop_wait, 7],
+    ['The machine', dcs.ttl, 25],
+  ]);
+  const found = secondsOf(/inter (\d+)s .*rise 1 /) + secondsOf(/timeout check (\d+)s/);
+  assert.equal(found, 2);
+  assert.equal(dcs.primary_start_timeout, 0, 'a crash is not waited for');
+});
+
+test('HAProxy leads to the primary of the members, and lets go of one that is none any more', () => {
+  assert.match(haproxy, /^ +http-check send meth GET uri \/primary$/m);
+  assert.match(haproxy, /on-marked-down shutdown-sessions/);
+  const members = [...haproxy.matchAll(/^ +server \w+ ([\d.]+):5432 check port 8008$/gm)];
+  const hosts = members.map(([, host]) => host);
+  assert.deepEqual(
+    patroni.etcd3.hosts,
+    hosts.map((host) => `${host}:2379`),
+  );
+  assert.match(patroni.restapi.listen, /:8008$/);
+  const [, url] = /DATABASE_URL='([^']+)'/.exec(page)!;
+  assert.deepEqual(
+    urlsOf(url!).map((one) => new URL(one).hostname),
+    hosts,
+  );
+});
+
+test('every file that is named is there, secrets are left open, and the script is one', () => {
+  for (const [, name] of page.matchAll(/^\| `([\w.-]+)` \|/gm)) {
+    assert.ok(existsSync(join(folder, name!)), name);
+  }
+  assert.equal(patroni.bootstrap.post_bootstrap, '/etc/patroni/make-database.sh');
+  assert.ok(statSync(join(folder, 'make-database.sh')).mode & 0o111);
+  assert.equal(spawnSync('sh', ['-n', join(folder, 'make-database.sh')]).status, 0);
+  for (const [line, value = ''] of read('node.env.example').matchAll(/^\w+PASSWORD=(.*)$/gm)) {
+    assert.equal(value, '', line);
+  }
+});
