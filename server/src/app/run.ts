@@ -28,20 +28,32 @@ export interface RunningGateway {
   firstLink: string | undefined;
   /** Where the embedded database lies. */
   databaseLocation: string | undefined;
+  /** Of several processes: fails with the reason when they cannot be started any more. */
+  failed?: Promise<never>;
+  /** Replaces several processes, one after the other, without refusing a request. */
+  restart?(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The gateway of one process. */
+export interface GatewayOfProcess extends RunningGateway {
+  /** From now on, each answer closes its connection. */
+  closeConnections(): void;
 }
 
 export interface RunOptions {
   config: Config;
   log: Logger;
   timing: Partial<Timing>;
+  /** False for the processes beside the first: what a newcomer needs is there. */
+  isFirst?: boolean;
 }
 
 /** Runs the gateway on a database that is up to date; stopping it closes the storage, failing to start does not. */
 export async function runGateway(
   storage: Storage,
-  { config, log, timing }: RunOptions,
-): Promise<RunningGateway> {
+  { config, log, timing, isFirst = true }: RunOptions,
+): Promise<GatewayOfProcess> {
   let gateway: Gateway | undefined;
   try {
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
@@ -62,7 +74,7 @@ export async function runGateway(
         ? await listen(operations, config.operations, 'OPERATIONS_PORT')
         : undefined;
     const place = { databaseUrl: storage.url, url, clock: running.clock };
-    const newcomer = config.databaseUrl ? undefined : await welcome(config, place, log);
+    const newcomer = config.databaseUrl || !isFirst ? undefined : await welcome(config, place, log);
     if (config.role !== 'api') running.startWorkers();
     // Whoever waits for /readyz finds demo.env written.
     started = true;
@@ -72,6 +84,7 @@ export async function runGateway(
       demoKey: newcomer?.demoKey,
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
+      closeConnections: () => [running.http, running.operations].forEach(closeAnswered),
       async stop() {
         await running.stop();
         await storage.close();
@@ -81,6 +94,12 @@ export async function runGateway(
     await gateway?.stop();
     throw error;
   }
+}
+
+function closeAnswered(app: Gateway['http'] | undefined): void {
+  app?.server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
 }
 
 function warnOfClearText(url: string, log: Logger): void {

@@ -38,6 +38,8 @@ export interface Config {
   /** Undefined: it depends on where the log goes. */
   logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
+  /** How many processes serve the port. */
+  processes: number;
   tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
   databaseConnections: number;
@@ -127,6 +129,7 @@ function readAll(
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
   const joined = { operators, ...noticeSettings(values, env, problems) };
+  problems.push(...sharingProblems(values, operators));
   problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, joined, problems };
 }
@@ -149,6 +152,20 @@ function problemOf(name: string, { kind, example, secret }: Variable<unknown>, t
   const shown = text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
   const found = secret ? 'the value given is not' : `not ${JSON.stringify(shown)}`;
   return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
+}
+
+/** Each process needs a connection, and a call to each operator that it may make. */
+function sharingProblems(values: Values, operators: OperatorConfigs): string[] {
+  const { ZIMBO_PROCESSES: processes, DATABASE_CONNECTIONS: connections } = values;
+  const shared = Object.entries(operators).map(
+    ([name, { maxCalls }]) => [`OPERATOR_${name}_MAX_CALLS`, maxCalls] as const,
+  );
+  return [['DATABASE_CONNECTIONS', connections] as const, ...shared]
+    .filter(([, whole]) => whole < processes)
+    .map(
+      ([name, whole]) =>
+        `${name} is ${whole}, which ZIMBO_PROCESSES (${processes}) processes cannot share: raise it, or run fewer processes.`,
+    );
 }
 
 const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
@@ -232,6 +249,7 @@ function configOf(values: Values, joined: Joined): Config {
     },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
+    processes: values.ZIMBO_PROCESSES,
     tracing: tracingOf(values),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
@@ -289,7 +307,7 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
  */
 function allowPrivate(values: Values, publicUrl: string) {
   const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;
-  const isAlone = DATABASE_URL === undefined && role === 'all';
+  const isAlone = DATABASE_URL === undefined && role === 'all' && values.ZIMBO_PROCESSES === 1;
   const isLocal = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
   return {
     live: given ?? false,
