@@ -5,6 +5,7 @@ import { randomIds } from '../ids.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { findKeyByHash } from '../merchants/store.ts';
+import type { MetricJson } from '../observability/summed-metrics.ts';
 import { openTracing } from '../observability/tracing.ts';
 import { loadAdapters } from '../operators/load-adapters.ts';
 import { makeFirstLink } from '../people/first-link.ts';
@@ -14,6 +15,7 @@ import { openSecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 import { compose, type Gateway } from './compose.ts';
+import type { Machine } from './machine.ts';
 import { type Storage, whenDatabaseAnswers } from './storage.ts';
 import type { Timing } from './surroundings.ts';
 
@@ -39,6 +41,7 @@ export interface RunningGateway {
 export interface GatewayOfProcess extends RunningGateway {
   /** From now on, each answer closes its connection. */
   closeConnections(): void;
+  metrics(): Promise<MetricJson[]>;
 }
 
 export interface RunOptions {
@@ -47,12 +50,13 @@ export interface RunOptions {
   timing: Partial<Timing>;
   /** False for the processes beside the first: what a newcomer needs is there. */
   isFirst?: boolean;
+  machine?: Machine;
 }
 
 /** Runs the gateway on a database that is up to date; stopping it closes the storage, failing to start does not. */
 export async function runGateway(
   storage: Storage,
-  { config, log, timing, isFirst = true }: RunOptions,
+  { config, log, timing, machine, isFirst = true }: RunOptions,
 ): Promise<GatewayOfProcess> {
   let gateway: Gateway | undefined;
   try {
@@ -64,7 +68,7 @@ export async function runGateway(
     const isStarted = () => started;
     const adapterOf = await loadAdapters(config.operators);
     const surroundings = { config, adapterOf, databaseUrl: storage.url, ...keys };
-    const running = compose({ ...surroundings, log, tracing, timing, isStarted });
+    const running = compose({ ...surroundings, machine, log, tracing, timing, isStarted });
     gateway = running;
     await whenDatabaseAnswers(log, () => running.prepare());
     const url = await listen(running.http, config, 'PORT');
@@ -84,6 +88,7 @@ export async function runGateway(
       demoKey: newcomer?.demoKey,
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
+      metrics: running.metrics,
       closeConnections: () => [running.http, running.operations].forEach(closeAnswered),
       async stop() {
         await running.stop();

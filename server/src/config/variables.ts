@@ -194,7 +194,8 @@ export const variables = {
     ...storage,
     kind: integer(1, 1_000),
     default: '16',
-    about: 'The maximum number of database connections; several processes of one machine (ZIMBO_PROCESSES) share them.',
+    about:
+      'The maximum number of database connections; several processes of one machine (ZIMBO_PROCESSES) share them.',
     example: '32',
   },
   DATA_DIR: {

@@ -7,9 +7,10 @@ interface ToNode {
 }
 
 /**
- * Gives connections to other workers that were on their way to one which died. node:cluster waits for its answer for
- * ever, and so would the client: nothing of its request has been read yet. So we answer for it, as a worker does that
- * closes: "not accepted".
+ * Gives connections to other workers that were on their way to one which died. Node waits for ever for its word that it
+ * has taken them, and so would their clients, although nothing of their requests has been read yet. While it waits it does
+ * not notice the end of the line to that worker either. So both is said here: that the line has ended, which takes the
+ * worker's part in the port from it; then that the connections were not accepted, as a worker says that is closing.
  */
 export function reclaimConnections(worker: Worker): void {
   const child = worker.process;
@@ -23,12 +24,17 @@ export function reclaimConnections(worker: Worker): void {
   child.on('internalMessage', ({ ack }: { ack?: number }) => {
     if (ack !== undefined) underWay.delete(ack);
   });
-  // By now it has no part in the port any more, and all that it said has been read.
-  worker.on('disconnect', () => {
-    for (const ack of underWay) {
-      child.emit('internalMessage', { cmd: ofCluster, ack, accepted: false });
+  const reclaim = () => {
+    // What it said before it died is still being read.
+    if (child.connected) setImmediate(reclaim);
+    else if (underWay.size > 0) {
+      child.emit('disconnect');
+      for (const ack of underWay) {
+        child.emit('internalMessage', { cmd: ofCluster, ack, accepted: false });
+      }
     }
-  });
+  };
+  worker.on('exit', reclaim);
 }
 
 const ofCluster = 'NODE_CLUSTER';

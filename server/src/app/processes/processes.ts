@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { PageLimits } from '../../checkout/page/open-pages.ts';
 import { reasonOf } from '../../errors.ts';
+import { Answers } from './answers.ts';
 import type { Told } from './messages.ts';
 import { WorkerProcess } from './slot.ts';
 
@@ -13,6 +15,7 @@ const leaveMs = 60_000;
 export interface ProcessesOptions {
   count: number;
   storageUrl: string;
+  pages: PageLimits;
   log: Logger;
 }
 
@@ -23,6 +26,8 @@ export class Processes {
   #options: ProcessesOptions;
   /** All that run, those that leave too. */
   #running = new Set<WorkerProcess>();
+  #ready = new Set<WorkerProcess>();
+  #answers: Answers;
   #fail: (reason: Error) => void;
   #failures = 0;
   #isRolling = false;
@@ -30,6 +35,7 @@ export class Processes {
 
   constructor(options: ProcessesOptions) {
     this.#options = options;
+    this.#answers = new Answers(options, this.#ready);
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => {});
     this.failed = promise;
@@ -56,7 +62,10 @@ export class Processes {
       for (const old of [...this.#running]) if (!old.isLeaving) await this.#replace(old);
       log.info('all processes have been restarted');
     } catch (error) {
-      log.error({ reason: reasonOf(error as Error) }, 'a new process cannot start; the old ones go on');
+      log.error(
+        { reason: reasonOf(error as Error) },
+        'a new process cannot start; the old ones go on',
+      );
     } finally {
       this.#isRolling = false;
     }
@@ -72,9 +81,16 @@ export class Processes {
 
   #add(slot: number, { isFirst } = { isFirst: false }): WorkerProcess {
     const { storageUrl } = this.#options;
-    const worker = new WorkerProcess({ slot, storageUrl, isFirst });
+    const worker = new WorkerProcess({ slot, storageUrl, isFirst }, (message, from) =>
+      this.#answers.hear(message, from),
+    );
     this.#running.add(worker);
-    void worker.ended.then(() => this.#running.delete(worker));
+    void worker.ready.then(() => this.#ready.add(worker)).catch(() => {});
+    void worker.ended.then(() => {
+      this.#running.delete(worker);
+      this.#ready.delete(worker);
+      this.#answers.forget(worker);
+    });
     return worker;
   }
 

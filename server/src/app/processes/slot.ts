@@ -16,7 +16,10 @@ export class WorkerProcess {
   isLeaving = false;
   #worker: Worker;
 
-  constructor(begin: { slot: number; storageUrl: string; isFirst: boolean }) {
+  constructor(
+    begin: { slot: number; storageUrl: string; isFirst: boolean },
+    hear: (message: FromWorker, worker: WorkerProcess) => void,
+  ) {
     const worker = cluster.fork();
     this.#worker = worker;
     this.slot = begin.slot;
@@ -30,10 +33,11 @@ export class WorkerProcess {
     this.ready = ready;
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'HELLO') {
-        if (message.version === version) this.#tell({ type: 'BEGIN', ...begin });
+        if (message.version === version) this.tell({ type: 'BEGIN', ...begin });
         else reject(otherVersion(message.version));
       } else if (message.type === 'READY') resolve(message.gateway);
       else if (message.type === 'FAILED') reject(new StartError(message.message, message.hint));
+      else hear(message, this);
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     this.ended = ended;
@@ -47,7 +51,7 @@ export class WorkerProcess {
   /** Work that is under way is finished first. */
   stop(how: 'STOP' | 'LEAVE'): void {
     this.isLeaving = true;
-    this.#tell({ type: how });
+    this.tell({ type: how });
   }
 
   kill(): void {
@@ -55,7 +59,7 @@ export class WorkerProcess {
     this.#worker.process.kill('SIGKILL');
   }
 
-  #tell(message: ToWorker): void {
+  tell(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.send(message);
   }
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { migrate } from '../../postgres/migrations.ts';
 import { openSecretKeys } from '../../secrets/secret-keys.ts';
+import { pageLimits } from '../machine.ts';
 import type { RunningGateway } from '../run.ts';
 import { openStorage, whenDatabaseAnswers } from '../storage.ts';
 import { Processes } from './processes.ts';
@@ -18,7 +19,12 @@ export async function startGateway(config: Config, log: Logger): Promise<Running
     return runWorker(config, log);
   }
   const storage = await openStorage(config, () => {});
-  const processes = new Processes({ count: config.processes, storageUrl: storage.url, log });
+  const processes = new Processes({
+    count: config.processes,
+    storageUrl: storage.url,
+    pages: pageLimits(config),
+    log,
+  });
   const stop = async () => {
     await processes.stop();
     await storage.close();

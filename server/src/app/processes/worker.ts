@@ -3,10 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { reasonOf } from '../../errors.ts';
+import type { MetricJson } from '../../observability/summed-metrics.ts';
 import { StartError } from '../../start-error.ts';
 import { version } from '../../version.ts';
 import { type GatewayOfProcess, runGateway } from '../run.ts';
+import { sharedMachine } from './machine.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
+import { PrimaryLink } from './primary-link.ts';
 import { settingsOfSlot } from './shares.ts';
 
 /** Whoever is connected sends its next request within this time, or has none. */
@@ -20,27 +23,34 @@ export async function runWorker(config: Config, log: Logger): Promise<never> {
   // A terminal and systemd send them to all processes, and the primary says what follows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const orders = Promise.withResolvers<'STOP' | 'LEAVE'>();
+  const link = new PrimaryLink((message) => void tell(message));
+  let metrics = async (): Promise<MetricJson[]> => [];
   const begun = Promise.withResolvers<Extract<ToWorker, { type: 'BEGIN' }>>();
   process.on('message', (message: ToWorker) => {
     if (message.type === 'BEGIN') begun.resolve(message);
-    else if (message.type === 'STOP' || message.type === 'LEAVE') orders.resolve(message.type);
+    else if (message.type === 'ANSWER') link.answered(message);
+    else if (message.type === 'METRICS') void tellMetrics(message.id, metrics);
+    else orders.resolve(message.type);
   });
-  tell({ type: 'HELLO', version });
+  void tell({ type: 'HELLO', version });
   const { storageUrl, slot, isFirst } = await begun.promise;
   const storage = { url: storageUrl, close: async () => {} };
   const settings = settingsOfSlot(config, slot);
   let gateway: GatewayOfProcess;
   try {
-    gateway = await runGateway(storage, { config: settings, log, timing: {}, isFirst });
+    const machine = sharedMachine(config, link);
+    gateway = await runGateway(storage, { config: settings, log, timing: {}, machine, isFirst });
+    ({ metrics } = gateway);
   } catch (error) {
     await tellFailure(error, log);
     process.exit(1);
   }
   const { url, operationsUrl, demoKey, firstLink } = gateway;
-  tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink } });
+  void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink } });
   flushCompileCache();
   if ((await orders.promise) === 'LEAVE') await letGo(gateway);
   await gateway.stop();
+  await tellMetrics(0, metrics);
   process.exit(0);
 }
 
@@ -50,15 +60,22 @@ async function letGo(gateway: GatewayOfProcess): Promise<void> {
   await delay(leaveMs);
 }
 
-function tell(message: FromWorker): void {
-  process.send!(message);
+/** The last ones count for those who come after it. */
+async function tellMetrics(id: number, metrics: () => Promise<MetricJson[]>): Promise<void> {
+  await tell({ type: 'METRICS', id, metrics: await metrics() });
+}
+
+/** @returns when it is on its way: a process that ends at once takes with it what is not */
+function tell(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => process.send!(message, () => resolve()));
 }
 
 /** What is no StartError is a fault, whose stack the log shows. */
 function tellFailure(error: unknown, log: Logger): Promise<void> {
   const isTold = error instanceof StartError;
   if (!isTold) log.fatal({ err: error }, 'a process cannot start');
-  const [message, hint] = isTold ? [error.message, error.hint] : [reasonOf(error as Error), undefined];
-  const failed: FromWorker = { type: 'FAILED', message, hint };
-  return new Promise((resolve) => process.send!(failed, () => resolve()));
+  const [message, hint] = isTold
+    ? [error.message, error.hint]
+    : [reasonOf(error as Error), undefined];
+  return tell({ type: 'FAILED', message, hint });
 }

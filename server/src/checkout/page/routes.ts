@@ -4,6 +4,7 @@ import { renderSVG } from 'uqr';
 import { DomainError, notFound } from '../../errors.ts';
 import { AddressLimiter, networkOf } from '../../http/address.ts';
 import { publicError, statusOf } from '../../http/errors.ts';
+import type { MakeBuckets } from '../../http/rate-limit.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import type { Logo } from '../../merchants/logo.ts';
@@ -85,7 +86,8 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     sendAsset(pageAssets, request.params['*'], request, reply),
   );
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
-    streamChanges(dependencies, await open(request, reply, request.params['*']), request, reply);
+    const session = await open(request, reply, request.params['*']);
+    await streamChanges(dependencies, session, request, reply);
   });
   scope.get<Link>('/pay/*', { schema }, async (request, reply) => {
     const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
@@ -120,10 +122,11 @@ export function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Lo
 }
 
 /** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
-function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependencies) {
+function payer(dependencies: PageRouteDependencies) {
+  const { clock, attemptPayment, attemptsPerAddress, makeBuckets } = dependencies;
   const limiters = {
-    live: quotaLimiter(attemptsPerAddress.live),
-    test: quotaLimiter(attemptsPerAddress.test),
+    live: quotaLimiter('live attempts', attemptsPerAddress.live, makeBuckets),
+    test: quotaLimiter('test attempts', attemptsPerAddress.test, makeBuckets),
   };
   return async (
     page: PaymentPage,
@@ -140,7 +143,7 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependenc
     }
     // A form sent twice, or one from before another attempt, does nothing but show the page.
     if (form.get('attempt') === String(page.session.attemptCount)) {
-      const allowance = limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
+      const allowance = await limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
       if (allowance?.allowed === false) throw tooMany(reply, allowance);
       const outcome = await attemptPayment(page.session, page.shop, choice).catch(unlessRefused);
       if (outcome === 'NOT_NOW') {
@@ -167,10 +170,15 @@ function unlessRefused(error: unknown): 'NOT_NOW' {
   throw error;
 }
 
-function quotaLimiter(quota: { count: number; windowMs: number } | undefined) {
+function quotaLimiter(
+  name: string,
+  quota: { count: number; windowMs: number } | undefined,
+  makeBuckets: MakeBuckets,
+) {
   if (!quota) return undefined;
   const { count, windowMs } = quota;
-  return new AddressLimiter({ perSecond: (count / windowMs) * 1_000, burst: count });
+  const limit = { perSecond: (count / windowMs) * 1_000, burst: count };
+  return new AddressLimiter(makeBuckets(name, limit));
 }
 
 /** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
@@ -245,12 +253,12 @@ export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
 }
 
 /** Server-sent events: the version of the session, now and whenever it changes. */
-function streamChanges(
+async function streamChanges(
   { streams }: PageRouteDependencies,
   { tenantId, id: sessionId }: SessionHead,
   request: FastifyRequest<Link>,
   reply: FastifyReply,
-): void {
+): Promise<void> {
   const { raw } = reply;
   const listener = {
     tenantId,
@@ -262,7 +270,7 @@ function streamChanges(
     },
     end: () => raw.end(),
   };
-  if (!streams.open(listener)) {
+  if (!(await streams.open(listener))) {
     // The page asks every few seconds instead.
     reply.code(503).header('retry-after', '10').send('');
     return;
@@ -270,6 +278,7 @@ function streamChanges(
   reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
   reply.hijack();
   raw.on('close', () => streams.close(listener));
+  if (raw.destroyed) streams.close(listener);
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.write('retry: 3000\n\n');
 }
