@@ -146,3 +146,50 @@ test('a start that fails is explained once, in words', { skip }, async (context)
   assert.equal(zimbo.output.stdout, '');
   assert.equal(zimbo.output.stderr.match(/is in use/g)?.length, 1);
 });
+
+test('the rate limit of a tenant is one for all processes', { skip }, async (context) => {
+  const { url, key } = await testProcesses(context, { RATE_LIMIT: '1/40' });
+  const beganMs = performance.now();
+  const clients = Array.from({ length: 100 }, () => new Client({ url, key }, { keepAlive: false }));
+  for (const client of clients) await client.create();
+  const statuses = clients.flatMap((client) => client.statuses);
+  const allowed = statuses.filter((status) => status === 200).length;
+  const added = Math.ceil((performance.now() - beganMs) / 1_000);
+  assert.equal(statuses.length, 100);
+  assert.ok(allowed >= 40 && allowed <= 40 + added, `${allowed} let through`);
+});
+
+test('whichever process is asked, /metrics tells of all, and counts on when one died', {
+  skip,
+}, async (context) => {
+  const { url, key, pids } = await testProcesses(context);
+  const [first] = await pids();
+  const clients = Array.from({ length: 10 }, () => new Client({ url, key }, { keepAlive: false }));
+  for (const client of clients) await client.create();
+  const read = async () => {
+    const answer = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+    const text = await answer.text();
+    const figure = (name: RegExp) => [...text.matchAll(name)].map(([, value]) => Number(value));
+    return {
+      created: figure(/^zimbo_http_request_duration_seconds_count\{.*POST.*\} (\d+)$/gm),
+      processes: figure(/^zimbo_processes (\d+)$/gm),
+      deaths: figure(/^zimbo_process_deaths_total (\d+)$/gm),
+      dueKinds: figure(/^zimbo_due_rows\{kind="payments"\} (\d+)$/gm).length,
+      memory: figure(/^process_resident_memory_bytes (\d+)$/gm)[0]!,
+      reliable: figure(/^zimbo_clock_reliable (\d+)$/gm),
+    };
+  };
+  for (let count = 0; count < 4; count++) {
+    const { memory, ...figures } = await read();
+    const whole = { created: [10], processes: [2], deaths: [0], dueKinds: 1, reliable: [1] };
+    assert.deepEqual(figures, whole);
+    assert.ok(memory > 150e6, `${memory} bytes in three processes`);
+  }
+  process.kill(first!, 'SIGKILL');
+  await eventually('another took its place', async () => !(await pids()).includes(first!));
+  const after = await eventually('it is told', async () => {
+    const figures = await read();
+    return figures.processes[0] === 2 && figures;
+  });
+  assert.deepEqual([after.created, after.deaths], [[10], [1]]);
+});
