@@ -194,6 +194,7 @@ const namesOfOthers = [
   'ZIMBO_ADMIN_KEY',
   'ZIMBO_WEBHOOK_SECRET',
   'ZIMBO_TEST_DATABASE',
+  'ZIMBO_TEST_PROCESSES',
 ];
 /** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;

@@ -12,8 +12,6 @@ test('connections to the database and calls to operators are shared out, and non
     ZIMBO_PROCESSES: '3',
     DATABASE_CONNECTIONS: '10',
     OPERATOR_CVMOVEL_URL: 'https://operator.example',
-    OPERATOR_CVMOVEL_AUTH: 'oauth2',
-    OPERATOR_CVMOVEL_CLIENT_ID: 'zimbo',
     OPERATOR_CVMOVEL_SECRET: 'a secret',
     OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@zimbo',
     OPERATOR_CVMOVEL_MAX_CALLS: '8',

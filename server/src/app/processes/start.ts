@@ -6,17 +6,23 @@ import { openSecretKeys } from '../../secrets/secret-keys.ts';
 import { pageLimits } from '../machine.ts';
 import type { RunningGateway } from '../run.ts';
 import { openStorage, whenDatabaseAnswers } from '../storage.ts';
+import type { Timing } from '../surroundings.ts';
 import { Processes } from './processes.ts';
 
 /**
  * Starts the gateway in several processes on one port. This one opens the database, migrates it and makes the key; what
  * answers requests and does the work are its workers.
+ * @param timing shorter for tests that would otherwise wait
  * @throws StartError with words for whoever starts it
  */
-export async function startGateway(config: Config, log: Logger): Promise<RunningGateway> {
+export async function startGateway(
+  config: Config,
+  log: Logger,
+  timing: Partial<Timing> = {},
+): Promise<RunningGateway> {
   if (cluster.isWorker) {
     const { runWorker } = await import('./worker.ts');
-    return runWorker(config, log);
+    return runWorker(config, { log, timing });
   }
   const storage = await openStorage(config, () => {});
   const processes = new Processes({

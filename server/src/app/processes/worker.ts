@@ -6,7 +6,7 @@ import { reasonOf } from '../../errors.ts';
 import type { MetricJson } from '../../observability/summed-metrics.ts';
 import { StartError } from '../../start-error.ts';
 import { version } from '../../version.ts';
-import { type GatewayOfProcess, runGateway } from '../run.ts';
+import { type GatewayOfProcess, type RunOptions, runGateway } from '../run.ts';
 import { sharedMachine } from './machine.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { PrimaryLink } from './primary-link.ts';
@@ -19,7 +19,10 @@ const leaveMs = 2_000;
  * One of several processes: answers requests on the port that the primary has opened, and does its part of the work, until
  * the primary says that it should end. Without a primary it ends at once, as node:cluster does it.
  */
-export async function runWorker(config: Config, log: Logger): Promise<never> {
+export async function runWorker(
+  config: Config,
+  { log, timing }: Pick<RunOptions, 'log' | 'timing'>,
+): Promise<never> {
   // A terminal and systemd send them to all processes, and the primary says what follows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   const orders = Promise.withResolvers<'STOP' | 'LEAVE'>();
@@ -39,7 +42,7 @@ export async function runWorker(config: Config, log: Logger): Promise<never> {
   let gateway: GatewayOfProcess;
   try {
     const machine = sharedMachine(config, link);
-    gateway = await runGateway(storage, { config: settings, log, timing: {}, machine, isFirst });
+    gateway = await runGateway(storage, { config: settings, log, timing, machine, isFirst });
     ({ metrics } = gateway);
   } catch (error) {
     await tellFailure(error, log);
