@@ -35,7 +35,7 @@ export interface Gateway {
   prepare(): Promise<void>;
   startWorkers(): void;
   /** Of this process alone. */
-  metrics(): Promise<MetricJson[]>;
+  metrics: () => Promise<MetricJson[]>;
   /** Finishes what is under way, then lets go of the database. */
   stop(): Promise<void>;
 }

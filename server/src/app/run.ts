@@ -33,7 +33,7 @@ export interface RunningGateway {
   /** Of several processes: fails with the reason when they cannot be started any more. */
   failed?: Promise<never>;
   /** Replaces several processes, one after the other, without refusing a request. */
-  restart?(): Promise<void>;
+  restart?: () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface RunningGateway {
 export interface GatewayOfProcess extends RunningGateway {
   /** From now on, each answer closes its connection. */
   closeConnections(): void;
-  metrics(): Promise<MetricJson[]>;
+  metrics: () => Promise<MetricJson[]>;
 }
 
 export interface RunOptions {

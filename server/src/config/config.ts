@@ -5,7 +5,7 @@ import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
 import { StartError } from '../start-error.ts';
-import type { FeeSetting, Kind, PromptQuota, Quota } from './kinds.ts';
+import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import {
   liveOperatorNames,
@@ -14,6 +14,7 @@ import {
   recordOf,
 } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
+import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
@@ -154,20 +155,6 @@ function problemOf(name: string, { kind, example, secret }: Variable<unknown>, t
   return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
 }
 
-/** Each process needs a connection, and a call to each operator that it may make. */
-function sharingProblems(values: Values, operators: OperatorConfigs): string[] {
-  const { ZIMBO_PROCESSES: processes, DATABASE_CONNECTIONS: connections } = values;
-  const shared = Object.entries(operators).map(
-    ([name, { maxCalls }]) => [`OPERATOR_${name}_MAX_CALLS`, maxCalls] as const,
-  );
-  return [['DATABASE_CONNECTIONS', connections] as const, ...shared]
-    .filter(([, whole]) => whole < processes)
-    .map(
-      ([name, whole]) =>
-        `${name} is ${whole}, which ZIMBO_PROCESSES (${processes}) processes cannot share: raise it, or run fewer processes.`,
-    );
-}
-
 const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
   Make one, and keep it:  openssl rand -base64 32
   or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
@@ -281,13 +268,6 @@ function configOf(values: Values, joined: Joined): Config {
     fourEyes: values.FOUR_EYES ?? noFourEyes,
     signOn: signOnOf(values),
   };
-}
-
-/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
-function consoleUrlAt(publicUrl: string): string {
-  const url = new URL(publicUrl);
-  if (isLoopback(url.hostname)) url.hostname = 'localhost';
-  return url.origin;
 }
 
 function tracingOf(values: Values): TracingSetting | undefined {

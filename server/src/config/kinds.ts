@@ -113,6 +113,13 @@ export const consoleOrigin: Kind<string> = {
   },
 };
 
+/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
+export function consoleUrlAt(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  if (isLoopback(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
+}
+
 export const secretKey: Kind<Buffer> = {
   rule: '32 random bytes, written in base64 (44 characters) or hex (64)',
   parse: parseSecretKey,

@@ -60,8 +60,8 @@ export const processMutations: readonly Mutation[] = [
   {
     name: 'processes: the pages of a process that died stay open for ever',
     file: `${folder}/shared-limits.ts`,
-    find: '.keys() ?? [])]) this.leave(worker, id);',
-    replace: '.keys() ?? [])]) void id;',
+    find: '.keys() ?? []) this.leave(worker, id);',
+    replace: '.keys() ?? []) void id;',
     ...limits,
   },
   {

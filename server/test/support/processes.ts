@@ -14,7 +14,7 @@ export interface TestProcesses {
   databaseUrl: string;
   key: string;
   /** The pids of the processes that answer, after so many are there. */
-  pids(count?: number): Promise<number[]>;
+  pids: (count?: number) => Promise<number[]>;
 }
 
 const running = { text: 'SELECT pid FROM running_processes ORDER BY started_at' };

@@ -54,8 +54,7 @@ export function composeBase(surroundings: Surroundings) {
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
   const metrics = createMetrics({ gauges, connections: () => database.connections() });
-  const { makeBuckets, openPages: pages } = machine;
-  const streams = new StatusStreams({ database, log, pages });
+  const streams = new StatusStreams({ database, log, pages: machine.openPages });
   const onTransition = (payment: Payment) => {
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
     streams.changed(payment);
@@ -82,8 +81,7 @@ export function composeBase(surroundings: Surroundings) {
   const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
     idleIntervalMs: watchedIdleMs,
-    machine,
-    makeBuckets,
+    ...machine,
     requestReview,
     ...keyUses,
     requestRecorder,

@@ -162,12 +162,12 @@ function operationsOf(
       ? noLimit
       : createOpenLimit(monotonicClock, 'operations', dependencies.makeBuckets);
   if (!own) {
-    metricsRoute(http, metrics, dependencies.machine, limit);
+    metricsRoute(http, metrics, dependencies, limit);
     return undefined;
   }
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
   healthRoutes(app, health);
-  metricsRoute(app, metrics, dependencies.machine, limit);
+  metricsRoute(app, metrics, dependencies, limit);
   registerDocs(app, { document: () => http.openApi(), limit });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;

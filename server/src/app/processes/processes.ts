@@ -59,7 +59,7 @@ export class Processes {
     this.#isRolling = true;
     log.info('the processes are restarted, one after the other');
     try {
-      for (const old of [...this.#running]) if (!old.isLeaving) await this.#replace(old);
+      for (const old of Array.from(this.#running)) if (!old.isLeaving) await this.#replace(old);
       log.info('all processes have been restarted');
     } catch (error) {
       log.error(

@@ -56,7 +56,7 @@ export class SharedLimits {
 
   /** A worker has ended, and its pages with it. */
   forget(worker: unknown): void {
-    for (const id of [...(this.#pagesOf.get(worker)?.keys() ?? [])]) this.leave(worker, id);
+    for (const id of this.#pagesOf.get(worker)?.keys() ?? []) this.leave(worker, id);
     this.#pagesOf.delete(worker);
   }
 

@@ -67,6 +67,18 @@ export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
   };
 }
 
+/** So many within a time, of each address; undefined where there is no limit. */
+export function quotaLimiter(
+  name: string,
+  quota: { count: number; windowMs: number } | undefined,
+  makeBuckets: MakeBuckets,
+) {
+  if (!quota) return undefined;
+  const { count, windowMs } = quota;
+  const limit = { perSecond: (count / windowMs) * 1_000, burst: count };
+  return new AddressLimiter(makeBuckets(name, limit));
+}
+
 export function tooMany(
   reply: FastifyReply,
   { retryInMs }: Pick<Allowance, 'retryInMs'>,

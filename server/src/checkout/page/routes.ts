@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
 import { DomainError, notFound } from '../../errors.ts';
-import { AddressLimiter, networkOf } from '../../http/address.ts';
+import { networkOf } from '../../http/address.ts';
 import { publicError, statusOf } from '../../http/errors.ts';
-import type { MakeBuckets } from '../../http/rate-limit.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import type { Logo } from '../../merchants/logo.ts';
@@ -13,7 +12,7 @@ import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
 import { type Assets, defaultColour, pageAssets } from './assets.ts';
-import { type LinkDependencies, linkOpener, tooMany } from './authenticate.ts';
+import { type LinkDependencies, linkOpener, quotaLimiter, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
@@ -168,17 +167,6 @@ function payer(dependencies: PageRouteDependencies) {
 function unlessRefused(error: unknown): 'NOT_NOW' {
   if (error instanceof DomainError && error.code === 'FORBIDDEN') return 'NOT_NOW';
   throw error;
-}
-
-function quotaLimiter(
-  name: string,
-  quota: { count: number; windowMs: number } | undefined,
-  makeBuckets: MakeBuckets,
-) {
-  if (!quota) return undefined;
-  const { count, windowMs } = quota;
-  const limit = { perSecond: (count / windowMs) * 1_000, burst: count };
-  return new AddressLimiter(makeBuckets(name, limit));
 }
 
 /** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
