@@ -94,6 +94,8 @@ test('a gateway is ready without what it may never need', async (context) => {
     gateway.child.kill('SIGTERM');
     return gateway;
   });
+  const ofSeveral = modules.filter((url) => url.includes('/app/processes/'));
+  assert.deepEqual(ofSeveral, [], 'one process needs nothing of several');
   const packages = namesOf('commander uuid uqr undici', ofDatabase, ofLog, ofFastify, ofMetrics);
   assertWithin(modules, { own: 590, foreign: 430, packages });
 });

@@ -5,6 +5,7 @@ import { registerDocs } from '../http/docs.ts';
 import { createOpenLimit, noLimit } from '../http/open-limit.ts';
 import { observeOpenApi } from '../http/openapi.ts';
 import type { KeyHolder } from '../http/principal.ts';
+import type { MakeBuckets } from '../http/rate-limit.ts';
 import { makeRouteRules } from '../http/route-rules.ts';
 import { type HttpScope, speakJson } from '../http/server.ts';
 import { createTenantLimit } from '../http/tenant-limit.ts';
@@ -22,6 +23,7 @@ export interface AdminApi {
   calendar: Clock;
   onUse(holder: KeyHolder): void;
   rateLimits: RateLimits | 'off';
+  makeBuckets: MakeBuckets;
   /** Where it is reached, for its document. */
   url: string;
   services: AdminServices;
@@ -34,21 +36,23 @@ const perKey = { perSecond: 50, burst: 500 };
 
 /** Serves `/admin/v1`, and its reference under `/admin/docs`; without a key of its own kind nothing opens. */
 export function registerAdmin(app: HttpScope, api: AdminApi): void {
-  const { clock, rateLimits } = api;
+  const { clock, rateLimits, makeBuckets } = api;
   const document = observeOpenApi(app, adminOpenApi(api.url));
   app.decorate('adminOpenApi', document);
-  const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
+  const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock, 'admin docs', makeBuckets);
   registerDocs(app, { document, limit, prefix: '/admin', title: 'Zimbo admin API' });
   app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
 }
 
 function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): void {
-  const { clock, rateLimits } = rest;
-  const keyLimit = rateLimits === 'off' ? undefined : createTenantLimit(clock, perKey);
+  const { clock, makeBuckets } = rest;
+  const limits = rest.rateLimits === 'off' ? undefined : rest.rateLimits;
+  const keyLimit = limits && createTenantLimit(clock, perKey, makeBuckets('admin', perKey));
   const gate = createGate<KeyHolder>({
     ...rest,
     kind: adminKeys,
     authenticate: makeAuthenticateAdmin(keys),
+    failures: limits && makeBuckets('admin keys', limits.unauthenticated),
     recognize: (request, holder) => {
       request.adminKey = holder;
     },

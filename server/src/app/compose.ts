@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Annex } from '../http/annex.ts';
 import type { HttpScope } from '../http/server.ts';
+import { type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
 import { composeBase, prepareBase, stopBase } from './compose/base.ts';
@@ -33,6 +34,8 @@ export interface Gateway {
   /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
   prepare(): Promise<void>;
   startWorkers(): void;
+  /** Of this process alone. */
+  metrics: () => Promise<MetricJson[]>;
   /** Finishes what is under way, then lets go of the database. */
   stop(): Promise<void>;
 }
@@ -84,6 +87,7 @@ export function compose(surroundings: Surroundings): Gateway {
     operations,
     console,
     clock: base.clock,
+    metrics: () => ownMetrics(base.metrics),
     async prepare() {
       await prepareBase(base);
       const lines = [work.payments, work.reversals, refunds.refundWorker];

@@ -30,13 +30,14 @@ export function databaseGauges(
   nowMs: () => number,
   paymentReviewAfterMs: number,
 ): GaugeGroup[] {
-  return [
+  const groups = [
     dueFigures(database, nowMs),
     unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
     reviewFigures(database),
     ledgerGauges(database),
     reversalFigures(database),
   ];
+  return groups.map((group) => ({ ...group, isOfDatabase: true }));
 }
 
 const unansweredStatement = {

@@ -3,9 +3,11 @@ import type { OpenLimit } from '../http/open-limit.ts';
 import { prepare, sendPrepared } from '../http/prepared.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { summedText } from '../observability/summed-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { DatabaseClock } from '../postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';
+import type { Machine } from './machine.ts';
 
 export interface OperationalDependencies {
   database: Database;
@@ -58,11 +60,21 @@ async function faultOf({
 }
 
 /** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */
-export function metricsRoute(app: HttpScope, { registry }: Metrics, limit: OpenLimit): void {
+export function metricsRoute(
+  app: HttpScope,
+  metrics: Metrics,
+  { otherMetrics }: Pick<Machine, 'otherMetrics'>,
+  limit: OpenLimit,
+): void {
+  const { registry } = metrics;
+  const readAll = async (others: NonNullable<typeof otherMetrics>) => {
+    const whole = await registry.getMetricsAsJSON();
+    const own = whole.filter(({ name }) => !metrics.sharedNames.has(name));
+    return summedText([whole, ...(await others(own))]);
+  };
   let reading: ReturnType<typeof prepare> | undefined;
   const read = () => {
-    reading ??= registry
-      .metrics()
+    reading ??= (otherMetrics ? readAll(otherMetrics) : registry.metrics())
       .then((text) => prepare(registry.contentType, text))
       .finally(() => {
         reading = undefined;

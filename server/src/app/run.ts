@@ -5,6 +5,7 @@ import { randomIds } from '../ids.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { findKeyByHash } from '../merchants/store.ts';
+import type { MetricJson } from '../observability/summed-metrics.ts';
 import { openTracing } from '../observability/tracing.ts';
 import { loadAdapters } from '../operators/load-adapters.ts';
 import { makeFirstLink } from '../people/first-link.ts';
@@ -14,6 +15,7 @@ import { openSecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 import { compose, type Gateway } from './compose.ts';
+import type { Machine } from './machine.ts';
 import { type Storage, whenDatabaseAnswers } from './storage.ts';
 import type { Timing } from './surroundings.ts';
 
@@ -28,20 +30,34 @@ export interface RunningGateway {
   firstLink: string | undefined;
   /** Where the embedded database lies. */
   databaseLocation: string | undefined;
+  /** Of several processes: fails with the reason when they cannot be started any more. */
+  failed?: Promise<never>;
+  /** Replaces several processes, one after the other, without refusing a request. */
+  restart?: () => Promise<void>;
   stop(): Promise<void>;
+}
+
+/** The gateway of one process. */
+export interface GatewayOfProcess extends RunningGateway {
+  /** From now on, each answer closes its connection. */
+  closeConnections(): void;
+  metrics: () => Promise<MetricJson[]>;
 }
 
 export interface RunOptions {
   config: Config;
   log: Logger;
   timing: Partial<Timing>;
+  /** False for the processes beside the first: what a newcomer needs is there. */
+  isFirst?: boolean;
+  machine?: Machine;
 }
 
 /** Runs the gateway on a database that is up to date; stopping it closes the storage, failing to start does not. */
 export async function runGateway(
   storage: Storage,
-  { config, log, timing }: RunOptions,
-): Promise<RunningGateway> {
+  { config, log, timing, machine, isFirst = true }: RunOptions,
+): Promise<GatewayOfProcess> {
   let gateway: Gateway | undefined;
   try {
     const { current: secretKey, previous: previousSecretKey } = await openSecretKeys(config);
@@ -52,7 +68,7 @@ export async function runGateway(
     const isStarted = () => started;
     const adapterOf = await loadAdapters(config.operators);
     const surroundings = { config, adapterOf, databaseUrl: storage.url, ...keys };
-    const running = compose({ ...surroundings, log, tracing, timing, isStarted });
+    const running = compose({ ...surroundings, machine, log, tracing, timing, isStarted });
     gateway = running;
     await whenDatabaseAnswers(log, () => running.prepare());
     const url = await listen(running.http, config, 'PORT');
@@ -62,7 +78,7 @@ export async function runGateway(
         ? await listen(operations, config.operations, 'OPERATIONS_PORT')
         : undefined;
     const place = { databaseUrl: storage.url, url, clock: running.clock };
-    const newcomer = config.databaseUrl ? undefined : await welcome(config, place, log);
+    const newcomer = config.databaseUrl || !isFirst ? undefined : await welcome(config, place, log);
     if (config.role !== 'api') running.startWorkers();
     // Whoever waits for /readyz finds demo.env written.
     started = true;
@@ -72,6 +88,8 @@ export async function runGateway(
       demoKey: newcomer?.demoKey,
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
+      metrics: running.metrics,
+      closeConnections: () => [running.http, running.operations].forEach(closeAnswered),
       async stop() {
         await running.stop();
         await storage.close();
@@ -81,6 +99,12 @@ export async function runGateway(
     await gateway?.stop();
     throw error;
   }
+}
+
+function closeAnswered(app: Gateway['http'] | undefined): void {
+  app?.server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close');
+  });
 }
 
 function warnOfClearText(url: string, log: Logger): void {

@@ -6,6 +6,7 @@ import type { Tracing } from '../observability/tracing.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import { queryBackoff } from '../operators/query-schedule.ts';
 import type { PaymentTiming } from '../payments/decide.ts';
+import type { Machine } from './machine.ts';
 
 /** What the gateway needs beyond its configuration. */
 export interface Surroundings {
@@ -21,6 +22,8 @@ export interface Surroundings {
   timing?: Partial<Timing>;
   /** The clock of the machine; a wrong one for tests. */
   wallClock?: Clock | undefined;
+  /** What it has together with the other processes of its machine, if there are any. */
+  machine?: Machine | undefined;
   /** Whether all is done that must be done before others are told that it is ready. */
   isStarted?: (() => boolean) | undefined;
 }

@@ -112,6 +112,11 @@ const valuesOf = ({ values }: Difference) =>
 function clockFigures(clock: DatabaseClock, comparison: Comparison): GaugeGroup {
   return {
     labelNames: [],
+    aggregators: {
+      zimbo_clock_offset_seconds: 'first',
+      zimbo_clock_reliable: 'min',
+      zimbo_settings_differing: 'max',
+    },
     help: {
       zimbo_clock_offset_seconds:
         'By how much the clock of this machine is ahead of the database’s.',

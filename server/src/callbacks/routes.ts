@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { DomainError, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from '../http/address.ts';
 import { readJsonBody } from '../http/body.ts';
-import { type RateLimit, RateLimiter } from '../http/rate-limit.ts';
+import { type MakeBuckets, type RateLimit, RateLimiter, whenKnown } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { CallbackAddress, CallbackTokens } from '../operators/callback-token.ts';
@@ -29,6 +29,7 @@ export interface CallbackRouteDependencies {
   config: Pick<Config, 'operators' | 'trustProxy' | 'rateLimits'>;
   adapterOf: AdapterOf;
   clock: Clock;
+  makeBuckets: MakeBuckets;
   log: Logger;
   metrics: Pick<Metrics, 'refusedCallbacks' | 'unknownCallbacks'>;
   tokens: CallbackTokens;
@@ -67,15 +68,15 @@ export function callbackRoutes(app: HttpScope, dependencies: CallbackRouteDepend
 }
 
 function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependencies): void {
-  const { clock, takeCallback, config } = dependencies;
+  const { clock, takeCallback, config, makeBuckets } = dependencies;
   const authenticity = authenticator(dependencies);
-  const told = config.rateLimits === 'off' ? undefined : new RateLimiter(ofOneReference);
+  const told = config.rateLimits === 'off' ? undefined : makeBuckets('callbacks', ofOneReference);
   const handler = async (request: FastifyRequest<Callback>, reply: FastifyReply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const authenticated = authenticity(request, bytes);
     const { callbackAddress: address } = request;
     // Only then: strangers must not use up what the operator may say.
-    const allowance = told?.take(address.reference, clock.nowMs());
+    const allowance = await told?.take(address.reference, clock.nowMs());
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
     await takeCallback({ address, authenticated, body: readJsonBody(request, bytes) });
     return reply.code(204).send();
@@ -93,10 +94,12 @@ function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependenc
 
 /** Refuses an address that is not ours before its body is read; those who guess are slowed down. */
 function addressReader(dependencies: CallbackRouteDependencies) {
-  const { adapterOf, tokens, metrics, clock } = dependencies;
+  const { adapterOf, tokens, metrics, clock, makeBuckets } = dependencies;
   const { rateLimits } = dependencies.config;
   const failures =
-    rateLimits === 'off' ? undefined : new AddressLimiter(rateLimits.unauthenticated);
+    rateLimits === 'off'
+      ? undefined
+      : new AddressLimiter(makeBuckets('callback addresses', rateLimits.unauthenticated));
   return (
     request: FastifyRequest<Callback>,
     reply: FastifyReply,
@@ -113,8 +116,9 @@ function addressReader(dependencies: CallbackRouteDependencies) {
       return;
     }
     metrics.unknownCallbacks.inc();
-    const allowance = failures?.take(request.ip, clock.nowMs());
-    done(allowance?.allowed === false ? tooMany(reply, allowance) : unknownAddress);
+    whenKnown(failures?.take(request.ip, clock.nowMs()), (allowance) =>
+      done(allowance?.allowed === false ? tooMany(reply, allowance) : unknownAddress),
+    );
   };
 }
 

@@ -12,7 +12,7 @@ export interface BannerFacts {
   /** Signs a newcomer in to the console. */
   firstLink?: string | undefined;
   databaseLocation: string | undefined;
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role' | 'processes'>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
@@ -25,6 +25,7 @@ export function banner(facts: BannerFacts): string {
     Data: dataOf(facts),
   };
   if (config.role !== 'all') fields.Role = config.role;
+  if (config.processes > 1) fields.Processes = String(config.processes);
   if (demoKey !== undefined) fields['Test key'] = demoKey;
   const lines = Object.entries(fields).map(
     ([name, value]) => `  ${styleText('dim', name.padEnd(10))}${value}`,

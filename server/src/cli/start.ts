@@ -18,6 +18,7 @@ export function addStartCommand(program: Command): void {
 const startHelp = `
 Settings come from environment variables, all described in docs/configuration.md.
 Logs go to stderr as JSON lines. Ctrl-C stops the gateway; pressed again, it stops at once.
+With ZIMBO_PROCESSES above 1, SIGHUP restarts its processes one after the other.
 
 Examples:
   $ zimbo start
@@ -27,10 +28,11 @@ Examples:
 async function start(): Promise<void> {
   const { loadConfig } = await import('../config/config.ts');
   const config = loadConfig(process.env);
+  const isOne = config.processes === 1;
   const [{ pino }, { openLog }, { startGateway }] = await Promise.all([
     import('pino'),
     import('../observability/log.ts'),
-    import('../app/start.ts'),
+    isOne ? import('../app/start.ts') : import('../app/processes/start.ts'),
   ]);
   const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
   const stopping = Promise.withResolvers<void>();
@@ -44,11 +46,17 @@ async function start(): Promise<void> {
   });
   const gateway = await starting;
   leavesNothing = false;
+  const { restart } = gateway;
+  // From a terminal it says that nobody is there any more, and ends the program as ever.
+  if (restart && !process.stdin.isTTY) process.on('SIGHUP', () => void restart());
   console.log(banner({ version, config, ...gateway }));
   // Otherwise it is kept at the end, and a gateway that is killed keeps nothing: 150 ms once, then 2.
   flushCompileCache();
-  await stopping.promise;
-  await gateway.stop();
+  try {
+    await Promise.race([stopping.promise, gateway.failed ?? stopping.promise]);
+  } finally {
+    await gateway.stop();
+  }
   process.exit(0);
 }
 

@@ -55,6 +55,7 @@ test('nothing needs to be set', () => {
     operations: undefined,
     logLevel: undefined,
     role: 'all',
+    processes: 1,
     tracing: undefined,
     databaseUrl: undefined,
     databaseConnections: 16,

@@ -5,7 +5,7 @@ import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
 import { StartError } from '../start-error.ts';
-import type { FeeSetting, Kind, PromptQuota, Quota } from './kinds.ts';
+import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import {
   liveOperatorNames,
@@ -14,6 +14,7 @@ import {
   recordOf,
 } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
+import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
 
@@ -38,6 +39,8 @@ export interface Config {
   /** Undefined: it depends on where the log goes. */
   logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
+  /** How many processes serve the port. */
+  processes: number;
   tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
   databaseConnections: number;
@@ -127,6 +130,7 @@ function readAll(
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
   const joined = { operators, ...noticeSettings(values, env, problems) };
+  problems.push(...sharingProblems(values, operators));
   problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, joined, problems };
 }
@@ -177,6 +181,7 @@ const namesOfOthers = [
   'ZIMBO_ADMIN_KEY',
   'ZIMBO_WEBHOOK_SECRET',
   'ZIMBO_TEST_DATABASE',
+  'ZIMBO_TEST_PROCESSES',
 ];
 /** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
@@ -232,6 +237,7 @@ function configOf(values: Values, joined: Joined): Config {
     },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
+    processes: values.ZIMBO_PROCESSES,
     tracing: tracingOf(values),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
@@ -264,13 +270,6 @@ function configOf(values: Values, joined: Joined): Config {
   };
 }
 
-/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
-function consoleUrlAt(publicUrl: string): string {
-  const url = new URL(publicUrl);
-  if (isLoopback(url.hostname)) url.hostname = 'localhost';
-  return url.origin;
-}
-
 function tracingOf(values: Values): TracingSetting | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
   const { OTEL_TRACES_SAMPLER_ARG: share } = values;
@@ -289,7 +288,7 @@ function byMode(given: Quota | undefined, count: number): QuotaByMode {
  */
 function allowPrivate(values: Values, publicUrl: string) {
   const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;
-  const isAlone = DATABASE_URL === undefined && role === 'all';
+  const isAlone = DATABASE_URL === undefined && role === 'all' && values.ZIMBO_PROCESSES === 1;
   const isLocal = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
   return {
     live: given ?? false,

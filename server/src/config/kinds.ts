@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { type FourEyes, guardedActs } from '../four-eyes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { isLoopback, isNetwork } from '../networks.ts';
@@ -28,6 +29,13 @@ export function integer(least: number, most: number): Kind<number> {
     },
   };
 }
+
+/** One for each core that this program may use, or as many as are given. */
+export const processCount: Kind<number> = {
+  rule: 'an integer from 1 to 64, or auto',
+  parse: (text) =>
+    text === 'auto' ? Math.min(availableParallelism(), 64) : integer(1, 64).parse(text),
+};
 
 /** Days, where 0 and off both say "never": undefined cannot, since that is what breaks the rule. */
 export const daysOrOff: Kind<number | 'off'> = {
@@ -102,6 +110,13 @@ export const consoleOrigin: Kind<string> = {
     return url.protocol === 'https:' || url.hostname === 'localhost' ? url.origin : undefined;
   },
 };
+
+/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
+export function consoleUrlAt(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  if (isLoopback(url.hostname)) url.hostname = 'localhost';
+  return url.origin;
+}
 
 export const secretKey: Kind<Buffer> = {
   rule: '32 random bytes, written in base64 (44 characters) or hex (64)',

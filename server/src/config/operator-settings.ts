@@ -156,7 +156,7 @@ const useOf = (operator: LiveOperatorName) => ({
     ...group,
     kind: integer(1, 1_000),
     default: '32',
-    about: `The maximum number of concurrent calls to ${operator} per process.`,
+    about: `The maximum number of concurrent calls to ${operator} per machine; several processes (ZIMBO_PROCESSES) share them.`,
     example: '8',
   },
   CURRENCIES: {

@@ -10,6 +10,7 @@ import {
   type Kind,
   label,
   path,
+  processCount,
   rateLimit,
   rateLimitOrOff,
   secretKey,
@@ -99,7 +100,7 @@ export const variables = {
     kind: rateLimitOrOff,
     default: '1000/5000',
     about:
-      'Requests per second and burst per tenant (a merchant in one mode), counted in each process. off removes all rate limits, also for requests without a valid key.',
+      'Requests per second and burst per tenant (a merchant in one mode), counted on each machine. off removes all rate limits, also for requests without a valid key.',
     example: '200/1000',
   },
   RATE_LIMIT_UNAUTHORIZED: {
@@ -114,7 +115,7 @@ export const variables = {
     ...network,
     kind: boolean,
     otherwise:
-      'true for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set and ZIMBO_ROLE is all; otherwise false',
+      'true for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set, ZIMBO_ROLE is all and ZIMBO_PROCESSES is 1; otherwise false',
     about:
       'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). If set, it applies to live and test keys.',
     example: 'false',
@@ -149,6 +150,14 @@ export const variables = {
     about:
       'api answers requests and leaves the processing of payments and deliveries to other processes; worker and all do that processing.',
     example: 'api',
+  },
+  ZIMBO_PROCESSES: {
+    group: 'Process',
+    kind: processCount,
+    default: '1',
+    about:
+      'How many processes serve PORT; auto is one for each core. See [several processes](#several-processes).',
+    example: 'auto',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     group: 'Process',
@@ -186,7 +195,8 @@ export const variables = {
     ...storage,
     kind: integer(1, 1_000),
     default: '16',
-    about: 'The maximum number of database connections per process.',
+    about:
+      'The maximum number of database connections; several processes of one machine (ZIMBO_PROCESSES) share them.',
     example: '32',
   },
   DATA_DIR: {

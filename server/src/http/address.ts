@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { Allowance, Buckets } from './rate-limit.ts';
 
 /**
  * The client that an address stands for. Whoever has an IPv6 address has its whole /64, so that counts as one. An
@@ -42,18 +42,18 @@ function partOf(text: string): number[] {
 
 /** A token bucket for each address, or for each /64 of IPv6. */
 export class AddressLimiter {
-  #limiter: RateLimiter;
+  #buckets: Buckets;
 
-  constructor(limit: RateLimit) {
-    this.#limiter = new RateLimiter(limit);
+  constructor(buckets: Buckets) {
+    this.#buckets = buckets;
   }
 
-  take(address: string | undefined, nowMs: number): Allowance {
-    return this.#limiter.take(networkOf(address ?? ''), nowMs);
+  take(address: string | undefined, nowMs: number): Allowance | Promise<Allowance> {
+    return this.#buckets.take(networkOf(address ?? ''), nowMs);
   }
 
   /** Puts a token back that was taken for what turned out not to count. */
   giveBack(address: string | undefined, nowMs: number): void {
-    this.#limiter.giveBack(networkOf(address ?? ''), nowMs);
+    this.#buckets.giveBack(networkOf(address ?? ''), nowMs);
   }
 }

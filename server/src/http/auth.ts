@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from './address.ts';
 import type { Authenticate, KeyHolder, Principal } from './principal.ts';
-import type { Allowance, RateLimit } from './rate-limit.ts';
-import { tooMany } from './tenant-limit.ts';
+import { type Allowance, type Buckets, type RateLimit, whenKnown } from './rate-limit.ts';
+import { type Refusal, tooMany } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,11 +40,12 @@ export interface GateOptions<Holder extends KeyHolder> {
   kind: KeyKind;
   authenticate: Authenticate<Holder>;
   clock: Clock;
-  rateLimits: RateLimits | 'off';
+  /** Of addresses that send no valid key; undefined where they are not limited. */
+  failures: Buckets | undefined;
   /** Notes on the request whose it is, before anything else is known of the key. */
   recognize: (request: FastifyRequest, holder: Holder) => void;
   /** Takes one request of this holder; returns the refusal where there were too many. */
-  limit?: ((holder: Holder, reply: FastifyReply) => DomainError | undefined) | undefined;
+  limit?: ((holder: Holder, reply: FastifyReply) => Refusal | Promise<Refusal>) | undefined;
   /** By which keys expire; `clock` only measures how long ago something was. */
   calendar: Clock;
   /** Hears of each key that opened the door. */
@@ -83,40 +84,48 @@ const tooLongUrl = new DomainError(
 );
 
 export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder>): Gate {
-  const { kind, authenticate, clock, rateLimits, recognize, limit, calendar, onUse } = options;
-  const failures = failureCounter(clock, rateLimits);
+  const { kind, authenticate, clock, recognize, limit, calendar, onUse } = options;
+  const failures = failureCounter(clock, options.failures);
   return (request, reply, done) => {
     reply.header('cache-control', 'no-store');
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
+    let paid: Allowance | undefined;
+    const refuse = (error: DomainError) =>
+      whenKnown(paid ?? failures.count(request), (allowance) =>
+        done(refusal(reply, allowance, error)),
+      );
     if (key === undefined || !kind.shape.test(key)) {
-      const allowance = failures.count(request);
-      done(refusal(reply, allowance, key === undefined ? kind.missing : kind.malformed));
+      refuse(key === undefined ? kind.missing : kind.malformed);
       return;
     }
-    let paid: Allowance | undefined;
+    const pay = (allowance: Allowance) => {
+      paid = allowance;
+      return allowance.allowed;
+    };
     const admit = () => {
-      paid = failures.count(request);
-      return paid.allowed;
+      const allowance = failures.count(request);
+      return allowance instanceof Promise ? allowance.then(pay) : pay(allowance);
     };
     const found = (holder: Holder | undefined) => {
       if (holder === undefined) {
-        done(refusal(reply, paid ?? failures.count(request), unknownKey));
+        refuse(unknownKey);
         return;
       }
       recognize(request, holder);
       // Before the rate: a key that does not work here uses up nobody's allowance.
       const unfit = refusalOf(holder, request.ip, calendar);
       if (unfit !== undefined) {
-        done(refusal(reply, paid ?? failures.count(request), unfit));
+        refuse(unfit);
         return;
       }
       if (paid) failures.forgive(request);
       onUse?.(holder);
-      const tooOften = limit?.(holder, reply);
-      if (tooOften !== undefined) done(tooOften);
-      else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
-      else if (request.is404) done(noSuchRoute(kind.paths));
-      else done();
+      whenKnown(limit?.(holder, reply), (tooOften) => {
+        if (tooOften !== undefined) done(tooOften);
+        else if (request.raw.url!.length > longestUrl) done(tooLongUrl);
+        else if (request.is404) done(noSuchRoute(kind.paths));
+        else done();
+      });
     };
     const failed = (error: Error) => {
       if (paid) failures.forgive(request);
@@ -146,8 +155,8 @@ const unlimited: Allowance = { allowed: true, left: 1, fullInMs: 0, retryInMs: 0
  * Failures of one address. A key that nobody knows pays for its look-up beforehand, so that guessing
  * costs the database nothing once the bucket is empty; one that turns out to be valid gets it back.
  */
-function failureCounter(clock: Clock, limits: RateLimits | 'off') {
-  const limiter = limits === 'off' ? undefined : new AddressLimiter(limits.unauthenticated);
+function failureCounter(clock: Clock, buckets: Buckets | undefined) {
+  const limiter = buckets && new AddressLimiter(buckets);
   return {
     count: ({ ip }: FastifyRequest) => limiter?.take(ip, clock.nowMs()) ?? unlimited,
     forgive: ({ ip }: FastifyRequest) => limiter?.giveBack(ip, clock.nowMs()),

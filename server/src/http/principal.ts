@@ -39,5 +39,5 @@ export interface PrincipalKey extends HeldKey {
  */
 export type Authenticate<Holder = Principal> = (
   key: string,
-  admit?: () => boolean,
+  admit?: () => boolean | Promise<boolean>,
 ) => Holder | undefined | Promise<Holder | undefined>;

@@ -13,6 +13,31 @@ export interface Allowance {
   retryInMs: number;
 }
 
+/** Token buckets by key. Where another process has them, an answer may take a moment. */
+export interface Buckets {
+  /** Takes one token from the bucket of this key, if it has one. */
+  take(key: string, nowMs: number): Allowance | Promise<Allowance>;
+  /** Takes more tokens, whether the bucket has them or not. */
+  charge(key: string, tokens: number, nowMs: number): void;
+  /** Puts a token back that was taken for what turned out not to count. */
+  giveBack(key: string, nowMs: number): void;
+}
+
+/** Makes the buckets of a limit; those of one name are the same in all processes of the machine. */
+export type MakeBuckets = (name: string, limit: RateLimit) => Buckets;
+
+/** Of a gateway in one process. */
+export const ownBuckets: MakeBuckets = (_name, limit) => new RateLimiter(limit);
+
+/** Goes on with what is there at once, or when it is: waiting would cost more than most limits do. */
+export function whenKnown<Value>(
+  value: Value | Promise<Value>,
+  then: (value: Value) => void,
+): void {
+  if (value instanceof Promise) void value.then(then);
+  else then(value);
+}
+
 const mostBuckets = 100_000;
 
 /**
@@ -20,7 +45,7 @@ const mostBuckets = 100_000;
  * full by now is the same as none, so whatever nobody has touched for as long as filling takes may
  * be forgotten: two generations of buckets do that without ever searching for idle ones.
  */
-export class RateLimiter {
+export class RateLimiter implements Buckets {
   #tokenMs: number;
   #capacityMs: number;
   #burst: number;
@@ -63,10 +88,11 @@ export class RateLimiter {
     this.#young.set(key, Math.min(seenMs + tokens * this.#tokenMs, emptyMs));
   }
 
-  /** Puts a token back that was taken for what turned out not to count. */
-  giveBack(key: string, nowMs: number): void {
+  /** Puts tokens back that were taken for what turned out not to count. */
+  giveBack(key: string, nowMs: number, tokens = 1): void {
     const fullAtMs = this.#young.get(key) ?? this.#old.get(key);
-    if (fullAtMs !== undefined) this.#young.set(key, Math.max(fullAtMs - this.#tokenMs, nowMs));
+    if (fullAtMs === undefined) return;
+    this.#young.set(key, Math.max(fullAtMs - tokens * this.#tokenMs, nowMs));
   }
 
   get size(): number {

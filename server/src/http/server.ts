@@ -26,6 +26,7 @@ import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
+import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
 import { refuseClientError, refuseConnect } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
@@ -81,6 +82,7 @@ export interface HttpServerOptions {
   /** Hears of each request of a known key when it has been answered. */
   onAnswer?: OnAnswer;
   rateLimits?: RateLimits | 'off';
+  makeBuckets?: MakeBuckets;
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
   /** Detects a proxy that the settings do not mention. */
@@ -112,12 +114,14 @@ const requestIdShape = /^[\w.-]{1,64}$/;
 /** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
 export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
+  const { makeBuckets = ownBuckets } = options;
+  const limits = rateLimits === 'off' ? undefined : rateLimits;
   const tenantLimit =
-    rateLimits === 'off' ? undefined : createTenantLimit(clock, rateLimits.tenant);
+    limits && createTenantLimit(clock, limits.tenant, makeBuckets('tenants', limits.tenant));
   const gate = createGate<Principal>({
     ...options,
     kind: merchantKeys,
-    rateLimits,
+    failures: limits && makeBuckets('keys', limits.unauthenticated),
     calendar,
     recognize: (request, principal) => {
       request.principal = principal;
@@ -129,7 +133,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const document = observeOpenApi(app, options.openApi);
   app.decorate('openApi', document);
   if (options.docs ?? true) {
-    const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock);
+    const limit = limits ? createOpenLimit(clock, 'docs', makeBuckets) : noLimit;
     registerDocs(app, { document, limit });
   }
   // Asynchronous, so that a route which breaks the rules rejects the start.

@@ -2,30 +2,37 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { DomainError } from '../errors.ts';
 import type { Principal } from './principal.ts';
-import { type Allowance, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { Allowance, Buckets, RateLimit } from './rate-limit.ts';
+
+/** Undefined: it is let through. */
+export type Refusal = DomainError | undefined;
 
 /** The bucket of each tenant. */
 export interface TenantLimit {
   /** Takes one token for a request, and tells its client how many are left; returns the refusal if none is. */
-  take(tenant: Pick<Principal, 'tenantId'>, reply: FastifyReply): DomainError | undefined;
+  take(tenant: Pick<Principal, 'tenantId'>, reply: FastifyReply): Refusal | Promise<Refusal>;
   /** Takes what a request turned out to cost beyond one token, even of those to come. */
   charge(tenantId: string, tokens: number): void;
 }
 
-export function createTenantLimit(clock: Clock, limit: RateLimit): TenantLimit {
-  const limiter = new RateLimiter(limit);
+export function createTenantLimit(clock: Clock, limit: RateLimit, buckets: Buckets): TenantLimit {
   const { perSecond, burst } = limit;
   const policy = `"default";q=${burst};w=${Math.max(1, Math.ceil(burst / perSecond))}`;
+  const tell = (reply: FastifyReply, allowance: Allowance): Refusal => {
+    reply.header('ratelimit-policy', policy);
+    const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
+    reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
+    return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
+  };
   return {
     take({ tenantId }, reply) {
-      const allowance = limiter.take(tenantId, clock.nowMs());
-      reply.header('ratelimit-policy', policy);
-      const fullInSeconds = Math.ceil(allowance.fullInMs / 1000);
-      reply.header('ratelimit', `"default";r=${allowance.left};t=${fullInSeconds}`);
-      return allowance.allowed ? undefined : tooMany(reply, allowance, 'Too many requests.');
+      const allowance = buckets.take(tenantId, clock.nowMs());
+      return allowance instanceof Promise
+        ? allowance.then((known) => tell(reply, known))
+        : tell(reply, allowance);
     },
     charge(tenantId, tokens) {
-      if (tokens > 0) limiter.charge(tenantId, tokens, clock.nowMs());
+      if (tokens > 0) buckets.charge(tenantId, tokens, clock.nowMs());
     },
   };
 }

@@ -11,6 +11,10 @@ export interface GaugeGroup {
   /** What each gauge is, by name. */
   help: Record<string, string>;
   labelNames: string[];
+  /** It is read from the database, so every process has the same. */
+  isOfDatabase?: true;
+  /** How those of several processes become one, where they are not added up. */
+  aggregators?: Record<string, 'first' | 'min' | 'max'>;
   /** The figures of each gauge, by name. Where it fails, the gauges are empty rather than old. */
   read(): Promise<Record<string, Figure[]>>;
 }
@@ -32,6 +36,7 @@ export function registerGauges(registry: Registry, group: GaugeGroup): void {
       name,
       help,
       labelNames: group.labelNames,
+      aggregator: group.aggregators?.[name] ?? 'sum',
       registers: [registry],
       async collect() {
         const figures = (await read())[name] ?? [];

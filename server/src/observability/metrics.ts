@@ -4,6 +4,8 @@ import { type GaugeGroup, registerGauges } from './gauges.ts';
 /** What the gateway tells Prometheus; each name begins with `zimbo_`. */
 export interface Metrics {
   registry: Registry;
+  /** Those that are read from the database, and the same in all processes. */
+  sharedNames: ReadonlySet<string>;
   requests: Histogram<'method' | 'route' | 'status'>;
   payments: Counter<'status' | 'operator'>;
   reversals: Counter<'reason' | 'operator'>;
@@ -38,6 +40,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   observeConnections(registry, sources);
   return {
     registry,
+    sharedNames: new Set(sources.gauges.flatMap(namesOfDatabase)),
     requests: new Histogram({
       name: 'zimbo_http_request_duration_seconds',
       help: 'Duration of requests, by method, route and status.',
@@ -91,6 +94,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     ...callbackMetrics(registers),
   };
 }
+
+const namesOfDatabase = ({ isOfDatabase, help }: GaugeGroup) =>
+  isOfDatabase ? Object.keys(help) : [];
 
 function operatorMetrics(registers: Registry[]) {
   return {

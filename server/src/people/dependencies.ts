@@ -27,8 +27,13 @@ export interface PeopleDependencies {
   signInLimit: AddressLimit;
 }
 
+interface Taken {
+  allowed: boolean;
+  retryInMs: number;
+}
+
 export interface AddressLimit {
-  take(address: string | undefined, nowMs: number): { allowed: boolean; retryInMs: number };
+  take(address: string | undefined, nowMs: number): Taken | Promise<Taken>;
   giveBack(address: string | undefined, nowMs: number): void;
 }
 

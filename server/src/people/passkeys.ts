@@ -207,7 +207,7 @@ export async function signInWithPasskey(
 ): Promise<SignInResult> {
   const { database, clock, signInLimit, peopleKeys } = dependencies;
   const address = given.address ?? undefined;
-  const allowance = signInLimit.take(address, clock.nowMs());
+  const allowance = await signInLimit.take(address, clock.nowMs());
   if (!allowance.allowed && !(await isOnTheirDevice(dependencies, given))) {
     return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
   }

@@ -41,7 +41,7 @@ export async function signInWithPassword(
   const address = given.address ?? undefined;
   // Many people share the address of a mobile operator. On a known device the tries of its person alone count.
   const isKnown = isKnownDevice(peopleKeys, email, given.device);
-  const allowance = isKnown ? undefined : signInLimit.take(address, clock.nowMs());
+  const allowance = isKnown ? undefined : await signInLimit.take(address, clock.nowMs());
   if (allowance?.allowed === false) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };
   const bucket = bucketOf(peopleKeys, email, given.device);
   const proof = await prove(dependencies, { ...given, who: { email }, bucket, isKnown });

@@ -9,7 +9,7 @@ import { receiptAssets, receiptPage } from './page.ts';
 import { receiptWords } from './words.ts';
 
 export interface ReceiptRouteDependencies
-  extends Pick<OpenerDependencies<Receipt>, 'clock' | 'unknownLinks'> {
+  extends Pick<OpenerDependencies<Receipt>, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   database: Database;
   receiptLinks: ReceiptLinks;
 }

@@ -117,8 +117,8 @@ const proofMutations: Mutation[] = [
   {
     name: 'callbacks: guessing addresses is free',
     file: 'server/src/callbacks/routes.ts',
-    find: 'done(allowance?.allowed === false ? tooMany(reply, allowance) : unknownAddress);',
-    replace: 'done(unknownAddress);',
+    find: 'done(allowance?.allowed === false ? tooMany(reply, allowance) : unknownAddress),',
+    replace: 'done(unknownAddress),',
     test: proofs,
     only: 'who guesses addresses',
   },

@@ -136,8 +136,8 @@ export const rightsMutations: Mutation[] = [
   {
     name: 'rights: strangers of the same address hold up a known device',
     file: signIn,
-    find: 'isKnown ? undefined : signInLimit.take(address, clock.nowMs())',
-    replace: 'signInLimit.take(address, clock.nowMs())',
+    find: 'isKnown ? undefined : await signInLimit.take(address, clock.nowMs())',
+    replace: 'await signInLimit.take(address, clock.nowMs())',
     test: guessingTest,
     only: 'from one address',
   },

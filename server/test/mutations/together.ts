@@ -6,12 +6,13 @@ import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
+import { processMutations } from './processes.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { replicaMutations } from './replicas.ts';
 import { startMutations } from './starts.ts';
 
-/** Faults of speed: of what requests that come together share, of what one costs, of starts, of idling, and of what measures it; and of fail-over. */
+/** Faults of what few need to look at: batches, costs, starts, idling, what measures them, fail-over and several processes. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...costMutations,
@@ -24,4 +25,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...idleMutations,
   ...hostMutations,
   ...replicaMutations,
+  ...processMutations,
 ];

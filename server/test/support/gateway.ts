@@ -19,6 +19,7 @@ import type { Database } from '../../src/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import { severalGateways } from './several-gateways.ts';
 
 export { eventually } from './eventually.ts';
 
@@ -73,8 +74,10 @@ export async function anotherGateway(
   databaseUrl: string,
   options: GatewayOptions = {},
 ): Promise<{ url: string; gateway: Gateway }> {
+  const processes = Number(process.env.ZIMBO_TEST_PROCESSES || 1);
   const config = loadConfig({
     PORT: '0',
+    ZIMBO_PROCESSES: String(processes),
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '4',
@@ -93,8 +96,9 @@ export async function anotherGateway(
   const keys = { secretKey, previousSecretKey };
   const { wallClock } = options;
   const adapterOf = await loadAdapters(config.operators);
-  const surroundings = { config, adapterOf, databaseUrl, ...keys };
-  const gateway = compose({ ...surroundings, log, timing, tracing, wallClock });
+  const surroundings = { adapterOf, databaseUrl, ...keys, log, timing, tracing, wallClock };
+  if (processes > 1) return severalGateways(context, config, { surroundings, port: options.port });
+  const gateway = compose({ config, ...surroundings });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   if (config.role !== 'api') gateway.startWorkers();

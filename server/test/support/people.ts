@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { AddressLimiter } from '../../src/http/address.ts';
+import { RateLimiter } from '../../src/http/rate-limit.ts';
 import { randomIds } from '../../src/ids.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { acceptInvitation, codesForLink } from '../../src/people/accept.ts';
@@ -45,7 +46,7 @@ export async function peopleWorld(context: Pick<TestContext, 'after'>) {
     passwords,
     consoleUrl: 'https://pay.example.cv',
     pauses: new Pauses(),
-    signInLimit: new AddressLimiter(signInRate),
+    signInLimit: new AddressLimiter(new RateLimiter(signInRate)),
   };
   const { id: merchantId } = await createMerchant(dependencies, 'Loja da Praia');
   return { url, database, clock, dependencies, merchantId, compared };

@@ -1,10 +1,13 @@
 /** A gateway as `zimbo start` runs it, with shorter times, so that leases end within a round. */
 import { pino } from 'pino';
-import { startGateway } from '../../src/app/start.ts';
 import { loadConfig } from '../../src/config/config.ts';
 
 const config = loadConfig(process.env);
 const log = pino({ level: config.logLevel ?? 'info' }, pino.destination({ dest: 2, sync: true }));
+const { startGateway } =
+  config.processes === 1
+    ? await import('../../src/app/start.ts')
+    : await import('../../src/app/processes/start.ts');
 const { url } = await startGateway(config, log, {
   firstBackoffMs: 1_000,
   maxBackoffMs: 4_000,

@@ -77,17 +77,17 @@ export class TorturedGateway {
     this.#thaw = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    child.kill('SIGKILL');
+    signalAll(child, 'SIGKILL');
     await exit;
   }
 
   freeze(forMs: number): void {
     const child = this.#child;
     if (!child || this.isFrozen) return;
-    child.kill('SIGSTOP');
+    signalAll(child, 'SIGSTOP');
     this.#thaw = setTimeout(() => {
       this.#thaw = undefined;
-      child.kill('SIGCONT');
+      signalAll(child, 'SIGCONT');
     }, forMs);
   }
 
@@ -95,6 +95,11 @@ export class TorturedGateway {
     await this.kill();
     this.line.close();
   }
+}
+
+/** It leads a group of its own, in which its workers are, if it has any (ZIMBO_PROCESSES). */
+function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  process.kill(-pid!, signal);
 }
 
 const environment = {

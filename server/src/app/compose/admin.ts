@@ -20,6 +20,7 @@ export function composeAdmin(
     calendar: clock,
     onUse: ({ key: { id } }) => base.adminKeyUse.note({ id }),
     rateLimits,
+    makeBuckets: base.makeBuckets,
     // Where the listener of operations is reached is not known here.
     url: operations === undefined ? publicUrl : `http://${operations.host}:${operations.port}`,
     services: {

@@ -28,6 +28,7 @@ import { makeRequestReview } from '../../review/request-review.ts';
 import { createDigestKey, type DigestKeyDependencies } from '../../secrets/digest-key.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import { databaseGauges } from '../database-gauges.ts';
+import { aloneOn } from '../machine.ts';
 import { memoryGauges } from '../memory-gauges.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
 import { createTimekeeping } from '../timekeeping.ts';
@@ -38,6 +39,7 @@ export type Base = ReturnType<typeof composeBase>;
 /** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
 export function composeBase(surroundings: Surroundings) {
   const { config, adapterOf, databaseUrl, log, tracing, ...rest } = surroundings;
+  const { machine = aloneOn(config) } = rest;
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
@@ -53,8 +55,7 @@ export function composeBase(surroundings: Surroundings) {
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
   const metrics = createMetrics({ gauges, connections: () => database.connections() });
-  const limits = { overall: config.page.streams, perAddress: 200, perSession: 20 };
-  const streams = new StatusStreams({ database, log, limits });
+  const streams = new StatusStreams({ database, log, pages: machine.openPages });
   const onTransition = (payment: Payment) => {
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
     streams.changed(payment);
@@ -81,6 +82,7 @@ export function composeBase(surroundings: Surroundings) {
   const asking = { operators: config.operators, adapterOf, clock: systemClock, monotonicClock };
   return {
     idleIntervalMs: watchedIdleMs,
+    ...machine,
     requestReview,
     ...keyUses,
     requestRecorder,

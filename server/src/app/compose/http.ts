@@ -108,6 +108,7 @@ export function composeHttp(
     onUse: (principal) => base.keyUse.note({ tenantId: principal.tenantId, id: principal.key.id }),
     onAnswer: (tenantId, request) => base.requestRecorder.note(tenantId, request),
     rateLimits: config.rateLimits,
+    makeBuckets: base.makeBuckets,
     openApi: openApiOptions(config.publicUrl),
     v1(scope) {
       if (config.role !== 'worker') apiRoutes(scope, base, useCases);
@@ -159,14 +160,17 @@ function operationsOf(
   };
   healthRoutes(http, health);
   observeRequests(http, metrics);
-  const limit = config.rateLimits === 'off' ? noLimit : createOpenLimit(monotonicClock);
+  const limit =
+    config.rateLimits === 'off'
+      ? noLimit
+      : createOpenLimit(monotonicClock, 'operations', dependencies.makeBuckets);
   if (!own) {
-    metricsRoute(http, metrics, limit);
+    metricsRoute(http, metrics, dependencies, limit);
     return undefined;
   }
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
   healthRoutes(app, health);
-  metricsRoute(app, metrics, limit);
+  metricsRoute(app, metrics, dependencies, limit);
   registerDocs(app, { document: () => http.openApi(), limit });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
   return app;

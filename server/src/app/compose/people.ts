@@ -21,7 +21,7 @@ export function composePeople(base: Base) {
     peopleKeys: createPeopleKeys(keys.current),
     passwords: createPasswordHasher(),
     pauses: new Pauses(),
-    signInLimit: new AddressLimiter(signInRate),
+    signInLimit: new AddressLimiter(base.makeBuckets('sign-ins', signInRate)),
     provider: config.signOn && createProvider(config.signOn, clock),
   };
   return { people, peopleSweep: peopleSweep(base) };

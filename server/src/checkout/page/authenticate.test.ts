@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FastifyReply } from 'fastify';
+import { ownBuckets } from '../../http/rate-limit.ts';
 import type { Database } from '../../postgres/database.ts';
 import { linkOf } from '../link.ts';
 import { createLinkSecrets } from '../link-secrets.ts';
@@ -23,7 +24,7 @@ function opener(linkSecret?: Buffer) {
   const database = { query } as unknown as Database;
   const clock = { nowMs: () => 0 };
   const unknownLinks = { perSecond: 1, burst: 3 };
-  const open = linkOpener({ database, clock, linkSecrets, unknownLinks });
+  const open = linkOpener({ database, clock, linkSecrets, unknownLinks, makeBuckets: ownBuckets });
   const token = (secret: Buffer) => linkOf({ tenantId, id, linkSecret: secret }, '').slice(5);
   return {
     asked,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { DomainError, notFound } from '../../errors.ts';
 import { AddressLimiter } from '../../http/address.ts';
-import { type Allowance, type RateLimit, RateLimiter } from '../../http/rate-limit.ts';
+import type { Allowance, MakeBuckets, RateLimit } from '../../http/rate-limit.ts';
 import type { Database } from '../../postgres/database.ts';
 import { type Linked, parseToken } from '../link.ts';
 import type { LinkSecrets } from '../link-secrets.ts';
@@ -13,6 +13,7 @@ export interface LinkDependencies {
   database: Database;
   clock: Clock;
   linkSecrets: LinkSecrets;
+  makeBuckets: MakeBuckets;
   /** Of one address; unlimited where it is off. */
   unknownLinks: RateLimit | 'off';
 }
@@ -35,7 +36,7 @@ export function linkOpener({ database, linkSecrets, ...rest }: LinkDependencies)
 }
 
 export interface OpenerDependencies<Opened>
-  extends Pick<LinkDependencies, 'clock' | 'unknownLinks'> {
+  extends Pick<LinkDependencies, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   noun: string;
   isOurs(linked: Linked): Promise<boolean>;
   /** Undefined where the link opens nothing. */
@@ -44,9 +45,10 @@ export interface OpenerDependencies<Opened>
 
 /** Opens links of any kind so. */
 export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
-  const { clock, unknownLinks, noun } = dependencies;
-  const failures = unknownLinks === 'off' ? undefined : new AddressLimiter(unknownLinks);
-  const openings = unknownLinks === 'off' ? undefined : new RateLimiter(perLink);
+  const { clock, unknownLinks, noun, makeBuckets } = dependencies;
+  const limits = unknownLinks === 'off' ? undefined : unknownLinks;
+  const failures = limits && new AddressLimiter(makeBuckets(`no ${noun}`, limits));
+  const openings = limits && makeBuckets(noun, perLink);
   return async (
     { ip }: Pick<FastifyRequest, 'ip'>,
     reply: FastifyReply,
@@ -54,15 +56,27 @@ export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
   ): Promise<Opened> => {
     const linked = parseToken(token);
     const isOurs = linked !== undefined && (await dependencies.isOurs(linked));
-    const paid = isOurs ? undefined : failures?.take(ip, clock.nowMs());
+    const paid = isOurs ? undefined : await failures?.take(ip, clock.nowMs());
     if (paid?.allowed === false) throw tooMany(reply, paid);
-    const opened = isOurs ? openings?.take(token, clock.nowMs()) : undefined;
+    const opened = isOurs ? await openings?.take(token, clock.nowMs()) : undefined;
     if (opened?.allowed === false) throw tooMany(reply, opened);
     const found = linked && (await dependencies.find(linked));
     if (!found) throw notFound(noun);
     if (paid) failures?.giveBack(ip, clock.nowMs());
     return found;
   };
+}
+
+/** So many within a time, of each address; undefined where there is no limit. */
+export function quotaLimiter(
+  name: string,
+  quota: { count: number; windowMs: number } | undefined,
+  makeBuckets: MakeBuckets,
+) {
+  if (!quota) return undefined;
+  const { count, windowMs } = quota;
+  const limit = { perSecond: (count / windowMs) * 1_000, burst: count };
+  return new AddressLimiter(makeBuckets(name, limit));
 }
 
 export function tooMany(

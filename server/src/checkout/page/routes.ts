@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
 import { DomainError, notFound } from '../../errors.ts';
-import { AddressLimiter, networkOf } from '../../http/address.ts';
+import { networkOf } from '../../http/address.ts';
 import { publicError, reportFault, statusOf } from '../../http/errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
@@ -12,7 +12,7 @@ import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
 import { type Assets, defaultColour, pageAssets } from './assets.ts';
-import { type LinkDependencies, linkOpener, tooMany } from './authenticate.ts';
+import { type LinkDependencies, linkOpener, quotaLimiter, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
@@ -85,7 +85,8 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     sendAsset(pageAssets, request.params['*'], request, reply),
   );
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
-    streamChanges(dependencies, await open(request, reply, request.params['*']), request, reply);
+    const session = await open(request, reply, request.params['*']);
+    await streamChanges(dependencies, session, request, reply);
   });
   scope.get<Link>('/pay/*', { schema }, async (request, reply) => {
     const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
@@ -120,10 +121,11 @@ export function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Lo
 }
 
 /** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
-function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependencies) {
+function payer(dependencies: PageRouteDependencies) {
+  const { clock, attemptPayment, attemptsPerAddress, makeBuckets } = dependencies;
   const limiters = {
-    live: quotaLimiter(attemptsPerAddress.live),
-    test: quotaLimiter(attemptsPerAddress.test),
+    live: quotaLimiter('live attempts', attemptsPerAddress.live, makeBuckets),
+    test: quotaLimiter('test attempts', attemptsPerAddress.test, makeBuckets),
   };
   return async (
     page: PaymentPage,
@@ -140,7 +142,7 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependenc
     }
     // A form sent twice, or one from before another attempt, does nothing but show the page.
     if (form.get('attempt') === String(page.session.attemptCount)) {
-      const allowance = limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
+      const allowance = await limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
       if (allowance?.allowed === false) throw tooMany(reply, allowance);
       const outcome = await attemptPayment(page.session, page.shop, choice).catch(unlessRefused);
       if (outcome === 'NOT_NOW') {
@@ -165,12 +167,6 @@ function payer({ clock, attemptPayment, attemptsPerAddress }: PageRouteDependenc
 function unlessRefused(error: unknown): 'NOT_NOW' {
   if (error instanceof DomainError && error.code === 'FORBIDDEN') return 'NOT_NOW';
   throw error;
-}
-
-function quotaLimiter(quota: { count: number; windowMs: number } | undefined) {
-  if (!quota) return undefined;
-  const { count, windowMs } = quota;
-  return new AddressLimiter({ perSecond: (count / windowMs) * 1_000, burst: count });
 }
 
 /** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
@@ -245,12 +241,12 @@ export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
 }
 
 /** Server-sent events: the version of the session, now and whenever it changes. */
-function streamChanges(
+async function streamChanges(
   { streams }: PageRouteDependencies,
   { tenantId, id: sessionId }: SessionHead,
   request: FastifyRequest<Link>,
   reply: FastifyReply,
-): void {
+): Promise<void> {
   const { raw } = reply;
   const listener = {
     tenantId,
@@ -262,7 +258,7 @@ function streamChanges(
     },
     end: () => raw.end(),
   };
-  if (!streams.open(listener)) {
+  if (!(await streams.open(listener))) {
     // The page asks every few seconds instead.
     reply.code(503).header('retry-after', '10').send('');
     return;
@@ -270,6 +266,7 @@ function streamChanges(
   reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
   reply.hijack();
   raw.on('close', () => streams.close(listener));
+  if (raw.destroyed) streams.close(listener);
   raw.writeHead(200, reply.getHeaders() as Record<string, string>);
   raw.write('retry: 3000\n\n');
 }

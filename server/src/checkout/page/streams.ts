@@ -2,27 +2,19 @@ import type { Logger } from 'pino';
 import type { Payment } from '../../payments/payment.ts';
 import type { Database } from '../../postgres/database.ts';
 import { findVersions } from '../store.ts';
+import { type OpenPage, type PageCounter, sessionKey } from './open-pages.ts';
 
 /** One open page that wants to hear when its session changes. */
-export interface Listener {
-  tenantId: string;
-  sessionId: string;
-  address: string;
+export interface Listener extends OpenPage {
   /** Takes text for the stream. */
   write(text: string): void;
   end(): void;
 }
 
-export interface StreamLimits {
-  overall: number;
-  perAddress: number;
-  perSession: number;
-}
-
 interface StreamDependencies {
   database: Database;
   log: Logger;
-  limits: StreamLimits;
+  pages: PageCounter;
 }
 
 /** How late a page may hear of what another process did. */
@@ -38,7 +30,6 @@ export class StatusStreams {
   #dependencies: StreamDependencies;
   #told = new Map<Listener, string>();
   #bySession = new Map<string, Set<Listener>>();
-  #byAddress = new Map<string, number>();
   #dirty = new Set<string>();
   #looking: Promise<void> | undefined;
   #timers: NodeJS.Timeout[] = [];
@@ -53,15 +44,16 @@ export class StatusStreams {
   }
 
   /** Begins with the version as it is. False if there are too many streams already. */
-  open(listener: Listener): boolean {
-    const { overall, perAddress, perSession } = this.#dependencies.limits;
-    const key = keyOf(listener);
+  async open(listener: Listener): Promise<boolean> {
+    const { pages } = this.#dependencies;
+    if (this.#stopped || !(await pages.enter(listener))) return false;
+    if (this.#stopped) {
+      pages.leave(listener);
+      return false;
+    }
+    const key = sessionKey(listener);
     const ofSession = this.#bySession.get(key) ?? new Set();
-    const ofAddress = this.#byAddress.get(listener.address) ?? 0;
-    if (this.#stopped || this.size >= overall) return false;
-    if (ofSession.size >= perSession || ofAddress >= perAddress) return false;
     this.#bySession.set(key, ofSession.add(listener));
-    this.#byAddress.set(listener.address, ofAddress + 1);
     this.#told.set(listener, '');
     if (this.#timers.length === 0) this.#startTimers();
     this.#look([key]);
@@ -70,20 +62,18 @@ export class StatusStreams {
 
   close(listener: Listener): void {
     if (!this.#told.delete(listener)) return;
-    const key = keyOf(listener);
+    this.#dependencies.pages.leave(listener);
+    const key = sessionKey(listener);
     const ofSession = this.#bySession.get(key);
     ofSession?.delete(listener);
     if (ofSession?.size === 0) this.#bySession.delete(key);
-    const ofAddress = (this.#byAddress.get(listener.address) ?? 1) - 1;
-    if (ofAddress === 0) this.#byAddress.delete(listener.address);
-    else this.#byAddress.set(listener.address, ofAddress);
     if (this.size === 0) this.#stopTimers();
   }
 
   /** A payment of this process has moved on, and that is committed. */
   changed({ tenantId, checkoutSessionId }: Payment): void {
     if (checkoutSessionId === null || this.size === 0) return;
-    const key = keyOf({ tenantId, sessionId: checkoutSessionId });
+    const key = sessionKey({ tenantId, sessionId: checkoutSessionId });
     if (this.#bySession.has(key)) this.#look([key]);
   }
 
@@ -128,7 +118,7 @@ export class StatusStreams {
           this.#dependencies.database,
           sessions,
         )) {
-          this.#tell(keyOf(session), version);
+          this.#tell(sessionKey(session), version);
         }
       } catch (error) {
         this.#dependencies.log.warn({ err: error }, 'open payment pages could not be updated');
@@ -146,8 +136,6 @@ export class StatusStreams {
 }
 
 type SessionKey = Pick<Listener, 'tenantId' | 'sessionId'>;
-
-const keyOf = ({ tenantId, sessionId }: SessionKey) => `${tenantId} ${sessionId}`;
 
 function sessionOf(key: string): SessionKey {
   const [tenantId, sessionId] = key.split(' ') as [string, string];

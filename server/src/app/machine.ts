@@ -1,0 +1,22 @@
+import { OpenPages, type PageCounter, type PageLimits } from '../checkout/page/open-pages.ts';
+import type { Config } from '../config/config.ts';
+import { type MakeBuckets, ownBuckets } from '../http/rate-limit.ts';
+import type { MetricJson } from '../observability/summed-metrics.ts';
+
+/** What the processes of a machine have together. */
+export interface Machine {
+  makeBuckets: MakeBuckets;
+  openPages: PageCounter;
+  /** The figures of all others at this moment, who get those of this process; undefined where there are no others. */
+  otherMetrics: ((own: MetricJson[]) => Promise<MetricJson[][]>) | undefined;
+}
+
+/** Of one process that has the machine to itself. */
+export function aloneOn(config: Config): Machine {
+  const openPages = new OpenPages(pageLimits(config));
+  return { makeBuckets: ownBuckets, openPages, otherMetrics: undefined };
+}
+
+export function pageLimits({ page }: Pick<Config, 'page'>): PageLimits {
+  return { overall: page.streams, perAddress: 200, perSession: 20 };
+}

@@ -1,0 +1,64 @@
+import type { FromWorker, Questions, Topic, ToWorker } from './messages.ts';
+
+/** Of a primary that is alive, the answer takes a tenth of a millisecond; of a stopped one nothing may wait long. */
+const patienceMs = 50;
+
+type Late<Answer> = (answer: Answer) => void;
+
+interface Waiting {
+  hear: (answer: never) => void;
+  late: Late<never>;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** The line of a worker to the primary. */
+export class PrimaryLink {
+  #send: (message: FromWorker) => void;
+  #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+  /** It owes an answer longer than it is waited for; until it comes nothing more is asked. */
+  #isSilent = false;
+
+  constructor(send: (message: FromWorker) => void) {
+    this.#send = send;
+  }
+
+  tell(message: FromWorker): void {
+    this.#send(message);
+  }
+
+  /**
+   * @param late gets the answer should it come when nobody waits for it any more
+   * @returns undefined where the primary does not answer
+   */
+  ask<T extends Topic>(
+    topic: T,
+    asked: Questions[T]['asked'],
+    late: Late<Questions[T]['answer']>,
+    waitMs = patienceMs,
+  ): Promise<Questions[T]['answer'] | undefined> {
+    if (this.#isSilent) return Promise.resolve(undefined);
+    const id = ++this.#lastId;
+    return new Promise((hear) => {
+      const waiting: Waiting = { hear, late, timer: undefined };
+      waiting.timer = setTimeout(() => {
+        waiting.timer = undefined;
+        this.#isSilent = true;
+        hear(undefined);
+      }, waitMs);
+      this.#waiting.set(id, waiting);
+      this.#send({ type: 'ASK', id, topic, asked });
+    });
+  }
+
+  answered({ id, answer }: Extract<ToWorker, { type: 'ANSWER' }>): void {
+    this.#isSilent = false;
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting?.timer === undefined) waiting?.late(answer as never);
+    else {
+      clearTimeout(waiting.timer);
+      waiting.hear(answer as never);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { PageLimits } from '../../checkout/page/open-pages.ts';
+import { reasonOf } from '../../errors.ts';
+import { Answers } from './answers.ts';
+import type { Told } from './messages.ts';
+import { WorkerProcess } from './slot.ts';
+
+/** One that dies so often before it is ready, with its replacements, will not start by itself. */
+const mostFailures = 5;
+const firstPauseMs = 250;
+/** How long the work under way of one that is replaced may take. */
+const leaveMs = 60_000;
+
+export interface ProcessesOptions {
+  count: number;
+  storageUrl: string;
+  pages: PageLimits;
+  log: Logger;
+}
+
+/** The workers of this machine: started, replaced where they die, restarted one after the other, and stopped. */
+export class Processes {
+  /** Fails when workers cannot be started any more. */
+  readonly failed: Promise<never>;
+  #options: ProcessesOptions;
+  /** All that run, those that leave too. */
+  #running = new Set<WorkerProcess>();
+  #ready = new Set<WorkerProcess>();
+  #answers: Answers;
+  #fail: (reason: Error) => void;
+  #failures = 0;
+  #isRolling = false;
+  #stopped = false;
+
+  constructor(options: ProcessesOptions) {
+    this.#options = options;
+    this.#answers = new Answers(options, this.#ready);
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.failed = promise;
+    this.#fail = reject;
+  }
+
+  /** The first alone, which makes what a first start makes, and tells what is wrong; then the others together. */
+  async start(): Promise<Told> {
+    const told = await this.#add(0, { isFirst: true }).ready;
+    const { count } = this.#options;
+    const others = Array.from({ length: count - 1 }, (_, index) => this.#add(index + 1).ready);
+    await Promise.all(others);
+    for (const worker of this.#running) this.#watch(worker);
+    return told;
+  }
+
+  /** Replaces each by a new one, which is ready before the old one leaves. Where one cannot start, the old ones stay. */
+  async restart(): Promise<void> {
+    const { log } = this.#options;
+    if (this.#isRolling || this.#stopped) return;
+    this.#isRolling = true;
+    log.info('the processes are restarted, one after the other');
+    try {
+      for (const old of Array.from(this.#running)) if (!old.isLeaving) await this.#replace(old);
+      log.info('all processes have been restarted');
+    } catch (error) {
+      log.error(
+        { reason: reasonOf(error as Error) },
+        'a new process cannot start; the old ones go on',
+      );
+    } finally {
+      this.#isRolling = false;
+    }
+  }
+
+  /** Ends all, with the work that is under way done. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    const running = [...this.#running];
+    for (const worker of running) worker.stop('STOP');
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  #add(slot: number, { isFirst } = { isFirst: false }): WorkerProcess {
+    const { storageUrl } = this.#options;
+    const worker = new WorkerProcess({ slot, storageUrl, isFirst }, (message, from) =>
+      this.#answers.hear(message, from),
+    );
+    this.#running.add(worker);
+    void worker.ready.then(() => this.#ready.add(worker)).catch(() => {});
+    void worker.ended.then(() => {
+      this.#running.delete(worker);
+      this.#ready.delete(worker);
+      this.#answers.forget(worker);
+    });
+    return worker;
+  }
+
+  async #replace(old: WorkerProcess): Promise<void> {
+    const next = this.#add(old.slot);
+    try {
+      await next.ready;
+    } catch (error) {
+      next.kill();
+      throw error;
+    }
+    this.#watch(next);
+    old.stop('LEAVE');
+    const tooLong = setTimeout(() => old.kill(), leaveMs);
+    await old.ended;
+    clearTimeout(tooLong);
+  }
+
+  /** Starts another one in its place, should it die. */
+  #watch(worker: WorkerProcess): void {
+    void worker.ended.then((how) => {
+      if (worker.isLeaving || this.#stopped) return;
+      this.#options.log.error({ pid: worker.pid, how }, 'a process died; another takes its place');
+      return this.#revive(worker.slot);
+    });
+  }
+
+  async #revive(slot: number): Promise<void> {
+    while (!this.#stopped) {
+      const worker = this.#add(slot);
+      try {
+        await worker.ready;
+        this.#failures = 0;
+        this.#watch(worker);
+        return;
+      } catch (error) {
+        worker.kill();
+        this.#failures += 1;
+        const reason = reasonOf(error as Error);
+        this.#options.log.error({ reason, failures: this.#failures }, 'a process cannot start');
+        if (this.#failures >= mostFailures) this.#fail(error as Error);
+        else await delay(firstPauseMs * 2 ** this.#failures);
+        if (this.#failures >= mostFailures) return;
+      }
+    }
+  }
+}

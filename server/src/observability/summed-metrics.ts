@@ -1,0 +1,21 @@
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { Metrics } from './metrics.ts';
+
+/** A metric with its values, as one process gives it to another. */
+export type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
+/** What is this process's own; what is read from the database is left out, since it is the same in all. */
+export function ownMetrics({
+  registry,
+  sharedNames,
+}: Pick<Metrics, 'registry' | 'sharedNames'>): Promise<MetricJson[]> {
+  const own = registry.getMetricsAsArray().filter(({ name }) => !sharedNames.has(name));
+  return Promise.all(
+    own.map(({ name }) => registry.getSingleMetric(name)!.get() as Promise<MetricJson>),
+  );
+}
+
+/** The figures of several processes as one text: added up, unless the metric says otherwise. */
+export function summedText(processes: MetricJson[][]): Promise<string> {
+  return AggregatorRegistry.aggregate(processes as object[]).metrics();
+}

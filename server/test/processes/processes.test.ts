@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import pg from 'pg';
+import { testDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { Client, isAlive, testProcesses } from '../support/processes.ts';
+import { runZimbo } from '../support/zimbo.ts';
+
+const skip = process.platform === 'win32' && 'Windows has no signals';
+
+test('two processes serve one port, are told as they are, and end together', {
+  skip,
+}, async (context) => {
+  const { zimbo, url, key, pids } = await testProcesses(context);
+  const both = await pids();
+  assert.notEqual(both[0], both[1]);
+  assert.ok(!both.includes(zimbo.child.pid!), 'the primary answers no requests');
+  assert.match(zimbo.output.stdout, /Processes +2/);
+  // Each new connection goes to the next process, so that both have answered.
+  for (let count = 0; count < 4; count++) {
+    const client = new Client({ url, key }, { keepAlive: false });
+    await client.create();
+    assert.deepEqual(client.statuses, [200]);
+  }
+  zimbo.child.kill('SIGTERM');
+  assert.equal(await zimbo.ended, 0);
+  assert.deepEqual(both.filter(isAlive), []);
+  await assert.rejects(fetch(`${url}/readyz`));
+  assert.equal(zimbo.output.stderr, '');
+});
+
+test('a process that is killed under load fails only the requests that it had, and is replaced', {
+  skip,
+}, async (context) => {
+  const { zimbo, url, key, pids } = await testProcesses(context);
+  const before = await pids();
+  // One after the other, so that the connections are dealt out in turn: four to each process.
+  const kept = Array.from({ length: 8 }, () => new Client({ url, key }, { keepAlive: true }));
+  for (const client of kept) await client.create();
+  const fresh = Array.from({ length: 4 }, () => new Client({ url, key }, { keepAlive: false }));
+  const clients = [...kept, ...fresh];
+  for (const client of clients) client.start();
+  const answered = () => clients.reduce((sum, { statuses }) => sum + statuses.length, 0);
+  await eventually('they are at work', () => answered() > 200);
+  process.kill(before[0]!, 'SIGKILL');
+  await eventually('another took its place', async () => {
+    const now = await pids();
+    return !now.includes(before[0]!) && now.includes(before[1]!);
+  });
+  const then = answered();
+  await eventually('they go on', () => answered() > then + 200);
+  for (const client of clients) await client.stop();
+  const failing = kept.filter(({ failures }) => failures.length > 0);
+  assert.ok(failing.length <= 4, `${failing.length} of 8 connections failed; 4 were its own`);
+  for (const { failures } of clients) assert.ok(failures.length <= 1, failures.join(', '));
+  const failures = clients.flatMap((client) => client.failures);
+  assert.ok(!failures.includes('no answer in time'), failures.join(', '));
+  assert.deepEqual([...new Set(clients.flatMap(({ statuses }) => statuses))], [200]);
+  assert.match(zimbo.output.stderr, /a process died; another takes its place/);
+});
+
+test('a connection that a process had not taken yet when it died is answered by another', {
+  skip,
+}, async (context) => {
+  const { url, key, pids } = await testProcesses(context);
+  const [frozen] = await pids();
+  process.kill(frozen!, 'SIGSTOP');
+  // Of these one is handed to the frozen process, which does not take it; then it gets no other.
+  const clients = Array.from({ length: 6 }, () => new Client({ url, key }, { keepAlive: false }));
+  const creating = clients.map((client) => client.create());
+  const answered = () => clients.filter(({ statuses }) => statuses.length > 0).length;
+  await eventually('all others are answered', () => answered() === 5);
+  process.kill(frozen!, 'SIGKILL');
+  await Promise.all(creating);
+  assert.deepEqual(
+    clients.flatMap(({ failures }) => failures),
+    [],
+  );
+  assert.equal(answered(), 6);
+});
+
+test('SIGHUP replaces all processes under load, and no request fails', {
+  skip,
+}, async (context) => {
+  const { zimbo, url, key, pids } = await testProcesses(context);
+  const before = await pids();
+  const clients = [true, true, true, true, false, false].map(
+    (keepAlive) => new Client({ url, key }, { keepAlive }),
+  );
+  for (const client of clients) client.start();
+  zimbo.child.kill('SIGHUP');
+  await eventually(
+    'all are others',
+    async () => {
+      const now = await pids().catch(() => before);
+      return !now.some((pid) => before.includes(pid));
+    },
+    60_000,
+  );
+  const answered = () => clients.reduce((sum, { statuses }) => sum + statuses.length, 0);
+  const then = answered();
+  await eventually('they go on', () => answered() > then + 100);
+  for (const client of clients) await client.stop();
+  assert.deepEqual(
+    clients.flatMap(({ failures }) => failures),
+    [],
+  );
+  assert.deepEqual([...new Set(clients.flatMap(({ statuses }) => statuses))], [200]);
+  zimbo.child.kill('SIGTERM');
+  assert.equal(await zimbo.ended, 0);
+});
+
+test('processes that cannot start any more end the gateway, with the reason', {
+  skip,
+}, async (context) => {
+  const { zimbo, pids, databaseUrl } = await testProcesses(context);
+  const [first] = await pids();
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const other = new URL(databaseUrl);
+  other.pathname = '/postgres';
+  const client = new pg.Client({ connectionString: other.href });
+  await client.connect();
+  await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  process.kill(first!, 'SIGKILL');
+  const code = await zimbo.ended;
+  await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await client.end();
+  assert.equal(code, 1);
+  assert.match(zimbo.output.stderr, /not currently accepting connections/);
+});
+
+test('a start that fails is explained once, in words', { skip }, async (context) => {
+  const { url } = await testDatabase(context);
+  const server = createServer().listen(0, '127.0.0.1');
+  context.after(() => server.close());
+  await eventually('it listens', () => server.listening);
+  const { port } = server.address() as { port: number };
+  const zimbo = runZimbo(context, ['start'], {
+    PORT: String(port),
+    DATABASE_URL: url,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
+    ZIMBO_PROCESSES: '3',
+  });
+  assert.equal(await zimbo.ended, 1);
+  assert.equal(zimbo.output.stdout, '');
+  assert.equal(zimbo.output.stderr.match(/is in use/g)?.length, 1);
+});
+
+test('the rate limit of a tenant is one for all processes', { skip }, async (context) => {
+  const { url, key } = await testProcesses(context, { RATE_LIMIT: '1/40' });
+  const beganMs = performance.now();
+  const clients = Array.from({ length: 100 }, () => new Client({ url, key }, { keepAlive: false }));
+  for (const client of clients) await client.create();
+  const statuses = clients.flatMap((client) => client.statuses);
+  const allowed = statuses.filter((status) => status === 200).length;
+  const added = Math.ceil((performance.now() - beganMs) / 1_000);
+  assert.equal(statuses.length, 100);
+  assert.ok(allowed >= 40 && allowed <= 40 + added, `${allowed} let through`);
+});
+
+test('whichever process is asked, /metrics tells of all, and counts on when one died', {
+  skip,
+}, async (context) => {
+  const { url, key, pids } = await testProcesses(context);
+  const [first] = await pids();
+  const clients = Array.from({ length: 10 }, () => new Client({ url, key }, { keepAlive: false }));
+  for (const client of clients) await client.create();
+  const read = async () => {
+    const answer = await fetch(`${url}/metrics`, { headers: { connection: 'close' } });
+    const text = await answer.text();
+    const figure = (name: RegExp) => [...text.matchAll(name)].map(([, value]) => Number(value));
+    return {
+      created: figure(/^zimbo_http_request_duration_seconds_count\{.*POST.*\} (\d+)$/gm),
+      processes: figure(/^zimbo_processes (\d+)$/gm),
+      deaths: figure(/^zimbo_process_deaths_total (\d+)$/gm),
+      dueKinds: figure(/^zimbo_due_rows\{kind="payments"\} (\d+)$/gm).length,
+      memory: figure(/^process_resident_memory_bytes (\d+)$/gm)[0]!,
+      reliable: figure(/^zimbo_clock_reliable (\d+)$/gm),
+    };
+  };
+  for (let count = 0; count < 4; count++) {
+    const { memory, ...figures } = await read();
+    const whole = { created: [10], processes: [2], deaths: [0], dueKinds: 1, reliable: [1] };
+    assert.deepEqual(figures, whole);
+    assert.ok(memory > 150e6, `${memory} bytes in three processes`);
+  }
+  process.kill(first!, 'SIGKILL');
+  await eventually('another took its place', async () => !(await pids()).includes(first!));
+  const after = await eventually('it is told', async () => {
+    const figures = await read();
+    return figures.processes[0] === 2 && figures;
+  });
+  assert.deepEqual([after.created, after.deaths], [[10], [1]]);
+});
