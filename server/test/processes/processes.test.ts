@@ -40,7 +40,10 @@ test('a process that is killed under load fails only the requests that it had, a
   for (const client of kept) await client.create();
   const fresh = Array.from({ length: 4 }, () => new Client({ url, key }, { keepAlive: false }));
   const clients = [...kept, ...fresh];
-  for (const client of clients) client.start();
+  for (const client of clients) {
+    context.after(() => client.stop());
+    client.start();
+  }
   const answered = () => clients.reduce((sum, { statuses }) => sum + statuses.length, 0);
   await eventually('they are at work', () => answered() > 200);
   process.kill(before[0]!, 'SIGKILL');
@@ -88,7 +91,10 @@ test('SIGHUP replaces all processes under load, and no request fails', {
   const clients = [true, true, true, true, false, false].map(
     (keepAlive) => new Client({ url, key }, { keepAlive }),
   );
-  for (const client of clients) client.start();
+  for (const client of clients) {
+    context.after(() => client.stop());
+    client.start();
+  }
   zimbo.child.kill('SIGHUP');
   await eventually(
     'all are others',
