@@ -77,7 +77,7 @@ test('HAProxy leads to the primary of the members, and lets go of one that is no
 
 test('every file that is named is there, secrets are left open, and the script is one', () => {
   for (const [, name] of page.matchAll(/^\| `([\w.-]+)` \|/gm)) {
-    assert.ok(existsSync(join(folder, name!)), name);
+    assert.ok(existsSync(join(folder, name!)), name!);
   }
   assert.equal(patroni.bootstrap.post_bootstrap, '/etc/patroni/make-database.sh');
   assert.ok(statSync(join(folder, 'make-database.sh')).mode & 0o111);

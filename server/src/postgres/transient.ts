@@ -23,7 +23,7 @@ export function isTransient(error: unknown): boolean {
 
 /** The database does not answer, or takes no writes: not that one statement was too slow, or met another. */
 export function isOutage(error: unknown): boolean {
-  return isLoss(error) || /^53/.test(String((error as { code?: unknown }).code));
+  return isLoss(error) || String((error as { code?: unknown }).code).startsWith('53');
 }
 
 const repeatIntervalMs = 50;
