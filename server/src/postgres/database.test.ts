@@ -95,7 +95,7 @@ test('what hangs in a transaction is waited for once: nothing is sent after it',
   const asked: string[] = [];
   await assert.rejects(
     narrow.transaction(async (transaction) => {
-      const query: (this: pg.Client, ...given: never) => unknown = pg.Client.prototype.query;
+      const query = Reflect.get(pg.Client.prototype, 'query') as (...given: never) => unknown;
       context.mock.method(
         pg.Client.prototype,
         'query',
