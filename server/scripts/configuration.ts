@@ -25,13 +25,9 @@ Processes that share a database need the same settings. Once a minute, each proc
 
 On one machine, \`ZIMBO_PROCESSES\` starts several behind one port: requests are dealt out to them, one that dies is replaced, and \`SIGHUP\` restarts them one after the other without refusing a request ([several gateways](runbooks/several-gateways.md#on-one-machine), [decision 0033](decisions/0033-all-cores.md)). Together they have what one process would have:
 
-| Setting or limit | With several processes |
-|---|---|
-| \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, and every other limit of requests by key, address, link or callback | One for the machine, however clients are spread |
-| \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and the open pages of an address or a session | One for the machine |
-| \`DATABASE_CONNECTIONS\`, \`OPERATOR_…_MAX_CALLS\` | Shared out: each process has its part, and at least one. During a restart one part more is in use |
-| Memory for large requests, for deliveries and for payments that wait | In each process |
-| Deliveries under way to one endpoint, and in all | In each process, as with several gateways |
+- One for the machine, however clients are spread: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link or callback, and of open pages.
+- Shared out, at least one for each: \`DATABASE_CONNECTIONS\` and \`OPERATOR_…_MAX_CALLS\`. During a restart by SIGHUP, one part more is in use.
+- In each process: memory for large requests, for deliveries and for payments that wait; and deliveries under way, to one endpoint and in all.
 `;
 
 const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/config/variables.ts. -->

@@ -37,6 +37,13 @@ export const processMutations: readonly Mutation[] = [
     ...limits,
   },
   {
+    name: 'processes: one that had no time itself does not see the answer that is there',
+    file: `${folder}/primary-link.ts`,
+    find: 'setTimeout(() => setImmediate(giveUp), waitMs)',
+    replace: 'setTimeout(giveUp, waitMs)',
+    ...limits,
+  },
+  {
     name: 'processes: tokens that come too late are lost',
     file: `${folder}/leased-buckets.ts`,
     find: '        if (first.allowed) this.#tell(key, -(1 + more));\n',
@@ -118,7 +125,7 @@ export const processMutations: readonly Mutation[] = [
   },
   {
     name: 'processes: why one cannot start is not told',
-    file: `${folder}/worker.ts`,
+    file: `${folder}/serve.ts`,
     find: '    await tellFailure(error, log);\n',
     replace: '',
     only: 'a start that fails is explained once, in words',

@@ -151,3 +151,20 @@ test('while the primary is silent a process opens its share of pages, and its la
   for (const address of ['4', '5', '6']) after.push(await one.enter(page(address)));
   assert.deepEqual(after, [true, true, true], 'the primary counts none of the others');
 });
+
+test('a process that had no time itself takes the answer that is there, and not its share', async () => {
+  const machine = openMachine();
+  const [link] = machine.links;
+  const buckets = new LeasedBuckets('keys', { perSecond: 0.001, burst: 1 }, link!, 2);
+  machine.state.isStopped = true;
+  const taking = buckets.take('a', 0);
+  // The answer is read in the turn in which time is up.
+  const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
+  setTimeout(() => {
+    machine.thaw();
+    resolve();
+  }, 50);
+  await timeIsUp;
+  assert.equal((await taking).allowed, true);
+  assert.equal((await buckets.take('a', 1)).allowed, false);
+});

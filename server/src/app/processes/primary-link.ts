@@ -8,6 +8,7 @@ type Late<Answer> = (answer: Answer) => void;
 interface Waiting {
   hear: (answer: never) => void;
   late: Late<never>;
+  isLate: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -40,12 +41,15 @@ export class PrimaryLink {
     if (this.#isSilent) return Promise.resolve(undefined);
     const id = ++this.#lastId;
     return new Promise((hear) => {
-      const waiting: Waiting = { hear, late, timer: undefined };
-      waiting.timer = setTimeout(() => {
-        waiting.timer = undefined;
+      const waiting: Waiting = { hear, late, isLate: false, timer: undefined };
+      const giveUp = () => {
+        if (!this.#waiting.has(id)) return;
+        waiting.isLate = true;
         this.#isSilent = true;
         hear(undefined);
-      }, waitMs);
+      };
+      // Where it was this process that had no time, the answer is there, and is read before that.
+      waiting.timer = setTimeout(() => setImmediate(giveUp), waitMs);
       this.#waiting.set(id, waiting);
       this.#send({ type: 'ASK', id, topic, asked });
     });
@@ -55,10 +59,8 @@ export class PrimaryLink {
     this.#isSilent = false;
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
-    if (waiting?.timer === undefined) waiting?.late(answer as never);
-    else {
-      clearTimeout(waiting.timer);
-      waiting.hear(answer as never);
-    }
+    clearTimeout(waiting?.timer);
+    if (waiting?.isLate) waiting.late(answer as never);
+    else waiting?.hear(answer as never);
   }
 }

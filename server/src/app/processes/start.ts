@@ -21,7 +21,7 @@ export async function startGateway(
   timing: Partial<Timing> = {},
 ): Promise<RunningGateway> {
   if (cluster.isWorker) {
-    const { runWorker } = await import('./worker.ts');
+    const { runWorker } = await import('./serve.ts');
     return runWorker(config, { log, timing });
   }
   const storage = await openStorage(config, () => {});
