@@ -30,7 +30,7 @@ export const operations: Operation[] = [
   {
     name: 'refund',
     requests: async ({ database, key }) => {
-      const ids = await paymentIds(database, varied, `status = 'DEBITED'`);
+      const ids = await paymentIds(database, varied, `status IN ('DEBITED', 'SETTLED')`);
       return ids.map((id) => refundRequest(key, id));
     },
   },

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { anotherGateway, eventually } from '../../test/support/gateway.ts';
 import { randomIds } from '../ids.ts';
-import { lockRetention, Retention } from '../jobs/retention.ts';
+import { lockRetention, Retention, restAfter } from '../jobs/retention.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { type Database, openDatabase } from '../postgres/database.ts';
 import { oldEvents } from './retention-store.ts';
@@ -206,4 +206,10 @@ test('a gateway removes what is old, and counts it; with RETENTION_DAYS=off it k
   assert.deepEqual(await left('events'), []);
   assert.doesNotMatch(await metrics(off.url), removed);
   assert.ok(old);
+});
+
+test('what lags behind rests less, down to a sixteenth', () => {
+  const hourMs = dayMs / 24;
+  const rests = [0, 0.5, 1, 2, 4, 16, 24 * 365].map((hours) => restAfter(10, hours * hourMs));
+  assert.deepEqual(rests, [40, 40, 40, 20, 10, 2.5, 2.5]);
 });

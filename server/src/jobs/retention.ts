@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { firstUuidAt } from '../ids.ts';
+import { firstUuidAt, instantOf } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { Poller } from './poller.ts';
 
@@ -47,8 +47,8 @@ export interface RetentionDependencies {
 }
 
 const intervalMs = 3_600_000;
-/** How long to rest after a batch, as a multiple of the time that it took. */
-const restFactor = 4;
+/** How long to rest after a batch, as a multiple of the time that it took: when all is in time, and at least. */
+const restFactors = { inTime: 4, least: 0.25 };
 const firstId = firstUuidAt(0);
 
 /** Removes old rows. They are the left edge of each tenant's rows, so no index serves this alone. */
@@ -96,25 +96,41 @@ export class Retention {
       const startedMs = performance.now();
       const range = await rows.next(database, { tenantId, afterId }, beforeId, batchSize);
       if (!range) return true;
-      if (!(await this.#remove(rows, range, beforeMs))) return false;
+      const removed = await this.#remove(rows, range, beforeMs);
+      if (removed === undefined) return false;
       afterId = range.lastId;
-      // Payments share the disk and the processor with this, and come first.
-      const restMs = (performance.now() - startedMs) * restFactor;
+      // What must stay, however old it is, is no reason for haste.
+      const lateMs = removed === 0 ? 0 : beforeMs - instantOf(range.lastId);
+      const restMs = restAfter(performance.now() - startedMs, lateMs);
       await delay(restMs, undefined, { signal }).catch(() => {});
     }
     return false;
   }
 
-  async #remove(rows: OldRows, range: IdRange, beforeMs: number): Promise<boolean> {
+  /** How many rows went; undefined if another process is at it. */
+  async #remove(rows: OldRows, range: IdRange, beforeMs: number): Promise<number | undefined> {
     const { database, onRemoved, lock } = this.#dependencies;
     const removed = await database.transaction(async (transaction) =>
       (await lockRetention(transaction, lock))
         ? rows.remove(transaction, range, beforeMs)
         : undefined,
     );
-    for (const [kind, count] of Object.entries(removed ?? {})) onRemoved(kind, count);
-    return removed !== undefined;
+    if (removed === undefined) return undefined;
+    for (const [kind, count] of Object.entries(removed)) onRemoved(kind, count);
+    return Object.values(removed).reduce((sum, count) => sum + count, 0);
   }
+}
+
+/**
+ * How long to rest, in milliseconds. Payments share the disk and the processor with this, and come first; but what
+ * lags behind rests less, or at a full rate the rows would grow for ever.
+ * @param tookMs how long the batch took
+ * @param lateMs for how long its rows could have been removed
+ */
+export function restAfter(tookMs: number, lateMs: number): number {
+  const { inTime, least } = restFactors;
+  // Up to one interval late is what a sweep finds that comes once in an interval.
+  return tookMs * Math.max(least, Math.min(inTime, (inTime * intervalMs) / lateMs));
 }
 
 /** One process at a time removes rows; this says which. */

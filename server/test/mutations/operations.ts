@@ -110,6 +110,13 @@ export const operationMutations: Mutation[] = [
     test: retention,
   },
   {
+    name: 'retention rests as long when it lags behind',
+    file: 'server/src/jobs/retention.ts',
+    find: 'Math.max(least, Math.min(inTime, (inTime * intervalMs) / lateMs))',
+    replace: 'Math.max(least, inTime)',
+    test: retention,
+  },
+  {
     name: 'retention ends after one batch',
     file: 'server/src/jobs/retention.ts',
     find: 'afterId = range.lastId;',
