@@ -17,6 +17,8 @@ for (const outage of ['cut', 'hanging'] as const) {
     const api = apiOf(gateway.url, key);
     const { body: before } = await api('POST', '/v1/payments', payment);
 
+    const { body: session } = await api('POST', '/v1/checkout/sessions', { amount: 10_000 });
+
     line.set(outage);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api('POST', '/v1/payments', payment)),
@@ -27,6 +29,15 @@ for (const outage of ['cut', 'hanging'] as const) {
       assert.equal(headers.get('retry-after'), '1');
       assert.doesNotMatch(body.error.message, /connect|database|ECONN/i);
     }
+    const page = await fetch(gateway.url + new URL(session.url).pathname, {
+      headers: { 'accept-language': 'pt' },
+    });
+    assert.deepEqual([page.status, page.headers.get('retry-after')], [500, '1']);
+    assert.match(await page.text(), /De momento, o serviço não está disponível/);
+    const cookie = `zimbo=${'a'.repeat(43)}`;
+    const console = await fetch(`${gateway.url}/console`, { headers: { cookie } });
+    assert.equal(console.status, 500);
+    assert.match(await console.text(), /serviço não está disponível|service is not available/);
     assert.equal((await fetch(`${gateway.url}/readyz`)).status, 503);
     assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
 

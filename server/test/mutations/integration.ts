@@ -147,7 +147,7 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: the document does not say that 429 has Retry-After',
     file: 'server/src/http/openapi-headers.ts',
-    find: "    ...(status === '429' ? (['Retry-After'] as const) : []),\n",
+    find: "    ...(['429', '500'].includes(status) ? (['Retry-After'] as const) : []),\n",
     replace: '',
     test: 'server/scripts/openapi.test.ts',
   },
