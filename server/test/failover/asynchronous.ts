@@ -111,8 +111,7 @@ class Run {
     await replication.rebuild();
     this.#setBack += setBack;
     this.#acknowledged.push(...load.acknowledged);
-    // What was lost is answered with 404: that is told below.
-    judge([...gateway.deaths, ...load.refused.filter((words) => !/: 404 /.test(words))]);
+    judge([...gateway.deaths, ...load.refused.filter((words) => !isOfLoss(words))]);
     tell(
       `round ${round} of ${rounds}  ${load.acknowledged.length} acknowledged; sent, and unsent by the standby: ${setBack}`,
     );
@@ -152,6 +151,10 @@ class Run {
     }
   }
 }
+
+/** What was lost is answered with 404, and what was set back is not yet debited again: both are told of below. */
+const isOfLoss = (words: string) =>
+  /: 404 /.test(words) || (/refunds: 409 /.test(words) && words.includes('"INVALID_STATE"'));
 
 /** How many payments the operator has, though the standby believes that they were never sent. */
 async function unsentThough(
