@@ -104,6 +104,12 @@ class Run {
     await reach(cutAfter);
     replication.cut();
     await reach(cutAfter + 10 + random.below(60));
+    // Nobody will tell of it again: the operator's callback was answered by the books that are lost.
+    await eventually(
+      'a debit that the standby lacks',
+      () => hasDebitToLose(replication),
+      loadLimitMs,
+    );
     await replication.primary.kill();
     const setBack = await unsentThough(replication, this.#simulator);
     await replication.promote();
@@ -155,6 +161,12 @@ class Run {
 /** What was lost is answered with 404, and what was set back is not yet debited again: both are told of below. */
 const isOfLoss = (words: string) =>
   /: 404 /.test(words) || (/refunds: 409 /.test(words) && words.includes('"INVALID_STATE"'));
+
+async function hasDebitToLose({ primary, standby }: Replication): Promise<boolean> {
+  const known = new Set((await standby.zimbo('SELECT id FROM payments')).map(({ id }) => id));
+  const debited = await primary.zimbo("SELECT id FROM payments WHERE status = 'DEBITED'");
+  return debited.some(({ id }) => !known.has(id));
+}
 
 /** How many payments the operator has, though the standby believes that they were never sent. */
 async function unsentThough(
