@@ -230,6 +230,7 @@ test('running processes are listed with their clocks and what differs in their s
     version: '0.0.9',
     settings: { FEE_MOCK: '1 %' },
     clockOffsetMs: -90_000,
+    memoryBytes: null,
   };
   await beat(site.gateway.database, other);
   const { text } = await (await site.signInStaff('AUDITOR')).get('processes');
@@ -241,6 +242,9 @@ test('running processes are listed with their clocks and what differs in their s
   const { body } = await api('GET', '/admin/v1/processes');
   const mine = body.data.find(({ pid }: { pid: number }) => pid === 77);
   assert.deepEqual([mine.role, mine.clockOffsetMs, 'settings' in mine], ['worker', -90_000, false]);
+  assert.equal(mine.memoryBytes, null);
+  const own = body.data.find(({ pid }: { pid: number }) => pid === process.pid);
+  assert.ok(own.memoryBytes > 50e6, 'what this process has in memory');
   assert.ok(body.differences.some(({ setting }: { setting: string }) => setting === 'FEE_MOCK'));
 });
 
