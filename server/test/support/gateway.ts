@@ -99,7 +99,8 @@ export async function anotherGateway(
   const { wallClock } = options;
   const adapterOf = await loadAdapters(config.operators);
   const surroundings = { adapterOf, databaseUrl, ...keys, log, timing, tracing, wallClock };
-  if (processCount > 1) return severalGateways(context, config, { surroundings, port: options.port });
+  if (processCount > 1)
+    return severalGateways(context, config, { surroundings, port: options.port });
   const gateway = compose({ config, ...surroundings });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
