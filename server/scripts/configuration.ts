@@ -28,6 +28,8 @@ On one machine, \`ZIMBO_PROCESSES\` starts several behind one port: requests are
 - One for the machine, however clients are spread: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link or callback, and of open pages.
 - Shared out, at least one for each: \`DATABASE_CONNECTIONS\` and \`OPERATOR_…_MAX_CALLS\`. During a restart by SIGHUP, one part more is in use.
 - In each process: memory for large requests, for deliveries and for payments that wait; and deliveries under way, to one endpoint and in all.
+
+\`/readyz\` says yes as soon as one of them serves; the others follow within seconds.
 `;
 
 const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/config/variables.ts. -->

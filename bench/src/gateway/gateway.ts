@@ -15,6 +15,8 @@ import { type BenchServer, freePort, newDataDir, startServer } from './server.ts
 const binaries = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.bin');
 /** What users run. */
 export const zimboProgram = join(binaries, 'zimbo');
+/** How many processes each gateway has: the one thing of the caller's environment that it takes over. */
+const processes = process.env.ZIMBO_PROCESSES || '1';
 const startLimitMs = 60_000;
 const statementTimeoutMs = 3_600_000;
 
@@ -108,6 +110,7 @@ export function spawnGateway(dataDir: string, environment: Record<string, string
     WEBHOOK_ENDPOINTS_PER_HOST: '100',
     SIMULATOR_DELAY_MS: '0',
     LOG_LEVEL: 'error',
+    ZIMBO_PROCESSES: processes,
     ...environment,
   };
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
@@ -135,12 +138,19 @@ async function whenReady(
     try {
       const found = find();
       const ready = await fetch(`${found.ZIMBO_URL}/readyz`);
-      if (ready.ok) return found;
+      if (ready.ok && (await haveAllStarted(found.ZIMBO_URL!))) return found;
     } catch {
       // Not there yet.
     }
   }
   throw new Error('the gateway did not start');
+}
+
+/** The first of several serves a moment before the others, and would get all connections that last. */
+async function haveAllStarted(url: string): Promise<boolean> {
+  if (processes === '1') return true;
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return metrics.includes(`\nzimbo_processes ${processes}\n`);
 }
 
 /** The address and the key of the merchant that an embedded database begins with. */

@@ -35,6 +35,12 @@ const processSchema = Type.Object(
     clockOffsetMs: Type.Number({
       description: "By how much its clock is ahead of the database's, in milliseconds",
     }),
+    memoryBytes: nullable(
+      Type.Integer({
+        description: 'Its resident memory when it was last seen; null from an older version',
+        examples: [131_072_000],
+      }),
+    ),
   },
   { title: 'Process' },
 );

@@ -54,7 +54,11 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
   };
   const comparison = new Comparison(log);
   const compare = async () => {
-    const described = { ...own, clockOffsetMs: Math.round(clock.offsetMs() ?? 0) };
+    const described = {
+      ...own,
+      clockOffsetMs: Math.round(clock.offsetMs() ?? 0),
+      memoryBytes: process.memoryUsage.rss(),
+    };
     comparison.tell([described, ...(await beat(database, described))]);
   };
   const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });

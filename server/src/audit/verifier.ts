@@ -31,6 +31,7 @@ export interface AuditVerifierDependencies extends Omit<LongRunOptions, 'name'> 
 export class AuditVerifier {
   readonly #dependencies: AuditVerifierDependencies;
   readonly #runs: LongRun<VerificationState>;
+  #told: Promise<void> = Promise.resolve();
 
   constructor(dependencies: AuditVerifierDependencies) {
     this.#dependencies = dependencies;
@@ -40,6 +41,11 @@ export class AuditVerifier {
   /** Of this process, the one under way or else the latest. */
   get last(): VerificationRun | undefined {
     return this.#runs.last;
+  }
+
+  /** When the log tells of the last that began, for the other processes; or could not be written. */
+  get told(): Promise<void> {
+    return this.#told;
   }
 
   /**
@@ -57,7 +63,12 @@ export class AuditVerifier {
       );
     }
     const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
-    return this.#runs.begin(state, (own, run) => this.#verify(own, run, author, given));
+    const told = this.#record('audit.verification_begun', author, { heads });
+    this.#told = told.catch(() => {});
+    return this.#runs.begin(state, async (own, run) => {
+      await told;
+      await this.#verify(own, run, author, given);
+    });
   }
 
   /** The same at its end. @throws Error it broke off */
@@ -74,7 +85,6 @@ export class AuditVerifier {
     author: Author,
     heads: readonly Head[],
   ): Promise<void> {
-    await this.#record('audit.verification_begun', author, { heads: state.heads });
     state.sealsTotal = (await findHead(own))?.number ?? 0n;
     const result = await verifyAudit(own, heads, ({ seal, records }) => {
       state.seals = seal;

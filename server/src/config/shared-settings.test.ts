@@ -26,7 +26,15 @@ function settingsOf(environment: NodeJS.ProcessEnv, current = key, previous?: Bu
 }
 
 function processOf(settings: Record<string, string>, change: Partial<RunningProcess> = {}) {
-  const base = { id: 'x', role: 'all', host: 'a', pid: 1, version: '1.0.0', clockOffsetMs: 0 };
+  const base = {
+    id: 'x',
+    role: 'all',
+    host: 'a',
+    pid: 1,
+    version: '1.0.0',
+    clockOffsetMs: 0,
+    memoryBytes: 0,
+  };
   return { ...base, settings, ...change };
 }
 

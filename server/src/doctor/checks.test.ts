@@ -86,12 +86,15 @@ test('a running gateway whose clock is wrong is an error, settings that differ a
     version: '1.0.0',
     settings: { FEE_MOCK: '200' },
     clockOffsetMs: 900,
+    memoryBytes: 100 * 2 ** 20,
   };
-  const second = { ...first, id: randomUUID(), role: 'worker', host: 'b', pid: 9 };
+  const other = { id: randomUUID(), role: 'worker', host: 'b', pid: 9 };
+  const second = { ...first, ...other, memoryBytes: null };
   await beat(database, first);
-  assert.equal(await find('Processes'), 'ok: all on a (pid 7)');
+  assert.equal(await find('Processes'), 'ok: all on a (pid 7): 100 MiB');
   await beat(database, second);
-  assert.match(await find('Processes'), /^ok: .*, worker on b \(pid 9\): their settings agree$/);
+  const both = 'ok: 2, and their settings agree\nall on a (pid 7): 100 MiB\nworker on b (pid 9)';
+  assert.equal(await find('Processes'), both);
   await leave(database, second.id);
   await beat(database, { ...second, settings: { FEE_MOCK: '300' } });
   const said = 'FEE_MOCK differs: 200 in all on a (pid 7); 300 in worker on b (pid 9)';
@@ -111,11 +114,18 @@ test('running gateways of which none is a worker are a warning', async (context)
     version: '1.0.0',
     settings: {},
     clockOffsetMs: 0,
+    memoryBytes: 100 * 2 ** 20,
   };
   await beat(database, api);
   assert.equal(await find('Processes'), 'warning: none is a worker: api on a (pid 7)');
   await beat(database, { ...api, id: randomUUID(), role: 'worker', host: 'b' });
   assert.match(await find('Processes'), /^ok/);
+  await beat(database, { ...api, id: randomUUID(), role: 'worker', pid: 8 });
+  assert.match(
+    await find('Processes'),
+    /^ok: 3.*\nall 2 on a: 200 MiB$/s,
+    'of one machine, summed',
+  );
 });
 
 test('a ledger that the role may change is an error, by a column just as by the table', async (context) => {

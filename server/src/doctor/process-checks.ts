@@ -1,7 +1,13 @@
 import type { Database } from '../postgres/database.ts';
 import { longestOffsetMs, offsetInWords } from '../postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-import { differenceInWords, differencesOf, nameOf, runningProcesses } from './running-processes.ts';
+import {
+  differenceInWords,
+  differencesOf,
+  nameOf,
+  type RunningProcess,
+  runningProcesses,
+} from './running-processes.ts';
 
 /** The gateways that run on the database: their clocks, and whether their settings agree. */
 export function processChecks({ database }: { database: Database }): Check[] {
@@ -34,6 +40,25 @@ async function processesFinding(database: Database): Promise<Finding> {
       'Give all gateways the same settings, and restart those that differ (docs/runbooks/several-gateways.md).',
     );
   }
-  const names = processes.map(nameOf);
-  return ok(processes.length === 1 ? names.join() : `${names.join(', ')}: their settings agree`);
+  const each = processes.map((process) => `${nameOf(process)}${memoryInWords([process])}`);
+  if (processes.length === 1) return ok(each.join());
+  return ok(
+    [`${processes.length}, and their settings agree`, ...each, ...sums(processes)].join('\n'),
+  );
+}
+
+/** What several processes of one machine have together. */
+function sums(processes: readonly RunningProcess[]): string[] {
+  const machines = Map.groupBy(processes, ({ host }) => host);
+  return [...machines]
+    .filter(([, { length }]) => length > 1)
+    .map(([host, those]) => `all ${those.length} on ${host}${memoryInWords(those)}`);
+}
+
+/** Nothing where one of them does not tell it. */
+function memoryInWords(processes: readonly RunningProcess[]): string {
+  const bytes = processes.map(({ memoryBytes }) => memoryBytes);
+  if (bytes.includes(null)) return '';
+  const sum = bytes.reduce((all: number, one) => all + one!, 0);
+  return `: ${Math.round(sum / 2 ** 20)} MiB`;
 }

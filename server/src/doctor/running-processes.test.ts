@@ -12,6 +12,7 @@ const processOf = (host: string): RunningProcess => ({
   version: '1.0.0',
   settings: { FEE_MOCK: '200' },
   clockOffsetMs: -9_000_000_000,
+  memoryBytes: null,
 });
 
 test('each process hears of the others, and one that leaves is gone', async (context) => {
@@ -19,7 +20,7 @@ test('each process hears of the others, and one that leaves is gone', async (con
   const [first, second] = [processOf('a'), processOf('b')];
   assert.deepEqual(await beat(database, first), []);
   assert.deepEqual(await beat(database, second), [first]);
-  const moved = { ...second, clockOffsetMs: 12 };
+  const moved = { ...second, clockOffsetMs: 12, memoryBytes: 5_000_000_000 };
   assert.deepEqual(await beat(database, moved), [first]);
   assert.deepEqual(await beat(database, first), [moved]);
   assert.deepEqual(await runningProcesses(database), [first, moved]);

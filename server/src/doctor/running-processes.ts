@@ -13,6 +13,8 @@ export interface RunningProcess {
   settings: Record<string, string>;
   /** By how much its wall clock is ahead of the database's. */
   clockOffsetMs: number;
+  /** Its resident memory when it last said that it is there; null from an older program. */
+  memoryBytes: number | null;
 }
 
 /** A setting that is not the same in all processes. */
@@ -22,7 +24,8 @@ export interface Difference {
   values: { value: string; processes: string[] }[];
 }
 
-const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clockOffsetMs"`;
+const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clockOffsetMs",
+  memory_bytes::float8 AS "memoryBytes"`;
 /** One that has not been seen for three minutes runs no more, or not properly. */
 const isRunning = `seen_at > now() - interval '3 minutes'`;
 
@@ -55,9 +58,11 @@ const beatStatement = {
 WITH gone AS (
   DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
 ), own AS (
-  INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, started_at, seen_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now(), now())
-  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at
+  INSERT INTO running_processes
+    (id, role, host, pid, version, settings, clock_offset_ms, memory_bytes, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
+  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms,
+    memory_bytes = excluded.memory_bytes, seen_at = excluded.seen_at
 )
 SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
 };
@@ -65,9 +70,10 @@ SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER B
 /** Writes down that a process runs, and gives the others that do. What has not been seen for long is removed. */
 export function beat(
   database: Queryable,
-  { id, role, host, pid, version, settings, clockOffsetMs }: RunningProcess,
+  { id, role, host, pid, version, settings, clockOffsetMs, memoryBytes }: RunningProcess,
 ): Promise<RunningProcess[]> {
-  const values = [id, role, host, pid, version, JSON.stringify(settings), clockOffsetMs];
+  const described = [id, role, host, pid, version, JSON.stringify(settings)];
+  const values = [...described, clockOffsetMs, memoryBytes];
   return database.query<RunningProcess>(beatStatement, values);
 }
 

@@ -118,7 +118,7 @@ test('an open page hears of each change, whichever process makes it, and of the 
   const payment = await reachPayment(gateway, session, 'USER_CONFIRMING');
   await gateway.api('POST', `/v1/payments/${payment.id}/confirm`);
   await stream.hears('3.4');
-  await gateway.gateway.http.close();
+  await gateway.gateway.stop();
   await stream.ends();
 });
 

@@ -7,6 +7,7 @@ import {
   eventually,
   type GatewayOptions,
   plainStart,
+  processCount,
   testGateway,
   testKey,
 } from '../support/gateway.ts';
@@ -106,7 +107,10 @@ test('keys that are used for the first time, many at once, do not use up the buc
 
 const proxied = { 'x-forwarded-for': '203.0.113.7' };
 
-test('a gateway that a proxy turns out to serve keeps test keys from private addresses', async (context) => {
+test('a gateway that a proxy turns out to serve keeps test keys from private addresses', {
+  skip:
+    processCount > 1 && 'several processes never deliver there unless WEBHOOK_ALLOW_PRIVATE is set',
+}, async (context) => {
   const { api } = await testGateway(context, { environment: plainStart });
   const receiver = await testReceiver(context);
   const events = ['payment.created'];

@@ -147,4 +147,19 @@ export const processMutations: readonly Mutation[] = [
     only: 'whichever process is asked, /metrics tells of all, and counts on when one died',
     ...whole,
   },
+  {
+    name: 'processes: the memory of one machine is not summed',
+    file: 'server/src/doctor/process-checks.ts',
+    find: '.filter(([, { length }]) => length > 1)',
+    replace: '.filter(() => false)',
+    test: 'server/src/doctor/checks.test.ts',
+    only: 'running gateways of which none is a worker are a warning',
+  },
+  {
+    name: 'processes: their memory stays as it was at their start',
+    file: 'server/src/doctor/running-processes.ts',
+    find: '    memory_bytes = excluded.memory_bytes, seen_at',
+    replace: '    seen_at',
+    test: 'server/src/doctor/running-processes.test.ts',
+  },
 ];

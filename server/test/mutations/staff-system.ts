@@ -112,6 +112,22 @@ export const staffSystemMutations: readonly Mutation[] = [
     only: 'that another process',
   },
   {
+    name: 'staff audit: the page of a verification is shown before other processes know of it',
+    file: 'server/src/console/staff/verification.ts',
+    find: '  await auditVerifier.told;\n',
+    replace: '',
+    test: system,
+    only: 'once the log tells every process',
+  },
+  {
+    name: 'staff audit: what this process found earlier hides that another verifies now',
+    file: 'server/src/console/staff/verification.ts',
+    find: '[begun, verified]',
+    replace: '[verified]',
+    test: system,
+    only: 'that another process',
+  },
+  {
     name: 'staff doctor: each look runs all checks again',
     file: 'server/src/doctor/doctor.ts',
     find: 'const keptMs = 30_000;',

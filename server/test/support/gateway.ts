@@ -35,6 +35,9 @@ export interface TestGateway {
   api: Api;
 }
 
+/** How many processes a test's gateway is made of: `ZIMBO_TEST_PROCESSES=2 npm test`. */
+export const processCount = Number(process.env.ZIMBO_TEST_PROCESSES || 1);
+
 /** Patient enough for a busy machine, short enough for a test. */
 export const shortTiming: Partial<Timing> = {
   operatorTimeoutMs: 1_000,
@@ -74,10 +77,9 @@ export async function anotherGateway(
   databaseUrl: string,
   options: GatewayOptions = {},
 ): Promise<{ url: string; gateway: Gateway }> {
-  const processes = Number(process.env.ZIMBO_TEST_PROCESSES || 1);
   const config = loadConfig({
     PORT: '0',
-    ZIMBO_PROCESSES: String(processes),
+    ZIMBO_PROCESSES: String(processCount),
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '4',
@@ -97,7 +99,8 @@ export async function anotherGateway(
   const { wallClock } = options;
   const adapterOf = await loadAdapters(config.operators);
   const surroundings = { adapterOf, databaseUrl, ...keys, log, timing, tracing, wallClock };
-  if (processes > 1) return severalGateways(context, config, { surroundings, port: options.port });
+  if (processCount > 1)
+    return severalGateways(context, config, { surroundings, port: options.port });
   const gateway = compose({ config, ...surroundings });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });

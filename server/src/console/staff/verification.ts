@@ -29,11 +29,14 @@ async function begin(visit: StaffVisit, sent: SentForm): Promise<View | Redirect
   if (text !== '' && head === undefined) {
     return { ...(await view(visit, { sent, isWrong: true })), status: 400 };
   }
+  const { auditVerifier } = visit.services;
   try {
-    visit.services.auditVerifier.begin(visit.author, head ? [head] : []);
+    auditVerifier.begin(visit.author, head ? [head] : []);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
+  // The page may be asked of another process, which knows of the run by the log.
+  await auditVerifier.told;
   return { to: visit.to('audit/verification') };
 }
 
@@ -47,7 +50,7 @@ async function view(
   const words = allWords[visit.language];
   const { auditVerifier, database } = visit.services;
   const { verified, begun } = await latestVerification(database);
-  const own = ownUnlessLater(auditVerifier.last, verified);
+  const own = ownUnlessLater(auditVerifier.last, [begun, verified]);
   const isElsewhere = begun !== undefined && visit.nowMs - begun.atMs < longestMs;
   const isRunning = own !== undefined ? own.endedAtMs === undefined : isElsewhere;
   const main = html`<p>${words.what}</p>
@@ -59,10 +62,14 @@ ${verified === undefined ? undefined : await latest(visit, verified)}
   return isRunning ? { ...shown, refreshMs: 2_000 } : shown;
 }
 
-/** What this process has found, unless another has verified since. */
-function ownUnlessLater(own: VerificationRun | undefined, verified: ListedRecord | undefined) {
+/** What this process has found, unless another has verified since, or does so now. */
+function ownUnlessLater(
+  own: VerificationRun | undefined,
+  told: readonly (ListedRecord | undefined)[],
+) {
   const endedAtMs = own?.endedAtMs;
-  const isPast = endedAtMs !== undefined && verified !== undefined && verified.atMs > endedAtMs;
+  const isPast =
+    endedAtMs !== undefined && told.some((each) => each !== undefined && each.atMs > endedAtMs);
   return isPast ? undefined : own;
 }
 

@@ -23,7 +23,7 @@ async function world(context: TestContext) {
   const newProcess = async (through: Database = database) => {
     const id = randomUUID();
     const running = { id, role: 'all', host: 'praia', pid: 7, version: '1', settings: {} };
-    await beat(database, { ...running, clockOffsetMs: 0 });
+    await beat(database, { ...running, clockOffsetMs: 0, memoryBytes: 0 });
     const monotonicClock = clock;
     const base = { database: through, clock, monotonicClock, log: silentLog, processId: id };
     const recorder = new MeasurementRecorder({ ...base, measureIntervalMs: 3_600_000 });
