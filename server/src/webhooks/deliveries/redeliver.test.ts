@@ -66,13 +66,17 @@ for (const analyzed of [false, true]) {
     }
     const count = 3_000;
     await database.transaction(async (transaction) => {
-      const one = { ...database, query: transaction.query, transaction: (run) => run(transaction) };
+      const one: Database = {
+        ...database,
+        query: (statement, values) => transaction.query(statement, values),
+        transaction: (run) => run(transaction),
+      };
       // On this connection it is known from when there was nothing.
-      assert.deepEqual(await sendAgain(one as Database), [0]);
+      assert.deepEqual(await sendAgain(one), [0]);
       await addEvents(transaction, 0, count);
-      assert.deepEqual(await sendAgain(one as Database), [count]);
+      assert.deepEqual(await sendAgain(one), [count]);
       const before = await deliveriesRead(transaction);
-      assert.deepEqual(await sendAgain(one as Database), [count]);
+      assert.deepEqual(await sendAgain(one), [count]);
       const read = (await deliveriesRead(transaction)) - before;
       context.diagnostic(`${read} rows and index entries read`);
       // To find each, and again to write it: with the one that the first time left.
