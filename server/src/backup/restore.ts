@@ -13,6 +13,7 @@ import { secretKeyId } from '../secrets/secret-box.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
 import { type BackupHeader, countRows, type OnProgress, type TableHeader } from './format.ts';
+import { withoutIndexes } from './indexes.ts';
 import { checkBackup, readBackup } from './read.ts';
 import { copyTarget, listTables, withSession } from './session.ts';
 
@@ -102,7 +103,11 @@ export function restoreBackup(
     await createRecord(client);
     // Their record is among the rows of the backup.
     for (const migration of older) await runMigration(client, migration);
-    const foreign = await fillTables(client, file, options.onProgress);
+    const foreign = await withoutIndexes(client, () =>
+      fillTables(client, file, options.onProgress),
+    );
+    // Or else the first queries would be planned for empty tables.
+    await analyze(client);
     for (const migration of newer) await runMigration(client, migration, options);
     await options.record?.(queryableOf(client));
     await client.query('COMMIT');
@@ -135,8 +140,6 @@ async function fillTables(
     const names = [...awaited].join(', ');
     throw new StartError(`${JSON.stringify(file)} lacks tables (${names}). Nothing was restored.`);
   }
-  // Or else the first queries would be planned for empty tables.
-  await client.query(`ANALYZE ${tables.map(({ table }) => pg.escapeIdentifier(table)).join(', ')}`);
   return foreign;
 
   async function* reported({ table }: TableHeader, chunks: AsyncIterable<Buffer>) {
@@ -150,12 +153,19 @@ async function fillTables(
   }
 }
 
+async function analyze(client: pg.Client): Promise<void> {
+  const names = (await listTables(client)).map(({ table }) => pg.escapeIdentifier(table));
+  await client.query(`ANALYZE ${names.join(', ')}`);
+}
+
 async function copyRows(
   client: pg.Client,
   table: TableHeader,
   rows: AsyncIterable<Buffer>,
 ): Promise<number> {
-  const copy = client.query(copyFrom(`COPY ${copyTarget(table)} FROM STDIN`));
+  // Frozen, since nobody has seen the table yet: or else VACUUM would soon write all of it once more.
+  const text = `COPY ${copyTarget(table)} FROM STDIN WITH (FREEZE)`;
+  const copy = client.query(copyFrom(text));
   try {
     await pipeline(rows, copy);
   } catch (error) {

@@ -7,6 +7,7 @@ const limits = 'server/src/webhooks/send-limits.test.ts';
 const care = 'server/test/flows/webhook-care.test.ts';
 const isolation = 'server/test/flows/webhook-isolation.long.test.ts';
 const flow = 'server/test/flows/webhooks.test.ts';
+const again = 'server/src/webhooks/deliveries/redeliver.test.ts';
 
 /** Faults of what merchants are sent, and of where it may go. */
 export const webhookMutations: Mutation[] = [
@@ -158,8 +159,22 @@ function Agent(options) {
   {
     name: 'webhooks: events that were never sent are left out when a time is delivered again',
     file: 'server/src/webhooks/deliveries/redeliver.ts',
-    find: '  LEFT JOIN deliveries',
-    replace: '  JOIN deliveries',
+    find: '  LEFT JOIN LATERAL (',
+    replace: '  JOIN LATERAL (',
     test: care,
+  },
+  {
+    name: 'webhooks: to send a time again, each event is compared with all deliveries',
+    file: 'server/src/webhooks/deliveries/redeliver.ts',
+    find: '    OFFSET 0',
+    replace: '',
+    test: again,
+  },
+  {
+    name: 'webhooks: sending a time again is planned once for each connection',
+    file: 'server/src/webhooks/deliveries/redeliver.ts',
+    find: 'const rangeStatement = {',
+    replace: "const rangeStatement = {\n  name: 'deliveries.again_since',",
+    test: again,
   },
 ];

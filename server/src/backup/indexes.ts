@@ -1,0 +1,21 @@
+import type pg from 'pg';
+
+/**
+ * Runs with the tables as they are, but without indexes that only make reading faster or stand for no constraint: made
+ * when the rows are there, they are sorted once, where each row would be put into its place in each of them. Those of
+ * random keys do not fit into memory for ever, and from then on each row would wait for the disk.
+ */
+export async function withoutIndexes<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const { rows } = await client.query<{ name: string; definition: string }>(indexesStatement);
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  const result = await work();
+  for (const { definition } of rows) await client.query(definition);
+  return result;
+}
+
+const indexesStatement = `
+SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
+FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+  AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid)
+ORDER BY i.indexrelid`;
