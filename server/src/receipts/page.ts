@@ -11,7 +11,7 @@ import { type Html, html } from '../html.ts';
 import { formatId } from '../ids.ts';
 import { timeZoneOf } from '../money.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
-import { erasedPhone } from '../phone.ts';
+import { endOfPhone, erasedPhone } from '../phone.ts';
 import type { Refund } from '../refunds/refund.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './words.ts';
@@ -96,7 +96,7 @@ function facts({ payment, paidAtMs, session }: Receipt, words: Locale): Html {
     ${fact(own.reference, html`<b>${shortReference(payment.id)}</b> <small>${formatId('pi', payment.id)}</small>`)}
     ${fact(own.operator, words.operators[payment.operator])}
     ${payment.operatorTxId ? fact(own.transaction, named(payment.operatorTxId)) : undefined}
-    ${operatorPhone === erasedPhone ? undefined : fact(own.phone, `••• ${operatorPhone.slice(-3)}`)}
+    ${operatorPhone === erasedPhone ? undefined : fact(own.phone, endOfPhone(operatorPhone))}
     ${externalId ? fact(own.order, named(externalId)) : undefined}
     ${description ? fact(own.about, named(description)) : undefined}
   </dl>`;

@@ -1,5 +1,6 @@
 import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
+import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
 import { createReceiptLinks } from '../../checkout/receipt-link.ts';
@@ -145,6 +146,7 @@ function composeSecrets(
     secrets,
     digestKey,
     tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
+    attemptProofs: createAttemptProofs(secretKey),
     linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
     receiptLinks: createReceiptLinks({ ...dependencies, digestKey }),
     requestHashes: storedRequestHashes({ digestKey, keys }),

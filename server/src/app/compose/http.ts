@@ -121,6 +121,7 @@ export function composeHttp(
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
+      cancelPayment: useCases.cancelPayment,
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks,
     });

@@ -1,8 +1,8 @@
 import { type OperatorName, phonePrefixes } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
-
+import { erasedPhone } from '../../phone.ts';
 import { hasAttemptsLeft } from '../session.ts';
-import { countryOf, offered } from './phone.ts';
+import { countryOf, entryOf, offered } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
 
 /** What the customer has just sent, where it has to be put right. */
@@ -17,23 +17,34 @@ export interface Entry {
 /** Why the latest attempt came to nothing, in plain words. */
 export function failure({ payment, words }: PaymentPage): Html | undefined {
   if (!payment) return undefined;
-  const title = payment.status === 'CANCELLED' ? words.cancelled : words.declined;
+  if (payment.status === 'CANCELLED') {
+    const { title, advice } = words.cancelled;
+    return html`<section class="note" role="status"><h2 tabindex="-1">${title}</h2><p>${advice}</p></section>`;
+  }
   const reason = payment.failureCode ? words.failures[payment.failureCode] : undefined;
-  return html`<section class="failure" role="alert"><h2 tabindex="-1">${title}</h2>
+  return html`<section class="failure" role="alert"><h2 tabindex="-1">${words.declined}</h2>
     ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
 }
 
 export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
   html`<p role="alert">${words.noAttemptsLeft}</p>`;
 
+/** What was typed for the latest attempt, where that was in this browser. */
+function typedBefore({ payment, mine }: PaymentPage): Entry | undefined {
+  if (mine === undefined || !payment || payment.operatorPhone === erasedPhone) return undefined;
+  return { ...entryOf(payment.operatorPhone), operator: payment.operator };
+}
+
 /** The form, or why there is none. */
-export function form(page: PaymentPage, entry?: Entry): Html {
+export function form(page: PaymentPage, wrong?: Entry): Html {
+  const entry = wrong ?? typedBefore(page);
   const { session, shop, operators, words } = page;
   if (shop.terms.suspendedAtMs !== null) return html`<p role="alert">${words.shopNotNow}</p>`;
   if (!hasAttemptsLeft(session)) return noAttemptsLeft(page);
   if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
-  const label = session.attemptCount > 0 ? words.payAgain : words.pay(amountOf(page));
-  return html`<form method="post">
+  const wasRefused = page.payment && page.payment.status !== 'CANCELLED';
+  const label = wasRefused ? words.payAgain : words.pay(amountOf(page));
+  return html`<form method="post" id="pay">
     <input type="hidden" name="attempt" value="${session.attemptCount}">
     ${phoneField(page, entry)}
     ${operatorField(page, entry)}

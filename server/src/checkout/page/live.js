@@ -16,7 +16,8 @@ function begin() {
   for (const timer of timers) clearTimeout(timer);
   timers = [];
   main = document.querySelector('main');
-  helpForm(main.querySelector('form'));
+  helpForm(main.querySelector('#pay'));
+  for (const form of main.querySelectorAll('form')) showSending(form);
   countDown(main.querySelector('[data-left-seconds]'));
   goOnward(main.querySelector('[data-onward-seconds]'));
   const { expiresInMs } = main.dataset;
@@ -34,7 +35,7 @@ function listen() {
     source.close();
     poll ??= setInterval(
       refresh,
-      main.querySelector('form') ? pollIntervalMs.open : pollIntervalMs.waiting,
+      main.querySelector('#pay') ? pollIntervalMs.open : pollIntervalMs.waiting,
     );
   };
   const patience = setTimeout(pollInstead, streamPatienceMs);
@@ -61,7 +62,7 @@ async function refresh() {
   const { version } = main.dataset;
   const isSame = version !== undefined && next.dataset.version === version;
   if (isSame && 'expiresInMs' in next.dataset === 'expiresInMs' in main.dataset) return;
-  keepEntries(main.querySelector('form'), next.querySelector('form'));
+  keepEntries(main.querySelector('#pay'), next.querySelector('#pay'));
   const hadFocus = main.contains(document.activeElement);
   main.replaceWith(next);
   document.title = page.title;
@@ -103,6 +104,9 @@ function helpForm(form) {
   };
   phone.addEventListener('input', suggest);
   country.addEventListener('change', suggest);
+}
+
+function showSending(form) {
   form.addEventListener('submit', () => {
     const button = form.querySelector('button');
     // Later, so that the form is still sent.

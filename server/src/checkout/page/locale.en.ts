@@ -43,8 +43,17 @@ export const english: Locale = {
     title: 'Session expired',
     advice: 'This link can no longer be used to pay. Ask the shop for a new one.',
   },
+  number: 'Number',
+  wrongNumber: 'Wrong number?',
+  changeNumber:
+    'We cancel this request, and you can enter another number. If somebody still confirms it, the money goes back automatically. If you have already entered your PIN, wait a moment.',
+  otherNumber: 'Enter another number',
+  keepWaiting: 'Keep waiting',
   declined: 'Payment declined',
-  cancelled: 'Payment cancelled',
+  cancelled: {
+    title: 'Previous request cancelled',
+    advice: 'If somebody still confirms it on the phone, the money goes back automatically.',
+  },
   failures: {
     INSUFFICIENT_FUNDS: 'Not enough balance. Top up your account or pay with another number.',
     PAYER_NOT_FOUND: 'This number has no mobile money account with this operator.',

@@ -44,8 +44,17 @@ export const portuguese: Locale = {
     title: 'Sessão expirada',
     advice: 'Já não é possível pagar com esta ligação. Peça uma nova à loja.',
   },
+  number: 'Número',
+  wrongNumber: 'Enganou-se no número?',
+  changeNumber:
+    'Cancelamos este pedido e pode escrever outro número. Se alguém ainda o confirmar, o dinheiro é devolvido automaticamente. Se já introduziu o PIN, espere um momento.',
+  otherNumber: 'Escrever outro número',
+  keepWaiting: 'Continuar à espera',
   declined: 'Pagamento recusado',
-  cancelled: 'Pagamento cancelado',
+  cancelled: {
+    title: 'Pedido anterior cancelado',
+    advice: 'Se alguém ainda o confirmar no telemóvel, o dinheiro é devolvido automaticamente.',
+  },
   failures: {
     INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
     PAYER_NOT_FOUND: 'Este número não tem conta de dinheiro móvel neste operador.',

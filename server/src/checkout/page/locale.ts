@@ -44,8 +44,15 @@ export interface Locale {
   paid: Notice;
   alreadyPaid: Notice;
   expired: Notice;
+  /** Before the number that is asked to confirm. */
+  number: string;
+  wrongNumber: string;
+  /** What happens to the request on its way where the number is changed. */
+  changeNumber: string;
+  otherNumber: string;
+  keepWaiting: string;
   declined: string;
-  cancelled: string;
+  cancelled: Notice;
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;
   noOperator: string;

@@ -1,7 +1,9 @@
 import { type Html, html } from '../../html.ts';
+import { endOfPhone } from '../../phone.ts';
 import { clock, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
-import { backToShop, type PaymentPage, shopLink } from './state.ts';
+import { writtenPhone } from './phone.ts';
+import { backToShop, hereWith, mayChange, type PaymentPage, shopLink } from './state.ts';
 
 /** Long enough to read that it is paid. */
 const onwardSeconds = 5;
@@ -11,7 +13,8 @@ const refreshSeconds = 2;
 const freshMs = 120_000;
 
 /** The attempt is on its way: the customer is to confirm on the phone. */
-export function waiting({ payment, words, nowMs }: PaymentPage): Html {
+export function waiting(page: PaymentPage): Html {
+  const { payment, words, nowMs } = page;
   const operator = payment ? words.operators[payment.operator] : words.operator;
   const isPrompted = payment?.status === 'USER_CONFIRMING';
   const notice = isPrompted ? words.confirm(operator) : words.contacting(operator);
@@ -19,12 +22,40 @@ export function waiting({ payment, words, nowMs }: PaymentPage): Html {
   return html`<section class="outcome">
     <div class="ring"><span role="timer" aria-label="${words.timeLeft}" data-left-seconds="${leftSeconds}">${minutes(leftSeconds)}</span></div>
     ${heading(notice)}
+    ${number(page)}
     <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
   </section>`;
 }
 
-/** Only where no script does it better. */
-export const waitingHead = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+/** Whom the operator asks, and what to do where that is somebody else. */
+function number(page: PaymentPage): Html | undefined {
+  const { payment, mine, words, asksToChange } = page;
+  if (!payment) return undefined;
+  const phone = payment.operatorPhone;
+  const shown = mine === undefined ? endOfPhone(phone) : writtenPhone(phone);
+  const line = html`<p class="number">${words.number} <b>${shown}</b></p>`;
+  if (!mayChange(page)) return line;
+  if (asksToChange) return html`${line}${change(page)}`;
+  const address = hereWith(page, { change: '1' });
+  return html`${line}<p class="back"><a href="${address}">${words.wrongNumber}</a></p>`;
+}
+
+/** A step of its own, since what is cancelled must be paid anew. */
+function change(page: PaymentPage): Html {
+  const { session, words } = page;
+  return html`<form method="post" class="note">
+    <p>${words.changeNumber}</p>
+    <input type="hidden" name="attempt" value="${session.attemptCount}">
+    <button name="change" value="yes" data-sending="${words.sending}">${words.otherNumber}</button>
+    <p class="back"><a href="${hereWith(page)}">${words.keepWaiting}</a></p>
+  </form>`;
+}
+
+/** Only where no script does it better, and nobody reads what would go away. */
+export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
+  asksToChange
+    ? undefined
+    : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
 
 /** `4:05` */
 const minutes = (seconds: number) =>

@@ -46,13 +46,14 @@ export function paymentPage(page: PaymentPage, token: string, entry?: Entry): st
     colour: shop.colour ?? defaultColour,
     folder: '',
     head: headOf(state, page),
+    keep: { mine: page.mine },
     banner: shop.mode === 'test' ? testBanner(words) : undefined,
     main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}</main>`,
   });
 }
 
 function headOf(state: PageState, page: PaymentPage): Html | undefined {
-  if (state === 'WAITING') return waitingHead;
+  if (state === 'WAITING') return waitingHead(page);
   return state === 'PAID' ? paidHead(page) : undefined;
 }
 

@@ -25,3 +25,29 @@ export function internationalPhone(typed: string, country: string | null): strin
   }
   return phone;
 }
+
+/** A phone of a country that we know, in parts as it is written there; else as a whole. */
+function partsOf(phone: string): { callingCode: string | null; groups: string[] } {
+  const country = offered.find(
+    ({ callingCode, nationalDigits }) =>
+      phone.startsWith(`+${callingCode}`) &&
+      phone.length === 1 + callingCode.length + nationalDigits,
+  );
+  if (!country) return { callingCode: null, groups: [phone] };
+  const national = phone.slice(1 + country.callingCode.length);
+  const widths = country.example.split(' ').map(({ length }) => `(.{${length}})`);
+  const groups = new RegExp(`^${widths.join('')}$`).exec(national)!.slice(1);
+  return { callingCode: country.callingCode, groups };
+}
+
+/** `+238 991 23 45` */
+export function writtenPhone(phone: string): string {
+  const { callingCode, groups } = partsOf(phone);
+  return callingCode === null ? phone : [`+${callingCode}`, ...groups].join(' ');
+}
+
+/** As the fields of the form hold it. */
+export function entryOf(phone: string): { phone: string; country: string } {
+  const { callingCode, groups } = partsOf(phone);
+  return { phone: groups.join(''), country: callingCode ?? '' };
+}

@@ -3,13 +3,13 @@ import { formatId } from '../../ids.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { withSessionId } from '../return-url.ts';
-import type { SessionHead } from '../session.ts';
+import { hasAttemptsLeft, type SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
-import type { Locale } from './locale.ts';
 import { money } from './money.ts';
+import { queryOf, type Visit } from './visit.ts';
 
-/** What a page is made of. */
-export interface PaymentPage {
+/** What a page is made of. `mine` is there only where it proves the latest attempt. */
+export interface PaymentPage extends Visit {
   session: SessionHead;
   shop: Shop;
   /** The payment of the latest attempt. */
@@ -19,7 +19,6 @@ export interface PaymentPage {
   /** Those that the customer can choose from. */
   operators: readonly OperatorName[];
   nowMs: number;
-  words: Locale;
 }
 
 export type PageState = 'OPEN' | 'WAITING' | 'PAID' | 'EXPIRED';
@@ -29,6 +28,14 @@ export function stateOf({ session, nowMs }: PaymentPage): PageState {
   if (session.attemptInFlight) return 'WAITING';
   return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
 }
+
+/** Whether the attempt under way may be taken back for another number: only where another could follow. */
+export const mayChange = ({ session, nowMs }: PaymentPage): boolean =>
+  session.attemptInFlight && hasAttemptsLeft(session) && session.expiresAtMs > nowMs;
+
+/** The address of this page, with something more in it. */
+export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>
+  queryOf({ lang, mine, ...more }) || '?';
 
 /** Changes with whatever the page shows of the session; `findVersions` in store.ts gives the same. */
 export function versionOf({ session, payment }: PaymentPage): string {
