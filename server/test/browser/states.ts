@@ -46,6 +46,25 @@ export const states: State[] = [
     },
     says: 'Confirme o pagamento no seu telemóvel',
   },
+  {
+    name: 'change-number',
+    prepare: async (shop, session, page) => {
+      await pay(page, confirmPhone.slice(-3));
+      await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
+      await page.getByText('Enganou-se no número?').click();
+    },
+    says: 'pode escrever outro número',
+  },
+  {
+    name: 'number-changed',
+    prepare: async (shop, session, page) => {
+      await pay(page, confirmPhone.slice(-3));
+      await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
+      await page.getByText('Enganou-se no número?').click();
+      await page.getByRole('button', { name: 'Escrever outro número' }).click();
+    },
+    says: 'Pedido anterior cancelado',
+  },
   { name: 'failed', prepare: failAs('049'), says: 'Saldo insuficiente' },
   {
     name: 'paid',
@@ -68,7 +87,7 @@ export const states: State[] = [
   {
     name: 'expired',
     prepare: (shop, session) => endAt(shop, session, new Date()),
-    says: 'Sessão expirada',
+    says: 'Este link expirou',
   },
   {
     name: 'no-attempts-left',

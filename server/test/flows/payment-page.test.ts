@@ -47,7 +47,10 @@ test('a customer without JavaScript can pay, and the shop gets its events', asyn
   }
   const answer = await page.pay(okPhone);
   assert.equal(answer.status, 303);
-  assert.equal(new URL(answer.headers.get('location')!, page.address).href.split('?')[0], page.address);
+  assert.equal(
+    new URL(answer.headers.get('location')!, page.address).href.split('?')[0],
+    page.address,
+  );
   const completed = await reachStatus(gateway, session, 'COMPLETED');
   const payment = (await gateway.api('GET', `/v1/payments/${completed.paymentIntentId}`)).body;
   assert.equal(payment.status, 'DEBITED');
@@ -218,7 +221,7 @@ test('expiry is put off while an attempt is in flight', async (context) => {
   const idle = await openSession(gateway);
   const text = `UPDATE checkout_sessions SET expires_at = $1, due_at = CASE WHEN due_at IS NULL THEN NULL ELSE $1::timestamptz END`;
   await gateway.database.query({ text }, [new Date().toISOString()]);
-  assert.match((await pageOf(gateway, idle).look()).text, /Sessão expirada/);
+  assert.match((await pageOf(gateway, idle).look()).text, /Este link expirou/);
   await pageOf(gateway, idle).pay(okPhone);
   await reachStatus(gateway, idle, 'EXPIRED');
   assert.equal((await reload(gateway, idle)).paymentIntentId, null);

@@ -92,6 +92,12 @@ function helpForm(form) {
       hint.hidden = true;
     });
   }
+  phone.addEventListener('input', () => forgive(phone, 'phone-error'));
+  for (const choice of choices) {
+    choice.addEventListener('change', () =>
+      forgive(form.querySelector('fieldset'), 'operator-error'),
+    );
+  }
   const suggest = () => {
     if (hasChosen) return;
     const typed = phone.value.replace(/[^\d+]/g, '').replace(/^00/, '+');
@@ -104,6 +110,15 @@ function helpForm(form) {
   };
   phone.addEventListener('input', suggest);
   country.addEventListener('change', suggest);
+}
+
+/** What was wrong is being put right: the server says it again if it is not. */
+function forgive(field, error) {
+  document.getElementById(error)?.remove();
+  field.removeAttribute('aria-invalid');
+  const about = (field.getAttribute('aria-describedby') ?? '').replace(error, '').trim();
+  if (about) field.setAttribute('aria-describedby', about);
+  else field.removeAttribute('aria-describedby');
 }
 
 function showSending(form) {

@@ -28,20 +28,21 @@ export const english: Locale = {
   timeLeft: 'Time left to confirm',
   contacting: (operator) => ({
     title: 'Sending the request to your phone',
-    advice: `We are contacting ${operator}. Keep your phone at hand and this page open.`,
+    advice: `We are contacting ${operatorLabels[operator]}. Keep your phone at hand and this page open.`,
   }),
   confirm: (operator) => ({
     title: 'Confirm the payment on your phone',
-    advice: `${operator} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
+    advice: `${operatorLabels[operator]} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
   }),
+  facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
   alreadyPaid: {
     title: 'Payment complete',
     advice: 'This payment has already been made. You do not need to pay again.',
   },
   expired: {
-    title: 'Session expired',
-    advice: 'This link can no longer be used to pay. Ask the shop for a new one.',
+    title: 'This link has expired',
+    advice: 'It can no longer be used to pay. Ask the shop for a new one.',
   },
   number: 'Number',
   wrongNumber: 'Wrong number?',

@@ -1,5 +1,13 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
+import type { OperatorName } from '../../operators/operator.ts';
 import type { Locale } from './locale.ts';
+
+const operators: Locale['operators'] = { ...operatorLabels, MOCK: 'Simulador' };
+
+/** With its article: companies are feminine. */
+const called = (operator: OperatorName) =>
+  `${operator === 'MOCK' ? 'o' : 'a'} ${operators[operator]}`;
+const atStart = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
 /** European Portuguese. */
 export const portuguese: Locale = {
@@ -14,7 +22,7 @@ export const portuguese: Locale = {
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
   manyMoreItems: 'e muitos outros artigos',
   operator: 'Operador',
-  operators: { ...operatorLabels, MOCK: 'Simulador' },
+  operators,
   suggested: 'Escolhido pelo número. Pode mudar.',
   country: 'Indicativo do país',
   phone: 'Número de telemóvel',
@@ -29,20 +37,21 @@ export const portuguese: Locale = {
   timeLeft: 'Tempo que resta para confirmar',
   contacting: (operator) => ({
     title: 'A enviar o pedido para o seu telemóvel',
-    advice: `Estamos a contactar: ${operator}. Tenha o telemóvel à mão e não feche esta página.`,
+    advice: `Estamos a contactar ${called(operator)}. Tenha o telemóvel à mão e não feche esta página.`,
   }),
   confirm: (operator) => ({
     title: 'Confirme o pagamento no seu telemóvel',
-    advice: `${operator} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
+    advice: `${atStart(called(operator))} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
   }),
+  facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
   paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
   alreadyPaid: {
     title: 'Pagamento concluído',
     advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
   },
   expired: {
-    title: 'Sessão expirada',
-    advice: 'Já não é possível pagar com esta ligação. Peça uma nova à loja.',
+    title: 'Este link expirou',
+    advice: 'Já não é possível pagar com ele. Peça um novo à loja.',
   },
   number: 'Número',
   wrongNumber: 'Enganou-se no número?',
@@ -57,7 +66,7 @@ export const portuguese: Locale = {
   },
   failures: {
     INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
-    PAYER_NOT_FOUND: 'Este número não tem conta de dinheiro móvel neste operador.',
+    PAYER_NOT_FOUND: 'Este número não tem conta de mobile money neste operador.',
     PAYER_LIMIT_REACHED:
       'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
     AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
@@ -75,7 +84,7 @@ export const portuguese: Locale = {
     OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
   },
   noAttemptsLeft:
-    'Já não há mais tentativas para este pagamento. Volte à loja e peça uma nova ligação.',
+    'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
   noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
   phoneOfOtherCurrency: (currency) =>
     `Este pagamento é em ${currency}. Use um número de um país com essa moeda.`,
@@ -91,7 +100,7 @@ export const portuguese: Locale = {
   }),
   notFound: {
     title: 'Página de pagamento não encontrada',
-    advice: 'Verifique se a ligação está completa, ou peça uma nova à loja.',
+    advice: 'Verifique se o link está completo, ou peça um novo à loja.',
   },
   unreadable: {
     title: 'Não foi possível ler o pedido',

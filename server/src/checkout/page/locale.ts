@@ -39,8 +39,9 @@ export interface Locale {
   onward: string;
   refresh: string;
   timeLeft: string;
-  contacting(operator: string): Notice;
-  confirm(operator: string): Notice;
+  contacting(operator: OperatorName): Notice;
+  confirm(operator: OperatorName): Notice;
+  facts: { date: string; reference: string; transaction: string };
   paid: Notice;
   alreadyPaid: Notice;
   expired: Notice;

@@ -1,9 +1,10 @@
 import { type Html, html } from '../../html.ts';
 import { endOfPhone } from '../../phone.ts';
+import { fact, instantOf, shortReference } from './facts.ts';
 import { clock, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
-import { backToShop, hereWith, mayChange, type PaymentPage, shopLink } from './state.ts';
+import { backToShop, hereWith, mayChange, named, type PaymentPage, shopLink } from './state.ts';
 
 /** Long enough to read that it is paid. */
 const onwardSeconds = 5;
@@ -15,7 +16,7 @@ const freshMs = 120_000;
 /** The attempt is on its way: the customer is to confirm on the phone. */
 export function waiting(page: PaymentPage): Html {
   const { payment, words, nowMs } = page;
-  const operator = payment ? words.operators[payment.operator] : words.operator;
+  const operator = payment?.operator ?? 'MOCK';
   const isPrompted = payment?.status === 'USER_CONFIRMING';
   const notice = isPrompted ? words.confirm(operator) : words.contacting(operator);
   const leftSeconds = Math.max(0, Math.ceil(((payment?.expiresAtMs ?? nowMs) - nowMs) / 1_000));
@@ -65,9 +66,23 @@ export function paid(page: PaymentPage): Html {
   const { session, words } = page;
   return html`<section class="outcome good">${tick}
     ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
-    ${session.completionUrl === null ? backToShop(page) : onward(page, session.completionUrl)}
-    ${receipt(page)}
-  </section>`;
+    ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
+  </section>
+  ${facts(page)}
+  ${receipt(page)}
+  ${session.completionUrl === null ? backToShop(page) : undefined}`;
+}
+
+/** What a customer shows or sends to prove it: many take a picture of this page. */
+function facts({ session, payment, words }: PaymentPage): Html | undefined {
+  if (!payment) return undefined;
+  const { date, reference, transaction } = words.facts;
+  return html`<dl class="facts">
+    ${fact(date, instantOf(session.updatedAtMs, session.currency, words))}
+    ${fact(reference, html`<b>${shortReference(payment.id)}</b>`)}
+    ${fact(words.operator, words.operators[payment.operator])}
+    ${payment.operatorTxId === null ? undefined : fact(transaction, named(payment.operatorTxId))}
+  </dl>`;
 }
 
 /** Relative, so that it holds behind a proxy that adds a path. */

@@ -24,14 +24,16 @@ const mostItems = 30;
 const longestAbout = 200;
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
-  PAID: paid,
+  PAID: (page) => html`${paid(page)}${description(page)}${items(page)}`,
   WAITING: waiting,
   EXPIRED: (page) =>
     hasAttemptsLeft(page.session)
       ? expired(page)
       : html`${failure(page)}${noAttemptsLeft(page)}${backToShop(page)}`,
   OPEN: (page, entry) =>
-    html`${description(page)}${items(page)}${failure(page)}${form(page, entry)}${backToShop(page)}`,
+    page.payment
+      ? html`${failure(page)}${form(page, entry)}${description(page)}${items(page)}${backToShop(page)}`
+      : html`${description(page)}${items(page)}${form(page, entry)}${backToShop(page)}`,
 };
 
 /** The page of a session as it is now. */
@@ -71,8 +73,12 @@ function heading(page: PaymentPage, token: string): Html {
     shop.logoVersion === null
       ? undefined
       : html`<img class="logo" src="${token}/logo?v=${shop.logoVersion}" alt="">`;
-  return html`<header>${logo}<h1>${named(shop.name)}</h1>
-    <p class="caption">${stateOf(page) === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
+  const name = html`${logo}<h1>${named(shop.name)}</h1>`;
+  const state = stateOf(page);
+  // Nothing can be paid any more.
+  if (state === 'EXPIRED') return html`<header>${name}</header>`;
+  return html`<header>${name}
+    <p class="caption">${state === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
 }
 
 const description = ({ session }: PaymentPage): Html | undefined =>
