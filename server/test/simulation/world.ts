@@ -118,6 +118,13 @@ export class World {
     if (typeof made === 'object') this.payments.push(made.id);
   }
 
+  /** The number was wrong: the attempt is taken back, and another is made at once. */
+  async changeNumber(sessionId: string, suffix: string): Promise<void> {
+    const { latestPaymentId } = (await findSessionHead(this.database, this.tenantId, sessionId))!;
+    if (latestPaymentId !== null) await this.cancel(latestPaymentId);
+    await this.attempt(sessionId, suffix);
+  }
+
   async expireSession(id: string): Promise<void> {
     await this.#dependencies.expireSession(this.tenantId, id);
   }

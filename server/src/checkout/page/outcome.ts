@@ -62,13 +62,13 @@ export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
 const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-export function paid(page: PaymentPage): Html {
+export function paid(page: PaymentPage, order: Html): Html {
   const { session, words } = page;
   return html`<section class="outcome good">${tick}
     ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
     ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
   </section>
-  ${facts(page)}
+  ${facts(page)}${order}
   ${receipt(page)}
   ${session.completionUrl === null ? backToShop(page) : undefined}`;
 }

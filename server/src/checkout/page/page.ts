@@ -24,7 +24,7 @@ const mostItems = 30;
 const longestAbout = 200;
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
-  PAID: (page) => html`${paid(page)}${description(page)}${items(page)}`,
+  PAID: (page) => paid(page, html`${description(page)}${items(page)}`),
   WAITING: waiting,
   EXPIRED: (page) =>
     hasAttemptsLeft(page.session)
