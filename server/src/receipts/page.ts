@@ -7,7 +7,7 @@ import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
 import { money } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/page.ts';
-import { named, nameText } from '../checkout/page/state.ts';
+import { contact, named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
 import { formatId } from '../ids.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
@@ -39,7 +39,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${actions(receipt, state, words)}</main>`,
+      ${refunds(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
   });
 }
 

@@ -108,7 +108,8 @@ test('the customer approves while the change is made: exactly one wins, again an
     const confirm = () => gateway.api('POST', `/v1/payments/${first.id}/confirm`);
     const change = () => page.change('1');
     const [one, other] = round % 2 === 0 ? [confirm, change] : [change, confirm];
-    await Promise.all([one(), other()]);
+    for (const { status: answered } of await Promise.all([one(), other()]))
+      assert.ok([200, 303, 409].includes(answered), 'only the API refuses in JSON');
     const { status } = await gateway.zimbo.payments.get(first.id);
     if (status === 'DEBITED') {
       outcomes.paid += 1;
@@ -123,6 +124,31 @@ test('the customer approves while the change is made: exactly one wins, again an
   }
   assert.equal(outcomes.paid + outcomes.changed, 12);
   assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 12);
+});
+
+test('the attempt ends while it is taken back: the page shows what became of it', async (context) => {
+  const gateway = await testGateway(context);
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay(confirmPhone);
+  await reachPayment(gateway, session, 'USER_CONFIRMING');
+  const { answer } = await gateway.database.transaction(async (transaction) => {
+    // As another process does, which has just heard of it.
+    const text = `UPDATE payments SET status = 'FAILED', version = version + 1`;
+    await transaction.query({ text });
+    const changing = page.change('1');
+    await eventually('the change waits for the payment', async () => {
+      return (
+        (await countOf(
+          gateway,
+          `pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )) > 0
+      );
+    });
+    return { answer: changing };
+  });
+  assert.equal((await answer).status, 303);
+  assert.equal(await countOf(gateway, `payments WHERE status = 'CANCELLED'`), 0);
 });
 
 test('a process dies when the first attempt is cancelled: another gives its late debit back', async (context) => {

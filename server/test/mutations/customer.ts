@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const wrongNumber = 'server/test/flows/wrong-number.test.ts';
 const pay = 'server/src/checkout/page/pay.ts';
+const contact = 'server/test/flows/shop-contact.test.ts';
 const browser = 'server/test/browser/payment-page.test.ts';
 
 /** Faults of what the customer sees and does. */
@@ -68,6 +69,34 @@ export const customerMutations: Mutation[] = [
     find: '  asksToChange\n    ? undefined\n    : html`<noscript><meta',
     replace: '  asksToChange && false\n    ? undefined\n    : html`<noscript><meta',
     test: wrongNumber,
+  },
+  {
+    name: 'customer: a script is the address of a shop',
+    file: 'server/src/merchants/contact.ts',
+    find: 'if (\n    url &&\n    isWeb &&',
+    replace: 'if (\n    url &&',
+    test: contact,
+  },
+  {
+    name: 'customer: the picture of a link names the link',
+    file: 'server/src/checkout/page/preview.ts',
+    find: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}`',
+    replace: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}&of=${linkSecret}`',
+    test: contact,
+  },
+  {
+    name: 'customer: any picture opens',
+    file: 'server/src/checkout/page/preview.ts',
+    find: 'return attemptProofs.isOf({ tenantId, id: tenantId }, proof!) ? tenantId : undefined;',
+    replace: 'return tenantId;',
+    test: contact,
+  },
+  {
+    name: 'customer: a session in escudos takes any phone that is not Angolan',
+    file: 'server/src/checkout/page/phone.ts',
+    find: '  phone.startsWith(`+${callingCode}`) &&\n  phone.length',
+    replace: '  !phone.startsWith(`+244`) || phone.length',
+    test: 'server/test/flows/payments-of-sessions.test.ts',
   },
   {
     name: 'customer: the tick of success has the colour of the shop',

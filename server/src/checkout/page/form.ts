@@ -2,13 +2,12 @@ import { type OperatorName, phonePrefixes } from '../../config/operator-catalogu
 import { type Html, html } from '../../html.ts';
 import { erasedPhone } from '../../phone.ts';
 import { hasAttemptsLeft } from '../session.ts';
-import { countryOf, entryOf, offered } from './phone.ts';
+import { countryOf, nationalPhone } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
 
 /** What the customer has just sent, where it has to be put right. */
 export interface Entry {
   phone: string;
-  country: string;
   operator: string;
   phoneError?: string | undefined;
   operatorError?: string | undefined;
@@ -32,7 +31,7 @@ export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
 /** What was typed for the latest attempt, where that was in this browser. */
 function typedBefore({ payment, mine }: PaymentPage): Entry | undefined {
   if (mine === undefined || !payment || payment.operatorPhone === erasedPhone) return undefined;
-  return { ...entryOf(payment.operatorPhone), operator: payment.operator };
+  return { phone: nationalPhone(payment.operatorPhone), operator: payment.operator };
 }
 
 /** The form, or why there is none. */
@@ -52,28 +51,21 @@ export function form(page: PaymentPage, wrong?: Entry): Html {
   </form>`;
 }
 
+/** Of the country whose currency it is: no other phone can pay the session. */
 function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
-  const entered = offered.find(({ callingCode }) => callingCode === entry?.country);
-  const chosen = entered ?? countryOf[session.currency];
+  const { callingCode, example } = countryOf[session.currency];
   const error = entry?.phoneError;
-  const described = `phone-hint${error === undefined ? '' : ' phone-error'}`;
-  const options = offered.map((one) => option(one.callingCode, one === chosen));
+  const described = `phone-code phone-hint${error === undefined ? '' : ' phone-error'}`;
   return html`<div class="field">
     <label for="phone">${words.phone}</label>
-    <div class="phone">
-      <select name="country" aria-label="${words.country}" autocomplete="tel-country-code">${options}</select>
-      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64"
-        placeholder="${chosen.example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
+    <div class="phone"><span id="phone-code">+${callingCode}</span>
+      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64" data-code="${callingCode}"
+        placeholder="${example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
     </div>
     <p class="hint" id="phone-hint">${words.phoneHint}</p>
     ${fieldError('phone', error)}
   </div>`;
 }
-
-const option = (code: string, isChosen: boolean) =>
-  isChosen
-    ? html`<option value="${code}" selected>+${code}</option>`
-    : html`<option value="${code}">+${code}</option>`;
 
 function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
   const error = entry?.operatorError;

@@ -75,14 +75,14 @@ async function refresh() {
 /** What the customer has typed stays, even while another page of the session is paying. */
 function keepEntries(from, to) {
   if (from) typed = new FormData(from);
-  for (const name of to && typed ? ['phone', 'country', 'operator'] : []) {
+  for (const name of to && typed ? ['phone', 'operator'] : []) {
     if (typed.has(name)) to.elements[name].value = typed.get(name);
   }
 }
 
 function helpForm(form) {
   if (!form) return;
-  const { phone, country } = form.elements;
+  const { phone } = form.elements;
   const choices = [...form.querySelectorAll('input[name=operator]')];
   const hint = document.getElementById('suggested');
   let hasChosen = choices.some((choice) => choice.checked);
@@ -101,7 +101,7 @@ function helpForm(form) {
   const suggest = () => {
     if (hasChosen) return;
     const typed = phone.value.replace(/[^\d+]/g, '').replace(/^00/, '+');
-    const digits = typed.startsWith('+') ? typed.slice(1) : country.value + typed;
+    const digits = typed.startsWith('+') ? typed.slice(1) : phone.dataset.code + typed;
     const fits = (choice) =>
       choice.dataset.prefixes.split(' ').some((prefix) => prefix && digits.startsWith(prefix));
     const suggested = choices.find(fits);
@@ -109,7 +109,6 @@ function helpForm(form) {
     hint.hidden = !suggested;
   };
   phone.addEventListener('input', suggest);
-  country.addEventListener('change', suggest);
 }
 
 /** What was wrong is being put right: the server says it again if it is not. */

@@ -7,6 +7,7 @@ import { isSecretOf, type Linked } from '../link.ts';
 import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
+import { pictureOf } from './preview.ts';
 import type { PaymentPage } from './state.ts';
 import type { Visit } from './visit.ts';
 
@@ -16,6 +17,7 @@ export interface LoadDependencies {
   receiptLinks: ReceiptLinks;
   attemptProofs: AttemptProofs;
   checkOperator: CheckOperator;
+  publicUrl: string;
 }
 
 /** The session of a link; undefined if the link is wrong in any part. */
@@ -44,6 +46,7 @@ export async function loadPage(
   const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
   const { mine: claimed, ...asked } = visit;
   const isMine = payment && claimed !== undefined && attemptProofs.isOf(payment, claimed);
-  const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs() };
+  const picture = pictureOf(dependencies, session, shop);
+  const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), picture };
   return { ...found, ...asked, mine: isMine ? claimed : undefined };
 }

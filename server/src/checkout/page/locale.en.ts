@@ -15,12 +15,13 @@ export const english: Locale = {
   operator: 'Operator',
   operators: operatorLabels,
   suggested: 'Chosen by the number. You can change it.',
-  country: 'Country code',
   phone: 'Mobile number',
   phoneHint: 'You will be asked to confirm on this phone.',
+  payByPhone: 'Pay with your phone, by mobile money.',
   pay: (amount) => `Pay ${amount}`,
   payAgain: 'Try again',
   sending: 'Sending the request…',
+  contactShop: 'Contact the shop:',
   backToShop: 'Back to the shop',
   receipt: 'View receipt',
   onward: 'Continue',
@@ -76,9 +77,11 @@ export const english: Locale = {
   noAttemptsLeft:
     'There are no attempts left for this payment. Go back to the shop and ask for a new link.',
   noOperator: 'No operator is available for this payment. Contact the shop.',
-  phoneOfOtherCurrency: (currency) =>
-    `This payment is in ${currency}. Use a number of a country with that currency.`,
-  phoneWrong: 'Enter the whole number, such as 991 23 45 in Cape Verde or +244 923 456 789.',
+  phoneOfOtherCountry: (currency) =>
+    currency === 'AOA'
+      ? 'This payment is in kwanzas (AOA): it takes numbers of Angola only, +244.'
+      : 'This payment is in escudos (CVE): it takes numbers of Cape Verde only, +238.',
+  phoneWrong: (example) => `Enter the whole number, such as ${example}.`,
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
   shopNotNow: 'This shop takes no payments at the moment. Nothing was charged. Contact the shop.',

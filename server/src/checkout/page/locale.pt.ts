@@ -24,12 +24,13 @@ export const portuguese: Locale = {
   operator: 'Operador',
   operators,
   suggested: 'Escolhido pelo número. Pode mudar.',
-  country: 'Indicativo do país',
   phone: 'Número de telemóvel',
   phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
+  payByPhone: 'Pague com o telemóvel, por mobile money.',
   pay: (amount) => `Pagar ${amount}`,
   payAgain: 'Tentar novamente',
   sending: 'A enviar o pedido…',
+  contactShop: 'Falar com a loja:',
   backToShop: 'Voltar à loja',
   receipt: 'Ver recibo',
   onward: 'Continuar',
@@ -86,9 +87,11 @@ export const portuguese: Locale = {
   noAttemptsLeft:
     'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
   noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
-  phoneOfOtherCurrency: (currency) =>
-    `Este pagamento é em ${currency}. Use um número de um país com essa moeda.`,
-  phoneWrong: 'Escreva o número completo, por exemplo 991 23 45 em Cabo Verde ou +244 923 456 789.',
+  phoneOfOtherCountry: (currency) =>
+    currency === 'AOA'
+      ? 'Este pagamento é em kwanzas (AOA): só aceita números de Angola, +244.'
+      : 'Este pagamento é em escudos (CVE): só aceita números de Cabo Verde, +238.',
+  phoneWrong: (example) => `Escreva o número completo, por exemplo ${example}.`,
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',

@@ -1,3 +1,4 @@
+import type { Currency } from '../../money.ts';
 import type { FailureCode, OperatorName } from '../../operators/operator.ts';
 import { english } from './locale.en.ts';
 import { portuguese } from './locale.pt.ts';
@@ -28,13 +29,16 @@ export interface Locale {
   operator: string;
   operators: Record<OperatorName, string>;
   suggested: string;
-  country: string;
   phone: string;
   phoneHint: string;
   pay(amount: string): string;
+  /** What one does on the page, where nothing is said of what is paid for. */
+  payByPhone: string;
   payAgain: string;
   sending: string;
   backToShop: string;
+  /** Before how the shop is reached. */
+  contactShop: string;
   receipt: string;
   onward: string;
   refresh: string;
@@ -57,9 +61,9 @@ export interface Locale {
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;
   noOperator: string;
-  phoneWrong: string;
-  /** Its country pays in another currency. */
-  phoneOfOtherCurrency(currency: string): string;
+  phoneWrong(example: string): string;
+  /** Its country is not that of the currency. */
+  phoneOfOtherCountry(currency: Currency): string;
   operatorMissing: string;
   tooManyForPhone: string;
   /** The shop is suspended. */

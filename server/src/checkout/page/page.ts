@@ -6,9 +6,11 @@ import { document } from './layout.ts';
 import type { Locale } from './locale.ts';
 import { money } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';
+import { preview } from './preview.ts';
 import {
   amountOf,
   backToShop,
+  contact,
   named,
   nameText,
   type PageState,
@@ -47,10 +49,10 @@ export function paymentPage(page: PaymentPage, token: string, entry?: Entry): st
     title: isWrong ? `${words.error}: ${title}` : title,
     colour: shop.colour ?? defaultColour,
     folder: '',
-    head: headOf(state, page),
+    head: html`${preview(page)}${headOf(state, page)}`,
     keep: { mine: page.mine },
     banner: shop.mode === 'test' ? testBanner(words) : undefined,
-    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}</main>`,
+    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}${contact(shop, words)}</main>`,
   });
 }
 

@@ -3,13 +3,13 @@ import type { Clock } from '../../clock.ts';
 import { DomainError } from '../../errors.ts';
 import type { MakeBuckets } from '../../http/rate-limit.ts';
 import type { CancelPayment } from '../../payments/cancel.ts';
-import { currencyOfPhone, normalizePhone } from '../../phone.ts';
+import { normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import type { AttemptProofs } from '../attempt-proofs.ts';
 import { quotaLimiter, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { paymentPage } from './page.ts';
-import { internationalPhone } from './phone.ts';
+import { countryOf, internationalPhone, isOfCountry } from './phone.ts';
 import { mayChange, type PaymentPage } from './state.ts';
 import { queryOf } from './visit.ts';
 
@@ -122,14 +122,14 @@ function readForm({ session, operators, words }: PaymentPage, form: URLSearchPar
   const text = (name: string) => form.get(name) ?? '';
   const entry: Entry = {
     phone: text('phone'),
-    country: text('country'),
     operator: text('operator'),
   };
-  const phone = normalizePhone(internationalPhone(entry.phone, entry.country));
+  const country = countryOf[session.currency];
+  const phone = normalizePhone(internationalPhone(entry.phone, country.callingCode));
   const operator = operators.find((name) => name === entry.operator);
-  if (phone === undefined) entry.phoneError = words.phoneWrong;
-  else if (currencyOfPhone(phone) !== session.currency) {
-    entry.phoneError = words.phoneOfOtherCurrency(session.currency);
+  if (phone === undefined) entry.phoneError = words.phoneWrong(country.example);
+  else if (!isOfCountry(phone, country)) {
+    entry.phoneError = words.phoneOfOtherCountry(session.currency);
   }
   if (operator === undefined) entry.operatorError = words.operatorMissing;
   const isRight = phone && operator && entry.phoneError === undefined;

@@ -16,11 +16,11 @@ import { type LoadDependencies, loadPage } from './load.ts';
 import type { Locale, Notice } from './locale.ts';
 import { paymentPage } from './page.ts';
 import { makeTakeForm, type PayDependencies } from './pay.ts';
+import { tenantOfPicture } from './preview.ts';
 import type { StatusStreams } from './streams.ts';
 import { type VisitQuery, visitOf, wordsFor } from './visit.ts';
 
 export interface PageRouteDependencies extends LoadDependencies, LinkDependencies, PayDependencies {
-  publicUrl: string;
   streams: StatusStreams;
 }
 
@@ -79,6 +79,11 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
   scope.get<Link>('/pay/assets/*', { schema }, (request, reply) =>
     sendAsset(pageAssets, request.params['*'], request, reply),
   );
+  scope.get<Link>('/pay/picture/*', { schema }, async (request, reply) => {
+    const tenantId = tenantOfPicture(request.params['*'], dependencies.attemptProofs);
+    if (tenantId === undefined) throw notFound('picture');
+    return sendLogo(dependencies, { tenantId }, reply);
+  });
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
     const session = await open(request, reply, request.params['*']);
     await streamChanges(dependencies, session, request, reply);
