@@ -270,7 +270,7 @@ test('whatever a merchant or customer writes stays text', async (context) => {
   const page = pageOf(gateway, session);
   const refused = await page.pay(`"><script>${hostile}`, `"><script>`);
   assert.equal(refused.status, 400);
-  assert.match(refused.text, /aria-describedby="phone-hint phone-error"/);
+  assert.match(refused.text, /aria-describedby="phone-code phone-hint phone-error"/);
   assert.match(refused.text, /Escolha um operador/);
   for (const { text } of [await page.look(), refused]) {
     assert.ok(text.includes(`1 × <bdi>${escaped}</bdi>`));

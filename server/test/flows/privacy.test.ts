@@ -267,7 +267,7 @@ operator_transactions.account operator_transactions.kind operator_transactions.o
 payments.currency payments.failure_code payments.failure_message payments.operator payments.operator_tx_id
 payments.request_hash payments.status personal_data_walks.kind
 postings.currency postings.from_account postings.kind postings.to_account
-products.currency products.request_hash
+products.currency products.request_hash payment_links.currency payment_links.request_hash payment_links.idempotency_key
 refunds.currency refunds.failure_code refunds.failure_message refunds.operator refunds.operator_refund_id
 refunds.operator_tx_id refunds.request_hash refunds.status
 reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id

@@ -3,6 +3,7 @@ import type { Mutation } from './list.ts';
 const wrongNumber = 'server/test/flows/wrong-number.test.ts';
 const pay = 'server/src/checkout/page/pay.ts';
 const contact = 'server/test/flows/shop-contact.test.ts';
+const links = 'server/test/flows/payment-links.test.ts';
 const browser = 'server/test/browser/payment-page.test.ts';
 
 /** Faults of what the customer sees and does. */
@@ -94,9 +95,37 @@ export const customerMutations: Mutation[] = [
   {
     name: 'customer: a session in escudos takes any phone that is not Angolan',
     file: 'server/src/checkout/page/phone.ts',
-    find: '  phone.startsWith(`+${callingCode}`) &&\n  phone.length',
-    replace: '  !phone.startsWith(`+244`) || phone.length',
+    find: 'phone.startsWith(`+${callingCode}`) && phone.length',
+    replace: '!phone.startsWith(`+244`) || phone.length',
     test: 'server/test/flows/payments-of-sessions.test.ts',
+  },
+  {
+    name: 'links: a link is used more often than it allows',
+    file: 'server/src/payment-links/store.ts',
+    find: 'AND active AND (max_uses IS NULL OR uses < max_uses)',
+    replace: 'AND active',
+    test: links,
+  },
+  {
+    name: 'links: a customer pays less than the least',
+    file: 'server/src/payment-links/use.ts',
+    find: 'amountMinor !== undefined && amountMinor >= minAmountMinor',
+    replace: 'amountMinor !== undefined && amountMinor > 0n',
+    test: links,
+  },
+  {
+    name: 'links: strangers fill the database',
+    file: 'server/src/payment-links/page/routes.ts',
+    find: '      if (retryInMs !== undefined) throw tooMany(reply, { retryInMs });\n',
+    replace: '',
+    test: links,
+  },
+  {
+    name: 'links: another site uses a link',
+    file: 'server/src/payment-links/page/routes.ts',
+    find: '      refuseForeignForm(request);\n',
+    replace: '',
+    test: links,
   },
   {
     name: 'customer: the tick of success has the colour of the shop',

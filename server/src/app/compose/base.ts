@@ -149,6 +149,10 @@ function composeSecrets(
     attemptProofs: createAttemptProofs(secretKey),
     linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
     receiptLinks: createReceiptLinks({ ...dependencies, digestKey }),
+    paymentLinks: createReceiptLinks(
+      { ...dependencies, digestKey },
+      { purpose: 'zimbo payment links', folder: 'pay/link' },
+    ),
     requestHashes: storedRequestHashes({ digestKey, keys }),
     mask: createMask(secretKey),
   };

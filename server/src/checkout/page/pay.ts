@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { DomainError } from '../../errors.ts';
-import type { MakeBuckets } from '../../http/rate-limit.ts';
 import type { CancelPayment } from '../../payments/cancel.ts';
 import { normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import type { AttemptProofs } from '../attempt-proofs.ts';
-import { quotaLimiter, tooMany } from './authenticate.ts';
+import { type LinkDependencies, quotaLimiter, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { paymentPage } from './page.ts';
 import { countryOf, internationalPhone, isOfCountry } from './phone.ts';
@@ -18,7 +17,7 @@ export interface PayDependencies {
   attemptPayment: AttemptPayment;
   cancelPayment: CancelPayment;
   attemptProofs: AttemptProofs;
-  makeBuckets: MakeBuckets;
+  makeBuckets: LinkDependencies['makeBuckets'];
   attemptsPerAddress: Record<'live' | 'test', { count: number; windowMs: number } | undefined>;
 }
 
