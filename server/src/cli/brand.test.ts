@@ -30,7 +30,8 @@ test('a merchant gets a name, a colour and a logo for the payment page, and lose
     '+238 991 23 45',
     '--json',
   );
-  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67 };
+  const contact = { contactPhone: '+2389912345', contactEmail: null, website: null };
+  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67, ...contact };
   assert.deepEqual(JSON.parse(all.stdout), set);
   const less = await brand('--logo', '', '--json');
   assert.deepEqual(JSON.parse(less.stdout), { ...set, logoBytes: null });
