@@ -43,3 +43,18 @@ describe('the looks of the payment page', { concurrency: 4 }, () => {
     });
   }
 });
+
+test('a shop with an orange brand and a contact', async (context) => {
+  const own = await openShop(context);
+  const text = `UPDATE merchants SET brand_name = 'Loja da Praia', brand_colour = '#e8590c',
+    contact_phone = '+2389912345', contact_email = 'loja@praia.cv', contact_website = 'https://praia.cv/'`;
+  await own.gateway.database.query({ text });
+  for (const state of states.filter(({ name }) => ['form', 'paid', 'expired'].includes(name))) {
+    const page = await newPage(await openContext(own.browser));
+    const session = await sessionFor(own);
+    await page.goto(addressOf(own.gateway, session));
+    await showState(own, state, page, session);
+    await lookAt(page, `orange-${state.name}`, [phone.width]);
+    await page.context().close();
+  }
+});

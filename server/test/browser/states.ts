@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
 import { confirmPhone, reachPayment, reachStatus } from '../support/checkout.ts';
-import { endAt, openCart, pay, type Shop, says } from './pages.ts';
+import { addressOf, endAt, openCart, pay, type Shop, says } from './pages.ts';
 
 const hour = 3_600_000;
 
@@ -96,6 +96,16 @@ export const states: State[] = [
       await page.reload();
     },
     says: 'Já não há mais tentativas',
+  },
+  {
+    name: 'payment-link',
+    prepare: async (shop, _session, page) => {
+      const bounds = { minAmount: 10_000, maxAmount: 500_000 };
+      const link = { description: 'Donativo para a escola', ...bounds };
+      const { body } = await shop.gateway.api('POST', '/v1/payment-links', link);
+      await page.goto(addressOf(shop.gateway, body));
+    },
+    says: 'Quanto quer pagar?',
   },
   { name: 'not-found', path: '/pay/nothing/here', says: 'Página de pagamento não encontrada' },
 ];
