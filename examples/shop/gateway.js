@@ -1,12 +1,14 @@
 // Finds the gateway of this laptop, or starts one as npm start does.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..', '..');
+const program = join(root, 'server', 'bin', 'zimbo.js');
+const run = promisify(execFile);
 export const dataDir = resolve(process.env.DATA_DIR ?? join(root, '.zimbo'));
 
 /** @returns its address, the key of the demo merchant, and what ends it if it was started here */
@@ -33,7 +35,6 @@ async function demoGateway() {
 
 async function startGateway() {
   console.log('Starting a gateway…');
-  const program = join(root, 'server', 'bin', 'zimbo.js');
   const child = spawn(process.execPath, [program, 'start'], {
     // What the gateway says of each request would bury the one line that matters here.
     env: { LOG_LEVEL: 'warn', ...process.env },
@@ -44,6 +45,7 @@ async function startGateway() {
   while (!hasEnded()) {
     const running = await demoGateway();
     if (running) {
+      await brand();
       const stop = async () => {
         child.kill();
         await exit;
@@ -54,6 +56,21 @@ async function startGateway() {
   }
   // It has said why.
   process.exit(1);
+}
+
+/** The payment page looks like the shop: whoever runs the gateway sets that, once. */
+async function brand() {
+  const all = JSON.parse((await zimbo('merchants', 'list', '--json')) || '[]');
+  const demo = all.find(({ name }) => name === 'Demo');
+  if (!demo) return;
+  await zimbo('merchants', 'brand', demo.id, '--name', 'Loja da Praia', '--colour', '#0b5f43');
+}
+
+/** What a command of the gateway's prints; nothing if it fails, since the shop does without. */
+async function zimbo(...args) {
+  const env = { ...process.env, DATA_DIR: dataDir };
+  const answer = await run(process.execPath, [program, ...args], { env }).catch(() => undefined);
+  return answer?.stdout;
 }
 
 /** The variables of a file; none if there is no such file. */

@@ -18,7 +18,7 @@ export function productsPage(products, sold) {
   );
   return page(
     'Loja da Praia',
-    html`<main><h1>Das ilhas, para sua casa</h1><ul>${cards}</ul></main>`,
+    html`<main><h1>Das ilhas, para a sua casa</h1><ul>${cards}</ul></main>`,
   );
 }
 

@@ -105,6 +105,28 @@ export type CreatePaymentBody = {
   metadata?: Record<string, unknown> | null | undefined;
 };
 
+export type CreatePaymentLinkBody = {
+  /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
+  description: string;
+  /** An active product of yours, at its price when the link is used. */
+  productId?: string | null | undefined;
+  /** A fixed amount, in centavos. 1 to 100000000. */
+  amount?: number | null | undefined;
+  /** The least that a customer may choose, in centavos. 1 to 100000000. */
+  minAmount?: number | null | undefined;
+  /** The most that a customer may choose, in centavos. 1 to 100000000. */
+  maxAmount?: number | null | undefined;
+  currency?: Currency | null | undefined;
+  returnUrl?: string | null | undefined;
+  completionUrl?: string | null | undefined;
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  metadata?: Record<string, unknown> | null | undefined;
+  /** How many sessions it may make. Null: any number. 1 to 1000000. */
+  maxUses?: number | null | undefined;
+  /** When it ends. Null: it does not. */
+  expiresAt?: string | null | undefined;
+};
+
 export type CreateProductBody = {
   /** At most 255 characters. */
   name: string;
@@ -262,6 +284,42 @@ export type PaymentFailedEvent = {
   type: 'payment.failed';
   data: Payment;
   createdAt: string;
+};
+
+export type PaymentLink = {
+  id: string;
+  /** Each use of it makes a checkout session. */
+  url: string;
+  /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
+  description: string;
+  productId: string | null;
+  /** The fixed amount, in centavos. */
+  amount: string | null;
+  /** The least that a customer may choose, in centavos. */
+  minAmount: string | null;
+  /** The most that a customer may choose, in centavos. */
+  maxAmount: string | null;
+  currency: Currency;
+  returnUrl: string | null;
+  completionUrl: string | null;
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  metadata: Record<string, unknown> | null;
+  /** Whether it can be used. */
+  active: boolean;
+  /** How many sessions it has made. */
+  uses: number;
+  /** How many sessions it may make. Null: any number. 1 to 1000000. */
+  maxUses: number | null;
+  /** When it ends. Null: it does not. */
+  expiresAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type PaymentLinkList = {
+  data: Array<PaymentLink>;
+  /** Whether there is another page. */
+  hasMore: boolean;
 };
 
 export type PaymentList = {
@@ -459,6 +517,17 @@ export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
 
 export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed';
 
+export type UpdatePaymentLinkBody = {
+  /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
+  description?: string | undefined;
+  /** Whether it can be used. */
+  active?: boolean | undefined;
+  /** How many sessions it may make. Null: any number. 1 to 1000000. */
+  maxUses?: number | null | undefined;
+  /** When it ends. Null: it does not. */
+  expiresAt?: string | null | undefined;
+};
+
 export type UpdateProductBody = {
   /** At most 255 characters. */
   name?: string | undefined;
@@ -592,6 +661,14 @@ export type ListProductsQuery = {
   active?: boolean | undefined;
 };
 
+export type ListPaymentLinksQuery = {
+  /** How many items a page may hold. 1 to 100. */
+  limit?: number | undefined;
+  /** The id of the last item of the previous page. */
+  startingAfter?: string | undefined;
+  active?: boolean | undefined;
+};
+
 export type ListEventsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -649,6 +726,10 @@ export interface Operations {
   getProduct: { path: { id: string }; answer: Product };
   updateProduct: { path: { id: string }; body: UpdateProductBody; answer: Product };
   deleteProduct: { path: { id: string }; answer: undefined };
+  createPaymentLink: { body: CreatePaymentLinkBody; answer: PaymentLink };
+  listPaymentLinks: { query: ListPaymentLinksQuery; answer: PaymentLinkList };
+  getPaymentLink: { path: { id: string }; answer: PaymentLink };
+  updatePaymentLink: { path: { id: string }; body: UpdatePaymentLinkBody; answer: PaymentLink };
   listEvents: { query: ListEventsQuery; answer: EventList };
   getEvent: { path: { id: string }; answer: Event };
   processSettlement: { body: ProcessSettlementBody | null; answer: Settlement | undefined };
@@ -688,6 +769,10 @@ export const routes = {
   getProduct: { method: 'GET', path: '/v1/products/{id}', takesKey: false },
   updateProduct: { method: 'PATCH', path: '/v1/products/{id}', takesKey: false },
   deleteProduct: { method: 'DELETE', path: '/v1/products/{id}', takesKey: false },
+  createPaymentLink: { method: 'POST', path: '/v1/payment-links', takesKey: true },
+  listPaymentLinks: { method: 'GET', path: '/v1/payment-links', takesKey: false },
+  getPaymentLink: { method: 'GET', path: '/v1/payment-links/{id}', takesKey: false },
+  updatePaymentLink: { method: 'PATCH', path: '/v1/payment-links/{id}', takesKey: false },
   listEvents: { method: 'GET', path: '/v1/events', takesKey: false },
   getEvent: { method: 'GET', path: '/v1/events/{id}', takesKey: false },
   processSettlement: { method: 'POST', path: '/v1/settlements/process', takesKey: true },

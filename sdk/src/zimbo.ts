@@ -1,6 +1,7 @@
 import { Balances } from './resources/balance.ts';
 import { Checkout } from './resources/checkout.ts';
 import { Events } from './resources/events.ts';
+import { PaymentLinks } from './resources/payment-links.ts';
 import { Payments } from './resources/payments.ts';
 import { Products } from './resources/products.ts';
 import { Refunds } from './resources/refunds.ts';
@@ -30,6 +31,7 @@ export class Zimbo {
   readonly payments: Payments;
   readonly refunds: Refunds;
   readonly checkout: Checkout;
+  readonly paymentLinks: PaymentLinks;
   readonly products: Products;
   readonly settlements: Settlements;
   readonly balance: Balances;
@@ -55,6 +57,7 @@ export class Zimbo {
     this.payments = new Payments(transport);
     this.refunds = new Refunds(transport);
     this.checkout = new Checkout(transport);
+    this.paymentLinks = new PaymentLinks(transport);
     this.products = new Products(transport);
     this.settlements = new Settlements(transport);
     this.balance = new Balances(transport);

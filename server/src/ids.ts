@@ -9,6 +9,7 @@ export type IdPrefix =
   | 'cs'
   | 'ci'
   | 'pr'
+  | 'pl'
   | 'pi'
   | 're'
   | 'rb'

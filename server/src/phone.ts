@@ -30,6 +30,9 @@ export function maskPhone(phone: string): string {
   return `${phone.slice(0, 4)}${'•'.repeat(Math.max(0, phone.length - 6))}${phone.slice(-2)}`;
 }
 
+/** `••• 345`: what whoever has a link may see. */
+export const endOfPhone = (phone: string): string => `••• ${phone.slice(-3)}`;
+
 /** What a key must hold to read phones; without it they are masked. */
 export const readsPhones = 'phones:read';
 

@@ -11,7 +11,7 @@ const layers = [
   ['cli'],
   ['app'],
   ['console', 'admin'],
-  ['receipts', 'resolutions', 'doctor', 'notifying'],
+  ['receipts', 'resolutions', 'doctor', 'notifying', 'payment-links'],
   ['callbacks', 'recovery', 'checkout', 'approvals', 'reconciliations'],
   ['refunds', 'reversals', 'settlements', 'products'],
   ['payments'],

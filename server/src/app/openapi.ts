@@ -13,6 +13,10 @@ export function openApiOptions(publicUrl: string): OpenApiOptions {
     tags: [
       { name: 'Payments', description: "Debits of customers' mobile-money accounts." },
       { name: 'Checkout', description: 'Payment links with a hosted payment page.' },
+      {
+        name: 'Payment links',
+        description: 'Links that can be paid again and again: each use makes a checkout session.',
+      },
       { name: 'Products', description: 'Products that checkout sessions can refer to.' },
       { name: 'Refunds', description: 'Money returned to customers.' },
       { name: 'Settlements', description: 'Payouts to the merchant, and the balance.' },

@@ -57,6 +57,8 @@ export const auditActions = [
   'product.created',
   'product.changed',
   'product.deleted',
+  'payment_link.created',
+  'payment_link.changed',
   'settlement.processed',
   'webhook.created',
   'webhook.changed',

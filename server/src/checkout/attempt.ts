@@ -12,7 +12,7 @@ import type { Shop } from './store.ts';
 
 /**
  * An attempt of a customer to pay a session: takes its slot and creates the payment in one statement.
- * NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or one that `session`
+ * Gives the payment's id. NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or one that `session`
  * does not know of.
  * TOO_MANY_PROMPTS: the phone has. Then nothing was written.
  * @throws VALIDATION_ERROR phone or operator; amount, where it is more than the merchant may take by now
@@ -22,7 +22,7 @@ export type AttemptPayment = (
   session: SessionHead,
   shop: Pick<Shop, 'mode' | 'terms'>,
   choice: { operator: OperatorName; phone: string },
-) => Promise<'MADE' | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
+) => Promise<{ id: string } | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
 
 /** As long as the merchant's own reference or description of a payment may be. */
 const longest = 255;
@@ -87,6 +87,6 @@ export function makeAttemptPayment(
     if (!ids.has(payment.id)) return 'NO_SLOT';
     dependencies.onTransition(payment);
     dependencies.worker.accept(payment);
-    return 'MADE';
+    return { id: payment.id };
   };
 }

@@ -5,7 +5,7 @@ import { formatId, type Ids, parseId } from '../ids.ts';
 import { type MerchantTerms, requireActive, requireWithinTerms } from '../merchant-terms.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../money.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Queryable } from '../postgres/database.ts';
 import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
@@ -53,7 +53,8 @@ export type CreateSession = (
 ) => Promise<{ session: CheckoutSession; replayed: boolean }>;
 
 interface CreateSessionDependencies {
-  database: Database;
+  /** Or a transaction, with which the session stands or falls. */
+  database: Queryable;
   clock: Clock;
   ids: Ids;
   requestHashes: RequestHashes;
@@ -93,7 +94,7 @@ function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionIn
   if (completionUrl !== null) checkReturnUrl('completionUrl', completionUrl);
 }
 
-async function checkProducts(database: Database, input: CreateSessionInput): Promise<void> {
+async function checkProducts(database: Queryable, input: CreateSessionInput): Promise<void> {
   const named = (input.items ?? []).flatMap(({ productId }, index) =>
     productId === null ? [] : [{ index, id: parseId('pr', productId) }],
   );

@@ -3,7 +3,7 @@ import type { DigestKey } from '../secrets/digest-key.ts';
 import { type Linked, tokenOf } from './link.ts';
 import { type LinkedKey, secretUnder } from './link-secrets.ts';
 
-/** Links to the receipts of payments. Nothing of them is stored: the payment's ids and a key make them. */
+/** Links to the receipts of payments, or with another purpose to something else that lasts. Nothing of them is stored: the payment's ids and a key make them. */
 export interface ReceiptLinks {
   /** Undefined where neither secret key opens the key that they are made with. */
   tokenOf(payment: LinkedKey): Promise<string | undefined>;
@@ -16,16 +16,13 @@ export interface ReceiptLinks {
  * Made with the key that outlives a replacement of the secret key, and is in every backup: whoever has printed
  * a link, or sent it to a bookkeeper, opens it years later.
  */
-export function createReceiptLinks({
-  digestKey,
-  publicUrl,
-}: {
-  digestKey: DigestKey;
-  publicUrl: string;
-}): ReceiptLinks {
+export function createReceiptLinks(
+  { digestKey, publicUrl }: { digestKey: DigestKey; publicUrl: string },
+  { purpose, folder } = { purpose: 'zimbo links of receipts', folder: 'receipt' },
+): ReceiptLinks {
   const keyOf = async () => {
     const root = await digestKey.open();
-    return root && Buffer.from(hkdfSync('sha256', root, '', 'zimbo links of receipts', 32));
+    return root && Buffer.from(hkdfSync('sha256', root, '', purpose, 32));
   };
   const links: ReceiptLinks = {
     async tokenOf({ tenantId, id }) {
@@ -34,7 +31,7 @@ export function createReceiptLinks({
     },
     async linkOf(payment) {
       const token = await links.tokenOf(payment);
-      return token && `${publicUrl}/receipt/${token}`;
+      return token && `${publicUrl}/${folder}/${token}`;
     },
     async isOurs(linked) {
       const key = await keyOf();

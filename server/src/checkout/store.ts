@@ -1,6 +1,7 @@
 import { appendEvents } from '../events/append.ts';
 import { claimStatement } from '../jobs/claim.ts';
 import type { MerchantTerms } from '../merchant-terms.ts';
+import { type Contact, contactColumns } from '../merchants/contact.ts';
 import { type StoredTerms, termsColumns, termsOf } from '../merchants/terms.ts';
 import { sessionTransitions } from '../payments/session-slot.ts';
 import { uuidArray } from '../postgres/arrays.ts';
@@ -194,19 +195,21 @@ export async function expireSessions<Session extends SessionFrame>(
 const findShopStatement = {
   name: 'checkout_sessions.find_shop',
   text: `
-SELECT coalesce(m.brand_name, m.name) AS name, m.brand_colour AS colour,
-  left(encode(sha256(m.brand_logo), 'hex'), 16) AS "logoVersion", tenants.mode, ${termsColumns}
+SELECT coalesce(m.brand_name, m.name) AS name, m.brand_colour AS colour, ${contactColumns},
+  left(encode(sha256(m.brand_logo), 'hex'), 16) AS "logoVersion",
+  m.brand_logo_type IS NOT DISTINCT FROM 'image/png' AS "logoIsPng", tenants.mode, ${termsColumns}
 FROM tenants JOIN merchants AS m ON m.id = tenants.merchant_id
 WHERE tenants.id = $1`,
 };
 
 /** Whom a customer pays, as the page shows it, and whether it is only a test. */
-export interface Shop {
+export interface Shop extends Contact {
   name: string;
   /** `#rrggbb` */
   colour: string | null;
   /** Changes with the logo; null if there is none. */
   logoVersion: string | null;
+  logoIsPng: boolean;
   mode: 'live' | 'test';
   /** What is agreed with the merchant. */
   terms: MerchantTerms;
@@ -217,8 +220,9 @@ export async function findShop(database: Queryable, tenantId: string): Promise<S
     tenantId,
   ]);
   if (!found) throw new Error('a checkout session has no tenant');
-  const { name, colour, logoVersion, mode } = found;
-  return { name, colour, logoVersion, mode, terms: termsOf(found) };
+  const { name, colour, logoVersion, logoIsPng, mode, contactPhone, contactEmail, website } = found;
+  const contact = { contactPhone, contactEmail, website };
+  return { name, colour, logoVersion, logoIsPng, mode, ...contact, terms: termsOf(found) };
 }
 
 const findVersionsStatement = {

@@ -19,8 +19,19 @@ test('a merchant gets a name, a colour and a logo for the payment page, and lose
   const logo = join(folder, 'logo.svg');
   writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z"/></svg>');
 
-  const all = await brand('--name', 'Loja', '--colour', '#C2410C', '--logo', logo, '--json');
-  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67 };
+  const all = await brand(
+    '--name',
+    'Loja',
+    '--colour',
+    '#C2410C',
+    '--logo',
+    logo,
+    '--phone',
+    '+238 991 23 45',
+    '--json',
+  );
+  const contact = { contactPhone: '+2389912345', contactEmail: null, website: null };
+  const set = { name: 'Loja', colour: '#c2410c', logoBytes: 67, ...contact };
   assert.deepEqual(JSON.parse(all.stdout), set);
   const less = await brand('--logo', '', '--json');
   assert.deepEqual(JSON.parse(less.stdout), { ...set, logoBytes: null });

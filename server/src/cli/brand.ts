@@ -11,31 +11,41 @@ interface BrandOptions extends Output {
   name?: string;
   colour?: string;
   logo?: string;
+  phone?: string;
+  email?: string;
+  website?: string;
 }
 
 const help = `
 An empty text ("") removes a value. Options that you omit leave theirs unchanged.
 
 Example:
-  $ zimbo merchants brand me_… --name "Loja da Praia" --colour "#c2410c" --logo logo.svg`;
+  $ zimbo merchants brand me_… --name "Loja da Praia" --colour "#c2410c" --logo logo.svg --phone +2389912345`;
 
 export function addBrandCommand(merchants: Command): void {
   merchants
     .command('brand <merchant>')
-    .description('change or show how a merchant looks on the payment page')
+    .description('change or show how a merchant looks on the payment page, and its contact')
     .option('--name <name>', 'the name that customers know')
     .option('--colour <colour>', 'an accent such as #0b5d44; the page keeps it readable')
     .option('--logo <file>', 'an SVG or PNG of at most 12 KiB')
+    .option('--phone <phone>', 'where customers call the shop, such as +2389912345')
+    .option('--email <address>', 'where customers write to the shop')
+    .option('--website <url>', 'the address of the shop on the web')
     .option('--json', 'print an object')
     .addHelpText('after', help)
     .action(brand);
 }
 
-async function brand(merchant: string, { name, colour, logo, json }: BrandOptions): Promise<void> {
+async function brand(merchant: string, options: BrandOptions): Promise<void> {
+  const { name, colour, logo, phone, email, website, json } = options;
   const { changeBrand } = await import('../merchants/brand.ts');
   const change = {
     ...(name !== undefined && { name: name || null }),
     ...(colour !== undefined && { colour: colour || null }),
+    ...(phone !== undefined && { contactPhone: phone || null }),
+    ...(email !== undefined && { contactEmail: email || null }),
+    ...(website !== undefined && { website: website || null }),
     ...(logo !== undefined && { logo: logo === '' ? null : await contentOf(logo) }),
   };
   const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
@@ -60,6 +70,9 @@ async function brand(merchant: string, { name, colour, logo, json }: BrandOption
       Name: now.name ?? "the merchant's",
       Colour: now.colour ?? "Zimbo's",
       Logo: size,
+      Phone: now.contactPhone ?? 'none',
+      'E-mail': now.contactEmail ?? 'none',
+      Website: now.website ?? 'none',
     });
   }
 }

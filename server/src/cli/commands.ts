@@ -36,6 +36,7 @@ const forAMerchant: Loaders = {
   payments: async () => (await import('./payments.ts')).addPaymentCommands,
   refunds: async () => (await import('./api/refunds.ts')).addRefundCommands,
   checkout: async () => (await import('./api/checkout.ts')).addCheckoutCommands,
+  'payment-links': async () => (await import('./api/payment-links.ts')).addPaymentLinkCommands,
   products: async () => (await import('./api/products.ts')).addProductCommands,
   balance: async () => (await import('./api/balance.ts')).addBalanceCommand,
   webhooks: async () => (await import('./api/webhooks.ts')).addWebhookCommands,

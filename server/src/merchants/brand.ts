@@ -3,11 +3,12 @@ import { invalid, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
+import { type Contact, type ContactChange, contactColumns, contactColumnsOf } from './contact.ts';
 import { merchantName } from './create-merchant.ts';
 import { checkLogo, type Logo } from './logo.ts';
 
-/** What changes of how a merchant looks on the payment page: null takes away, undefined leaves. */
-export interface BrandChange {
+/** What changes of how a merchant looks on the payment page, and how customers reach it: null takes away, undefined leaves. */
+export interface BrandChange extends ContactChange {
   name?: string | null;
   /** `#rrggbb` */
   colour?: string | null;
@@ -15,19 +16,20 @@ export interface BrandChange {
   logo?: Buffer | null;
 }
 
-export interface Brand {
+export interface Brand extends Contact {
   name: string | null;
   colour: string | null;
   logoBytes: number | null;
 }
 
-const brandColumns = `brand_name AS name, brand_colour AS colour, length(brand_logo) AS "logoBytes"`;
+const brandColumns = `brand_name AS name, brand_colour AS colour, length(brand_logo) AS "logoBytes",
+  ${contactColumns}`;
 
 const lockText = `SELECT ${brandColumns} FROM merchants WHERE id = $1 FOR UPDATE`;
 
 /**
  * Changes how a merchant looks on the payment page; without a change it only tells.
- * @throws VALIDATION_ERROR name, colour or logo
+ * @throws VALIDATION_ERROR name, colour, logo, contactPhone, contactEmail or website
  * @throws NOT_FOUND the merchant
  */
 export async function changeBrand(
@@ -61,7 +63,7 @@ export async function changeBrand(
   });
 }
 
-function columnsOf({ name, colour, logo }: BrandChange): Record<string, unknown> {
+function columnsOf({ name, colour, logo, ...contact }: BrandChange): Record<string, unknown> {
   const checked = logo == null ? undefined : checkLogo(logo);
   return {
     ...(name !== undefined && { brand_name: name === null ? null : merchantName(name) }),
@@ -70,6 +72,7 @@ function columnsOf({ name, colour, logo }: BrandChange): Record<string, unknown>
       brand_logo: checked?.bytes ?? null,
       brand_logo_type: checked?.type ?? null,
     }),
+    ...contactColumnsOf(contact),
   };
 }
 

@@ -50,6 +50,11 @@ export const tracedTables: readonly TracedTable[] = [
     key: ['tenant_id', 'id'],
     columns: ['name', 'description', 'metadata', 'original_answer'],
   },
+  {
+    table: 'payment_links',
+    key: ['tenant_id', 'id'],
+    columns: ['description', 'metadata', 'return_url', 'completion_url', 'original_answer'],
+  },
   { table: 'events', key: ['tenant_id', 'id'], columns: ['body'], payment: 'object_id' },
   {
     table: 'deliveries',

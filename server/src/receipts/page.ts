@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAssets, defaultColour, pageStyle } from '../checkout/page/assets.ts';
+import { fact, instantOf, shortReference } from '../checkout/page/facts.ts';
 import { clock, cross, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
 import { money } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/page.ts';
-import { named, nameText } from '../checkout/page/state.ts';
+import { contact, named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
 import { formatId } from '../ids.ts';
-import { timeZoneOf } from '../money.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
-import { erasedPhone } from '../phone.ts';
+import { endOfPhone, erasedPhone } from '../phone.ts';
 import type { Refund } from '../refunds/refund.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './words.ts';
@@ -24,12 +24,6 @@ export const receiptAssets = createAssets(pageStyle + read('receipt.css'), {
 
 /** More would be a catalogue; what is left out is counted. */
 const mostItems = 200;
-
-/** `2XK4 7H9M`: enough of a payment's id to read it out over the telephone. */
-export function shortReference(paymentId: string): string {
-  const end = formatId('pi', paymentId).slice(-8).toUpperCase();
-  return `${end.slice(0, 4)} ${end.slice(4)}`;
-}
 
 /** The page of a receipt as the payment is now. */
 export function receiptPage(receipt: Receipt, words: Locale, token: string): string {
@@ -45,7 +39,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${actions(receipt, state, words)}</main>`,
+      ${refunds(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
   });
 }
 
@@ -88,26 +82,18 @@ function notice(state: ReceiptState, { language }: Locale): Html | undefined {
 function facts({ payment, paidAtMs, session }: Receipt, words: Locale): Html {
   const own = receiptWords[words.language];
   const { currency, operatorPhone, externalId } = payment;
-  const instant = dateOf(paidAtMs ?? payment.createdAtMs, currency, words);
+  const instant = instantOf(paidAtMs ?? payment.createdAtMs, currency, words);
   // Without a description of its own, a payment lists the items, which stand below.
   const description = session ? session.description : payment.description;
   return html`<dl>
-    ${fact(paidAtMs === undefined ? own.asOf : own.date, html`${instant} <small>${own.zones[currency]}</small>`)}
-    ${fact(own.reference, html`<b>${shortReference(payment.id)}</b> <small>${formatId('pi', payment.id)}</small>`)}
-    ${fact(own.operator, words.operators[payment.operator])}
-    ${payment.operatorTxId ? fact(own.transaction, named(payment.operatorTxId)) : undefined}
-    ${operatorPhone === erasedPhone ? undefined : fact(own.phone, `••• ${operatorPhone.slice(-3)}`)}
+    ${fact(paidAtMs === undefined ? own.asOf : words.facts.date, html`${instant} <small>${own.zones[currency]}</small>`)}
+    ${fact(words.facts.reference, html`<b>${shortReference(payment.id)}</b> <small>${formatId('pi', payment.id)}</small>`)}
+    ${fact(words.operator, words.operators[payment.operator])}
+    ${payment.operatorTxId ? fact(words.facts.transaction, named(payment.operatorTxId)) : undefined}
+    ${operatorPhone === erasedPhone ? undefined : fact(own.phone, endOfPhone(operatorPhone))}
     ${externalId ? fact(own.order, named(externalId)) : undefined}
     ${description ? fact(own.about, named(description)) : undefined}
   </dl>`;
-}
-
-const fact = (name: string, value: string | Html) =>
-  html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-
-function dateOf(atMs: number, currency: Payment['currency'], { tag }: Locale): string {
-  const format = { dateStyle: 'long', timeStyle: 'short', timeZone: timeZoneOf[currency] } as const;
-  return new Intl.DateTimeFormat(tag === 'en' ? 'en-GB' : tag, format).format(atMs);
 }
 
 function items({ session, payment }: Receipt, words: Locale): Html | undefined {
@@ -130,7 +116,7 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
   const amount = (amountMinor: bigint) => money(amountMinor, payment.currency, words.language);
   const lines = shown.map((refund) => {
     const isDone = isGivenBack(refund);
-    const date = dateOf(refund.updatedAtMs, payment.currency, words);
+    const date = instantOf(refund.updatedAtMs, payment.currency, words);
     const id = refund.operatorRefundId;
     const small = id ? html`<small>${own.refundReference} ${named(id)}</small>` : undefined;
     return html`<li><span>${isDone ? own.refundOn(date) : own.refundPending}${small}</span><span class="sum">−${amount(refund.amountMinor)}</span></li>`;

@@ -1,5 +1,6 @@
 import { makeOpener, type OpenerDependencies } from '../checkout/page/authenticate.ts';
-import { pageScope, sendAsset, sendLogo, wordsFor } from '../checkout/page/routes.ts';
+import { pageScope, sendAsset, sendLogo } from '../checkout/page/routes.ts';
+import { wordsFor } from '../checkout/page/visit.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import { notFound } from '../errors.ts';
 import type { HttpScope } from '../http/server.ts';

@@ -20,11 +20,7 @@ interface ReceiptWords {
   states: Record<ReceiptState, string>;
   /** Where it proves no payment, or money was given back. */
   notices: Partial<Record<ReceiptState, Notice>>;
-  date: string;
   asOf: string;
-  reference: string;
-  operator: string;
-  transaction: string;
   phone: string;
   order: string;
   about: string;
@@ -87,11 +83,7 @@ const portuguese: ReceiptWords = {
       advice: 'O pagamento não foi confirmado a tempo. Isto não é um comprovativo de pagamento.',
     },
   },
-  date: 'Data e hora',
   asOf: 'Pedido em',
-  reference: 'Referência',
-  operator: 'Operador',
-  transaction: 'Transação do operador',
   phone: 'Telemóvel',
   order: 'Encomenda',
   about: 'Descrição',
@@ -157,11 +149,7 @@ const english: ReceiptWords = {
       advice: 'The payment was not confirmed in time. This is no proof of payment.',
     },
   },
-  date: 'Date and time',
   asOf: 'Asked for on',
-  reference: 'Reference',
-  operator: 'Operator',
-  transaction: 'Operator’s transaction',
   phone: 'Mobile number',
   order: 'Order',
   about: 'Description',

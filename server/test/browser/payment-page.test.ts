@@ -48,7 +48,7 @@ function paying(): void {
     const page = await shop.open(session);
     await says(page, 'Pastel com diabo dentro');
     await pay(page, confirmSuffix);
-    await says(page, portuguese.confirm('Simulador').title);
+    await says(page, portuguese.confirm('MOCK').title);
     assert.match(await page.getByRole('timer').innerText(), /^[45]:\d\d$/);
     const { id } = await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
     const loads = countLoads(page);
@@ -71,6 +71,66 @@ function paying(): void {
       await page.context().close();
     });
   }
+
+  test('a wrong number is changed on the waiting page, and the other one pays', async () => {
+    const session = await openCart(shop);
+    const page = await shop.open(session);
+    await pay(page, confirmSuffix);
+    await says(page, '+238 991 21 59');
+    await page.getByText(portuguese.wrongNumber).click();
+    await page.getByRole('button', { name: portuguese.otherNumber }).click();
+    await says(page, portuguese.cancelled.title);
+    assert.equal(await page.locator('#phone').inputValue(), '9912159');
+    await pay(page, '345');
+    await says(page, portuguese.paid.advice);
+    await page.context().close();
+  });
+
+  test('after a refusal what was typed stays, and the button is in sight', async () => {
+    const page = await shop.open(await openCart(shop));
+    await pay(page, '099');
+    await says(page, portuguese.failures.PAYER_AUTH_FAILED);
+    assert.equal(await page.locator('#phone').inputValue(), '9912099');
+    assert.ok(await page.locator('input[value=MOCK]').isChecked());
+    const button = (await page.locator('#pay button').boundingBox())!;
+    assert.ok(button.y + button.height <= 740, `${button.y + button.height} px`);
+    await page.context().close();
+  });
+
+  test('what is wrong is red until it is put right', async () => {
+    const page = await shop.open(await openCart(shop));
+    await page.locator('#pay').evaluate((form) => void Object.assign(form, { noValidate: true }));
+    await page.locator('#phone').fill('12');
+    await page.locator('#pay button').click();
+    await says(page, portuguese.phoneWrong('991 23 45'));
+    const border = () =>
+      page.evaluate(`getComputedStyle(document.getElementById('phone')).borderColor`);
+    const red = await border();
+    assert.equal(red, 'rgb(168, 32, 26)');
+    await page.locator('#phone').pressSequentially('9');
+    assert.equal(await page.getByText(portuguese.phoneWrong('991 23 45')).count(), 0);
+    assert.notEqual(await border(), red);
+    assert.equal(
+      await page.locator('#phone').getAttribute('aria-describedby'),
+      'phone-code phone-hint',
+    );
+    assert.ok(await page.getByText(portuguese.operatorMissing).isVisible(), 'it is still missing');
+    await page.locator('input[value=MOCK]').check();
+    assert.equal(await page.getByText(portuguese.operatorMissing).count(), 0);
+    await page.context().close();
+  });
+
+  test('the tick of success is green, whatever the colour of the shop', async () => {
+    const text = `UPDATE merchants SET brand_colour = '#e8590c'`;
+    await shop.gateway.database.query({ text });
+    const page = await shop.open(await openCart(shop));
+    await pay(page, '345');
+    await says(page, portuguese.paid.advice);
+    const ground = `getComputedStyle(document.querySelector('.good .icon')).backgroundColor`;
+    assert.equal(await page.evaluate(ground), 'rgb(11, 110, 79)');
+    await shop.gateway.database.query({ text: 'UPDATE merchants SET brand_colour = NULL' });
+    await page.context().close();
+  });
 
   test('nobody confirms: the time runs out, and another try is offered', async () => {
     const { gateway } = shop;
@@ -181,7 +241,6 @@ function poorBrowsers(): void {
       }
       assert.ok(await focus(selector), selector);
     };
-    await tabTo('select[name=country]');
     await tabTo('#phone');
     await page.keyboard.type('9912345');
     await tabTo('input[name=operator]');

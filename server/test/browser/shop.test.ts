@@ -59,6 +59,7 @@ test('npm run example: a customer buys, pays on the hosted page, and comes back 
   await page.getByRole('button', { name: 'Comprar Doce de papaia' }).click();
   await says(page, 'Doce de papaia');
   assert.match(page.url(), /\/pay\//, 'the browser let the form lead to the payment page');
+  assert.equal(await page.locator('h1').innerText(), 'Loja da Praia', "the page is the shop's own");
   await pay(page, shop.phone.slice(-3));
   await says(page, 'Encomenda paga');
   assert.match(page.url(), /\/orders\//);

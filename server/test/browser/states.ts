@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
 import { confirmPhone, reachPayment, reachStatus } from '../support/checkout.ts';
-import { endAt, openCart, pay, type Shop, says } from './pages.ts';
+import { addressOf, endAt, openCart, pay, type Shop, says } from './pages.ts';
 
 const hour = 3_600_000;
 
@@ -46,6 +46,25 @@ export const states: State[] = [
     },
     says: 'Confirme o pagamento no seu telemóvel',
   },
+  {
+    name: 'change-number',
+    prepare: async (shop, session, page) => {
+      await pay(page, confirmPhone.slice(-3));
+      await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
+      await page.getByText('Enganou-se no número?').click();
+    },
+    says: 'pode escrever outro número',
+  },
+  {
+    name: 'number-changed',
+    prepare: async (shop, session, page) => {
+      await pay(page, confirmPhone.slice(-3));
+      await reachPayment(shop.gateway, session, 'USER_CONFIRMING');
+      await page.getByText('Enganou-se no número?').click();
+      await page.getByRole('button', { name: 'Escrever outro número' }).click();
+    },
+    says: 'Pedido anterior cancelado',
+  },
   { name: 'failed', prepare: failAs('049'), says: 'Saldo insuficiente' },
   {
     name: 'paid',
@@ -68,7 +87,7 @@ export const states: State[] = [
   {
     name: 'expired',
     prepare: (shop, session) => endAt(shop, session, new Date()),
-    says: 'Sessão expirada',
+    says: 'Este link expirou',
   },
   {
     name: 'no-attempts-left',
@@ -77,6 +96,16 @@ export const states: State[] = [
       await page.reload();
     },
     says: 'Já não há mais tentativas',
+  },
+  {
+    name: 'payment-link',
+    prepare: async (shop, _session, page) => {
+      const bounds = { minAmount: 10_000, maxAmount: 500_000 };
+      const link = { description: 'Donativo para a escola', ...bounds };
+      const { body } = await shop.gateway.api('POST', '/v1/payment-links', link);
+      await page.goto(addressOf(shop.gateway, body));
+    },
+    says: 'Quanto quer pagar?',
   },
   { name: 'not-found', path: '/pay/nothing/here', says: 'Página de pagamento não encontrada' },
 ];

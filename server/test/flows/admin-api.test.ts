@@ -34,7 +34,13 @@ test('a merchant is created once under its key, branded, and found in the pages 
   const logo = Buffer.from(svg).toString('base64');
   const brand = `${root}/merchants/${made.body.id}/brand`;
   const branded = await admin('PATCH', brand, { name: 'Loja', colour: '#0B5D44', logo });
-  assert.deepEqual(branded.body, { name: 'Loja', colour: '#0b5d44', logoBytes: svg.length });
+  const unreached = { contactPhone: null, contactEmail: null, website: null };
+  const looks = { name: 'Loja', colour: '#0b5d44', logoBytes: svg.length };
+  assert.deepEqual(branded.body, { ...looks, ...unreached });
+  const contact = { contactPhone: '+238 991-23-45', contactEmail: 'loja@praia.cv' };
+  const reached = await admin('PATCH', brand, { ...contact, website: 'https://praia.cv' });
+  const kept = { ...contact, contactPhone: '+2389912345', website: 'https://praia.cv/' };
+  assert.deepEqual(reached.body, { ...looks, ...kept });
   const script = Buffer.from('<svg onload="x()"></svg>').toString('base64');
   assert.equal((await admin('PATCH', brand, { logo: script })).status, 400);
   assert.equal((await admin('PATCH', brand, { colour: null })).body.colour, null);
@@ -278,6 +284,9 @@ test('hostile values are refused in words, and reach nothing', async (context) =
     ['POST', '/keys', { merchantId: id, mode: 'test', allowedAddresses: ['0.0.0.0/0'] }],
     ['PATCH', `/merchants/${id}/brand`, { logo: 'A'.repeat(40_000) }],
     ['PATCH', `/merchants/${id}/brand`, { colour: 'red' }],
+    ['PATCH', `/merchants/${id}/brand`, { contactPhone: '991 23 45' }],
+    ['PATCH', `/merchants/${id}/brand`, { contactEmail: 'loja@praia' }],
+    ['PATCH', `/merchants/${id}/brand`, { website: 'javascript:alert(1)//praia.cv' }],
     ['GET', '/merchants?limit=101'],
     ['GET', '/merchants?limit=1e1'],
     ['GET', '/merchants?starting_after=me_x'],

@@ -22,6 +22,7 @@ type Resources = Record<
   | 'refund'
   | 'session'
   | 'product'
+  | 'link'
   | 'event'
   | 'settlement'
   | 'endpoint'
@@ -77,6 +78,17 @@ const entries: Record<string, Entry> = {
     leaves: 'product.changed',
   },
   deleteProduct: { id: 'product', leaves: 'product.deleted' },
+  createPaymentLink: {
+    body: ({ product }) => ({ description: 'Quota', productId: product }),
+    leaves: 'payment_link.created',
+  },
+  listPaymentLinks: list,
+  getPaymentLink: { id: 'link' },
+  updatePaymentLink: {
+    id: 'link',
+    body: () => ({ description: 'Anual' }),
+    leaves: 'payment_link.changed',
+  },
   listEvents: list,
   getEvent: { id: 'event' },
   processSettlement: { body: () => ({}), leaves: 'settlement.processed', stranger: 'his own' },
@@ -159,6 +171,7 @@ async function resourcesOf({ api, zimbo }: TestGateway): Promise<Resources> {
     refund,
     session: await make('/v1/checkout/sessions', { amount: 1 }),
     product: await make('/v1/products', { name: 'Cachupa', price: 1 }),
+    link: await make('/v1/payment-links', { description: 'Quota', amount: 1 }),
     event: (await api('GET', '/v1/events')).body.data[0].id,
     delivery: deliveries.body.data[0].id,
   };
@@ -189,6 +202,7 @@ async function stateOf({ database }: TestGateway): Promise<unknown> {
       UNION ALL SELECT tenant_id, 'refund', id, NULL, 0 FROM refunds
       UNION ALL SELECT tenant_id, 'session', id, status, version FROM checkout_sessions
       UNION ALL SELECT tenant_id, 'product', id, name || coalesce(deleted_at::text, ''), 0 FROM products
+      UNION ALL SELECT tenant_id, 'link', id, description, 0 FROM payment_links
       UNION ALL SELECT tenant_id, 'endpoint', id, encode(secret_box, 'hex'), version FROM webhook_endpoints
       UNION ALL SELECT tenant_id, 'settlement', id, NULL, 0 FROM settlements)
     SELECT kind, id, status, version FROM state JOIN first USING (tenant_id) ORDER BY kind, id`;

@@ -261,14 +261,15 @@ checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.reque
 deliveries.status erasures.key_id erasures.phone_digest events.type
 notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
 notice_settings.time_zone notices.detail notices.kind notices.subject
-merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.fees
+merchants.brand_colour merchants.brand_logo merchants.brand_logo_type merchants.contact_email
+merchants.contact_phone merchants.contact_website merchants.fees
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id
 operator_transactions.account operator_transactions.kind operator_transactions.operator operator_transactions.operator_tx_id
 payments.currency payments.failure_code payments.failure_message payments.operator payments.operator_tx_id
 payments.request_hash payments.status personal_data_walks.kind
 postings.currency postings.from_account postings.kind postings.to_account
-products.currency products.request_hash
+products.currency products.request_hash payment_links.currency payment_links.request_hash payment_links.idempotency_key
 refunds.currency refunds.failure_code refunds.failure_message refunds.operator refunds.operator_refund_id
 refunds.operator_tx_id refunds.request_hash refunds.status
 reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id

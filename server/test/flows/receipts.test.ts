@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shortReference } from '../../src/checkout/page/facts.ts';
 import { systemClock } from '../../src/clock.ts';
 import { parseId, randomIds } from '../../src/ids.ts';
 import { changeBrand } from '../../src/merchants/brand.ts';
 import { erasePerson } from '../../src/privacy/erasures.ts';
-import { shortReference } from '../../src/receipts/page.ts';
 import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
 import { createSecretBox } from '../../src/secrets/secret-box.ts';
 import {

@@ -50,6 +50,7 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
     refunds: await refundOf(gateway),
     'checkout/sessions': await api('POST', '/v1/checkout/sessions', { amount: 1 }),
     products: await api('POST', '/v1/products', { name: 'Café', price: 1 }),
+    'payment-links': await api('POST', '/v1/payment-links', { description: 'Quota', amount: 1 }),
     webhooks: await api('POST', '/v1/webhooks', endpoint),
     events: { body: (await api('GET', '/v1/events')).body.data[0] },
   };

@@ -42,9 +42,9 @@ export const integrationMutations: Mutation[] = [
   },
   {
     name: 'integration: a session takes a phone of another currency',
-    file: 'server/src/checkout/page/routes.ts',
-    find: 'else if (currencyOfPhone(phone) !== session.currency) {',
-    replace: "else if (currencyOfPhone(phone) === 'none' as never) {",
+    file: 'server/src/checkout/page/pay.ts',
+    find: 'else if (!isOfCountry(phone, country)) {',
+    replace: 'else if (phone === undefined) {',
     test: ofSessions,
   },
   {

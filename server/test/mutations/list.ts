@@ -345,8 +345,8 @@ export const mutations: Mutation[] = [
   },
   {
     name: 'a form that is sent again makes another attempt',
-    file: 'server/src/checkout/page/routes.ts',
-    find: "form.get('attempt') === String(page.session.attemptCount)",
+    file: 'server/src/checkout/page/pay.ts',
+    find: "form.get('attempt') === String(session.attemptCount)",
     replace: "form.has('attempt')",
     test: 'server/test/flows/payment-page-safety.test.ts',
   },

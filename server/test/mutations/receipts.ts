@@ -30,7 +30,7 @@ export const receiptMutations: Mutation[] = [
   {
     name: 'receipts: the whole phone is shown',
     file: page,
-    find: 'operatorPhone.slice(-3)',
+    find: 'endOfPhone(operatorPhone)',
     replace: 'operatorPhone',
     test: flow,
   },

@@ -1,6 +1,6 @@
 import type { Mutation } from './list.ts';
 
-const amount = 'server/src/console/parts/amount.ts';
+const amount = 'server/src/amount-text.ts';
 const amountTest = 'server/src/console/parts/amount.test.ts';
 const charge = 'server/src/console/pages/charge.ts';
 const chargeTest = 'server/test/flows/console-charge.test.ts';

@@ -1,6 +1,7 @@
 import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
+import { customerMutations } from './customer.ts';
 import { deliveryMutations } from './deliveries.ts';
 import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
@@ -15,6 +16,7 @@ import { startMutations } from './starts.ts';
 /** Faults of what few need to look at: batches, costs, starts, idling, what measures them, fail-over and several processes. */
 export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
+  ...customerMutations,
   ...costMutations,
   ...refundMutations,
   ...readMutations,

@@ -40,6 +40,14 @@ const step = fc.oneof(
       suffix: fc.constantFrom(...suffixes),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('changeNumber' as const),
+      pick,
+      suffix: fc.constantFrom(...suffixes),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expireSession' as const), pick }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('work' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), pick }) },
@@ -77,6 +85,8 @@ async function play(world: World, one: Step): Promise<void> {
       return world.openSession(one.amount);
     case 'attempt':
       return session === undefined ? undefined : world.attempt(session, one.suffix);
+    case 'changeNumber':
+      return session === undefined ? undefined : world.changeNumber(session, one.suffix);
     case 'expireSession':
       return session === undefined ? undefined : world.expireSession(session);
     case 'work':

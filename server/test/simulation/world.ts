@@ -4,7 +4,7 @@ import { makeCreateSession } from '../../src/checkout/create.ts';
 import { makePrepareEnded } from '../../src/checkout/event.ts';
 import { expire, makeExpireSession } from '../../src/checkout/expire.ts';
 import { createLinkSecrets } from '../../src/checkout/link-secrets.ts';
-import { claimDueSessions, findSession, findSessionHead } from '../../src/checkout/store.ts';
+import { claimDueSessions, findSessionHead } from '../../src/checkout/store.ts';
 import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
 import { noFourEyes } from '../../src/four-eyes.ts';
@@ -113,16 +113,16 @@ export class World {
   async attempt(sessionId: string, suffix: string): Promise<void> {
     const session = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
-    if (
-      (await this.#dependencies.attemptPayment(
-        session,
-        { mode: 'test', terms: standardTerms },
-        choice,
-      )) !== 'MADE'
-    )
-      return;
-    const { latestPaymentId } = (await findSession(this.database, this.tenantId, sessionId))!;
-    this.payments.push(latestPaymentId!);
+    const shop = { mode: 'test', terms: standardTerms } as const;
+    const made = await this.#dependencies.attemptPayment(session, shop, choice);
+    if (typeof made === 'object') this.payments.push(made.id);
+  }
+
+  /** The number was wrong: the attempt is taken back, and another is made at once. */
+  async changeNumber(sessionId: string, suffix: string): Promise<void> {
+    const { latestPaymentId } = (await findSessionHead(this.database, this.tenantId, sessionId))!;
+    if (latestPaymentId !== null) await this.cancel(latestPaymentId);
+    await this.attempt(sessionId, suffix);
   }
 
   async expireSession(id: string): Promise<void> {

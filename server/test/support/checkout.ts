@@ -28,8 +28,8 @@ export interface Page {
 /** A customer's browser without JavaScript, which does not follow redirects by itself. */
 export function pageOf({ url }: TestGateway, session: CheckoutSession) {
   const address = `${url}${new URL(session.url).pathname}`;
-  const send = async (init: RequestInit): Promise<Page> => {
-    const answer = await fetch(address, { redirect: 'manual', ...init });
+  const send = async (init: RequestInit, query = ''): Promise<Page> => {
+    const answer = await fetch(`${address}${query}`, { redirect: 'manual', ...init });
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   };
   const look = () => send({});
@@ -43,6 +43,9 @@ export function pageOf({ url }: TestGateway, session: CheckoutSession) {
       const fields = { phone, operator, attempt: attempt ?? (await seenAttempts()) };
       return send({ method: 'POST', body: new URLSearchParams(fields) });
     },
+    /** The number was wrong: takes this attempt back. */
+    change: (attempt: string, query = '') =>
+      send({ method: 'POST', body: new URLSearchParams({ change: 'yes', attempt }) }, query),
   };
 }
 

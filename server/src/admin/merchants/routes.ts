@@ -106,11 +106,10 @@ function brandRoutes(scope: HttpScope, services: AdminServices): void {
   };
   const config = may('merchants.write');
   scope.patch('/merchants/:id/brand', { config, schema: change }, async (request) => {
-    const { name, colour, logo } = request.body;
+    const { logo, ...rest } = request.body;
     const id = pathId('me', request.params.id, 'merchant');
     return changeBrand({ ...services, ...adminAuthorOf(request) }, id, {
-      ...(name !== undefined && { name }),
-      ...(colour !== undefined && { colour }),
+      ...rest,
       ...(logo !== undefined && { logo: logo === null ? null : Buffer.from(logo, 'base64') }),
     });
   });

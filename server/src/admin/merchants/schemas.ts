@@ -22,6 +22,9 @@ export const brandSchema = Type.Object(
     name: nullable(Type.String({ description: "Null: the merchant's" })),
     colour: nullable(Type.String({ examples: ['#0b5d44'] })),
     logoBytes: nullable(Type.Integer({ description: 'How large the logo is' })),
+    contactPhone: nullable(Type.String({ examples: ['+2389912345'] })),
+    contactEmail: nullable(Type.String({ examples: ['loja@example.cv'] })),
+    website: nullable(Type.String({ examples: ['https://loja.example.cv/'] })),
   },
   { title: 'Brand' },
 );
@@ -33,6 +36,15 @@ export const changeBrandBody = Type.Object(
   {
     name: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
     colour: Type.Optional(nullable(Type.String({ maxLength: 7 }))),
+    contactPhone: Type.Optional(
+      nullable(Type.String({ maxLength: 64, description: 'International; customers see it.' })),
+    ),
+    contactEmail: Type.Optional(
+      nullable(Type.String({ maxLength: 254, description: 'Customers see it.' })),
+    ),
+    website: Type.Optional(
+      nullable(Type.String({ maxLength: 255, description: 'http or https; customers see it.' })),
+    ),
     logo: Type.Optional(
       nullable(
         textOf('^[A-Za-z0-9+/]*={0,2}$', 'must be encoded in base64', {

@@ -1,5 +1,6 @@
 import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
+import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
 import { createReceiptLinks } from '../../checkout/receipt-link.ts';
@@ -145,8 +146,13 @@ function composeSecrets(
     secrets,
     digestKey,
     tokens: createCallbackTokens(secretKey, rest.previousSecretKey),
+    attemptProofs: createAttemptProofs(secretKey),
     linkSecrets: createLinkSecrets(secretKey, rest.previousSecretKey),
     receiptLinks: createReceiptLinks({ ...dependencies, digestKey }),
+    paymentLinks: createReceiptLinks(
+      { ...dependencies, digestKey },
+      { purpose: 'zimbo payment links', folder: 'pay/link' },
+    ),
     requestHashes: storedRequestHashes({ digestKey, keys }),
     mask: createMask(secretKey),
   };

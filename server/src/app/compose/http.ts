@@ -11,6 +11,8 @@ import { watchForProxies } from '../../http/proxies.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
+import { paymentLinkPageRoutes } from '../../payment-links/page/routes.ts';
+import { paymentLinkRoutes } from '../../payment-links/routes.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import { productRoutes } from '../../products/routes.ts';
@@ -73,6 +75,7 @@ function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   refundRoutes(scope, { database, ...useCases });
   checkoutRoutes(scope, { database, publicUrl, ...useCases });
   productRoutes(scope, { database, ...useCases });
+  paymentLinkRoutes(scope, { database, ...useCases });
   eventRoutes(scope, { database });
   settlementRoutes(scope, { ...base, ...useCases });
   webhookRoutes(scope, { ...base, ...useCases });
@@ -121,10 +124,17 @@ export function composeHttp(
       ...base,
       publicUrl,
       attemptPayment: work.attemptPayment,
+      cancelPayment: useCases.cancelPayment,
       attemptsPerAddress: page.attemptsPerAddress,
       unknownLinks,
     });
     receiptRoutes(http, { ...base, unknownLinks });
+    paymentLinkPageRoutes(http, {
+      ...base,
+      useLink: useCases.useLink,
+      attemptsPerAddress: page.attemptsPerAddress,
+      unknownLinks,
+    });
     callbackRoutes(http, { ...base, takeCallback: work.takeCallback });
   }
   const admin =

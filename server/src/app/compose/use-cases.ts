@@ -1,4 +1,8 @@
 import { createTurns } from '../../jobs/turns.ts';
+import { makeChangeLink } from '../../payment-links/change.ts';
+import { makeCreateLink } from '../../payment-links/create.ts';
+import { createLinkUrls } from '../../payment-links/link-urls.ts';
+import { makeUseLink } from '../../payment-links/use.ts';
 import { makeCancelPayment } from '../../payments/cancel.ts';
 import { makeConfirmPayment } from '../../payments/confirm.ts';
 import { makeExportPayments } from '../../payments/export.ts';
@@ -50,10 +54,22 @@ export function composeUseCases(
     expireSession,
     createProduct: makeCreateProduct(base),
     changeProduct: makeChangeProduct(base),
+    ...composeLinks(base),
     processSettlement,
     ...composeEndpoints(base, endpointChanged),
     redeliver: makeRedeliver({ ...base, endpointChanged }),
     sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
+  };
+}
+
+/** Links that are paid again and again. */
+function composeLinks(base: Base) {
+  const linkUrls = createLinkUrls(base.paymentLinks);
+  return {
+    linkUrls,
+    createLink: makeCreateLink({ ...base, linkUrls }),
+    changeLink: makeChangeLink({ ...base, linkUrls }),
+    useLink: makeUseLink(base),
   };
 }
 

@@ -19,18 +19,30 @@ export interface Accent {
  * @param colour `#rrggbb`
  */
 export function accentOn(ground: 'light' | 'dark', colour: string): Accent {
-  const towards: Rgb = ground === 'light' ? [0, 0, 0] : [255, 255, 255];
   const given = rgbOf(colour);
   for (let share = 0; ; share += step) {
-    const mixed = given.map((part, index) =>
-      Math.round(part + (towards[index]! - part) * Math.min(1, share)),
-    ) as unknown as Rgb;
-    const own = hexOf(mixed);
+    const own = hexOf((ground === 'light' ? darker : lighter)(given, Math.min(1, share)));
     if (contrastOf(own, grounds[ground]) >= leastContrast || share >= 1) {
       return { colour: own, ink: inkOn(own) };
     }
   }
 }
+
+const darker = (colour: Rgb, share: number): Rgb => rounded(colour, (part) => part * (1 - share));
+
+/** Of the same hue and saturation: mixed with white it would look pale, as what is disabled does. */
+function lighter(colour: Rgb, share: number): Rgb {
+  const lightness = (Math.max(...colour) + Math.min(...colour)) / 510;
+  const next = lightness + (1 - lightness) * share;
+  const chroma = lightness === 0 ? 0 : roomAt(next) / roomAt(lightness);
+  return rounded(colour, (part) => 255 * next + (part - 255 * lightness) * chroma);
+}
+
+/** How much the parts of a colour may differ at a lightness of 0 to 1. */
+const roomAt = (lightness: number) => Math.max(1e-9, 1 - Math.abs(2 * lightness - 1));
+
+const rounded = (colour: Rgb, change: (part: number) => number): Rgb =>
+  colour.map((part) => Math.min(255, Math.max(0, Math.round(change(part))))) as unknown as Rgb;
 
 /** Contrast of two colours, 1 to 21, as WCAG computes it. */
 export function contrastOf(one: string, other: string): number {

@@ -1,14 +1,13 @@
 import { type OperatorName, phonePrefixes } from '../../config/operator-catalogue.ts';
 import { type Html, html } from '../../html.ts';
-
+import { erasedPhone } from '../../phone.ts';
 import { hasAttemptsLeft } from '../session.ts';
-import { countryOf, offered } from './phone.ts';
+import { countryOf, nationalPhone } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
 
 /** What the customer has just sent, where it has to be put right. */
 export interface Entry {
   phone: string;
-  country: string;
   operator: string;
   phoneError?: string | undefined;
   operatorError?: string | undefined;
@@ -17,23 +16,34 @@ export interface Entry {
 /** Why the latest attempt came to nothing, in plain words. */
 export function failure({ payment, words }: PaymentPage): Html | undefined {
   if (!payment) return undefined;
-  const title = payment.status === 'CANCELLED' ? words.cancelled : words.declined;
+  if (payment.status === 'CANCELLED') {
+    const { title, advice } = words.cancelled;
+    return html`<section class="note" role="status"><h2 tabindex="-1">${title}</h2><p>${advice}</p></section>`;
+  }
   const reason = payment.failureCode ? words.failures[payment.failureCode] : undefined;
-  return html`<section class="failure" role="alert"><h2 tabindex="-1">${title}</h2>
+  return html`<section class="failure" role="alert"><h2 tabindex="-1">${words.declined}</h2>
     ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
 }
 
 export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
   html`<p role="alert">${words.noAttemptsLeft}</p>`;
 
+/** What was typed for the latest attempt, where that was in this browser. */
+function typedBefore({ payment, mine }: PaymentPage): Entry | undefined {
+  if (mine === undefined || !payment || payment.operatorPhone === erasedPhone) return undefined;
+  return { phone: nationalPhone(payment.operatorPhone), operator: payment.operator };
+}
+
 /** The form, or why there is none. */
-export function form(page: PaymentPage, entry?: Entry): Html {
+export function form(page: PaymentPage, wrong?: Entry): Html {
+  const entry = wrong ?? typedBefore(page);
   const { session, shop, operators, words } = page;
   if (shop.terms.suspendedAtMs !== null) return html`<p role="alert">${words.shopNotNow}</p>`;
   if (!hasAttemptsLeft(session)) return noAttemptsLeft(page);
   if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
-  const label = session.attemptCount > 0 ? words.payAgain : words.pay(amountOf(page));
-  return html`<form method="post">
+  const wasRefused = page.payment && page.payment.status !== 'CANCELLED';
+  const label = wasRefused ? words.payAgain : words.pay(amountOf(page));
+  return html`<form method="post" id="pay">
     <input type="hidden" name="attempt" value="${session.attemptCount}">
     ${phoneField(page, entry)}
     ${operatorField(page, entry)}
@@ -41,28 +51,21 @@ export function form(page: PaymentPage, entry?: Entry): Html {
   </form>`;
 }
 
+/** Of the country whose currency it is: no other phone can pay the session. */
 function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
-  const entered = offered.find(({ callingCode }) => callingCode === entry?.country);
-  const chosen = entered ?? countryOf[session.currency];
+  const { callingCode, example } = countryOf[session.currency];
   const error = entry?.phoneError;
-  const described = `phone-hint${error === undefined ? '' : ' phone-error'}`;
-  const options = offered.map((one) => option(one.callingCode, one === chosen));
+  const described = `phone-code phone-hint${error === undefined ? '' : ' phone-error'}`;
   return html`<div class="field">
     <label for="phone">${words.phone}</label>
-    <div class="phone">
-      <select name="country" aria-label="${words.country}" autocomplete="tel-country-code">${options}</select>
-      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64"
-        placeholder="${chosen.example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
+    <div class="phone"><span id="phone-code">+${callingCode}</span>
+      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64" data-code="${callingCode}"
+        placeholder="${example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
     </div>
     <p class="hint" id="phone-hint">${words.phoneHint}</p>
     ${fieldError('phone', error)}
   </div>`;
 }
-
-const option = (code: string, isChosen: boolean) =>
-  isChosen
-    ? html`<option value="${code}" selected>+${code}</option>`
-    : html`<option value="${code}">+${code}</option>`;
 
 function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
   const error = entry?.operatorError;

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../html.ts';
 import { type Assets, pageAssets } from './assets.ts';
 import { type Locale, languages, locales, type Notice } from './locale.ts';
+import { queryOf } from './visit.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
 export const contentSecurityPolicy = [
@@ -24,13 +25,15 @@ export interface Frame {
   main: Html;
   head?: Html | undefined;
   banner?: Html | undefined;
+  /** What stays in the address when the language changes. */
+  keep?: Record<string, string | undefined> | undefined;
   /** Those of the payment page, unless it is another. */
   assets?: Assets | undefined;
 }
 
 /** A whole page. All addresses are relative, so that they hold behind a proxy that adds a path. */
 export function document(frame: Frame): string {
-  const { words, title, colour, folder, main, head, banner, assets = pageAssets } = frame;
+  const { words, title, colour, folder, main, head, banner, keep, assets = pageAssets } = frame;
   return html`<!doctype html>
 <html lang="${words.tag}">
 <head>
@@ -47,19 +50,19 @@ ${head}
 <body>
 ${banner}
 ${main}
-<footer>${languageSwitch(words)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
+<footer>${languageSwitch(words, keep)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
 <p id="said" class="unseen" role="status"></p>
 </body>
 </html>
 `.text;
 }
 
-function languageSwitch(words: Locale): Html {
+function languageSwitch(words: Locale, keep: Frame['keep']): Html {
   const links = languages.map((language) => {
     const { tag, name } = locales[language];
     return language === words.language
       ? html`<li aria-current="true" lang="${tag}">${name}</li>`
-      : html`<li><a href="?lang=${language}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
+      : html`<li><a href="${queryOf({ lang: language, ...keep })}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
   });
   return html`<nav aria-label="${words.chooseLanguage}"><ul>${links}</ul></nav>`;
 }

@@ -16,7 +16,8 @@ function begin() {
   for (const timer of timers) clearTimeout(timer);
   timers = [];
   main = document.querySelector('main');
-  helpForm(main.querySelector('form'));
+  helpForm(main.querySelector('#pay'));
+  for (const form of main.querySelectorAll('form')) showSending(form);
   countDown(main.querySelector('[data-left-seconds]'));
   goOnward(main.querySelector('[data-onward-seconds]'));
   const { expiresInMs } = main.dataset;
@@ -34,7 +35,7 @@ function listen() {
     source.close();
     poll ??= setInterval(
       refresh,
-      main.querySelector('form') ? pollIntervalMs.open : pollIntervalMs.waiting,
+      main.querySelector('#pay') ? pollIntervalMs.open : pollIntervalMs.waiting,
     );
   };
   const patience = setTimeout(pollInstead, streamPatienceMs);
@@ -61,7 +62,7 @@ async function refresh() {
   const { version } = main.dataset;
   const isSame = version !== undefined && next.dataset.version === version;
   if (isSame && 'expiresInMs' in next.dataset === 'expiresInMs' in main.dataset) return;
-  keepEntries(main.querySelector('form'), next.querySelector('form'));
+  keepEntries(main.querySelector('#pay'), next.querySelector('#pay'));
   const hadFocus = main.contains(document.activeElement);
   main.replaceWith(next);
   document.title = page.title;
@@ -74,14 +75,14 @@ async function refresh() {
 /** What the customer has typed stays, even while another page of the session is paying. */
 function keepEntries(from, to) {
   if (from) typed = new FormData(from);
-  for (const name of to && typed ? ['phone', 'country', 'operator'] : []) {
+  for (const name of to && typed ? ['phone', 'operator'] : []) {
     if (typed.has(name)) to.elements[name].value = typed.get(name);
   }
 }
 
 function helpForm(form) {
   if (!form) return;
-  const { phone, country } = form.elements;
+  const { phone } = form.elements;
   const choices = [...form.querySelectorAll('input[name=operator]')];
   const hint = document.getElementById('suggested');
   let hasChosen = choices.some((choice) => choice.checked);
@@ -91,10 +92,16 @@ function helpForm(form) {
       hint.hidden = true;
     });
   }
+  phone.addEventListener('input', () => forgive(phone, 'phone-error'));
+  for (const choice of choices) {
+    choice.addEventListener('change', () =>
+      forgive(form.querySelector('fieldset'), 'operator-error'),
+    );
+  }
   const suggest = () => {
     if (hasChosen) return;
     const typed = phone.value.replace(/[^\d+]/g, '').replace(/^00/, '+');
-    const digits = typed.startsWith('+') ? typed.slice(1) : country.value + typed;
+    const digits = typed.startsWith('+') ? typed.slice(1) : phone.dataset.code + typed;
     const fits = (choice) =>
       choice.dataset.prefixes.split(' ').some((prefix) => prefix && digits.startsWith(prefix));
     const suggested = choices.find(fits);
@@ -102,7 +109,18 @@ function helpForm(form) {
     hint.hidden = !suggested;
   };
   phone.addEventListener('input', suggest);
-  country.addEventListener('change', suggest);
+}
+
+/** What was wrong is being put right: the server says it again if it is not. */
+function forgive(field, error) {
+  document.getElementById(error)?.remove();
+  field.removeAttribute('aria-invalid');
+  const about = (field.getAttribute('aria-describedby') ?? '').replace(error, '').trim();
+  if (about) field.setAttribute('aria-describedby', about);
+  else field.removeAttribute('aria-describedby');
+}
+
+function showSending(form) {
   form.addEventListener('submit', () => {
     const button = form.querySelector('button');
     // Later, so that the form is still sent.

@@ -2,18 +2,22 @@ import type { Clock } from '../../clock.ts';
 import { type CheckOperator, offeredOperators } from '../../operators/check.ts';
 import { findPayment } from '../../payments/store.ts';
 import type { Database } from '../../postgres/database.ts';
+import type { AttemptProofs } from '../attempt-proofs.ts';
 import { isSecretOf, type Linked } from '../link.ts';
 import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
-import type { Locale } from './locale.ts';
+import { pictureOf } from './preview.ts';
 import type { PaymentPage } from './state.ts';
+import type { Visit } from './visit.ts';
 
 export interface LoadDependencies {
   database: Database;
   clock: Clock;
   receiptLinks: ReceiptLinks;
+  attemptProofs: AttemptProofs;
   checkOperator: CheckOperator;
+  publicUrl: string;
 }
 
 /** The session of a link; undefined if the link is wrong in any part. */
@@ -29,9 +33,9 @@ export async function findLinked(
 export async function loadPage(
   dependencies: LoadDependencies,
   session: SessionHead,
-  words: Locale,
+  visit: Visit,
 ): Promise<PaymentPage> {
-  const { database, clock, receiptLinks } = dependencies;
+  const { database, clock, receiptLinks, attemptProofs } = dependencies;
   const { tenantId, latestPaymentId, currency } = session;
   const [shop, payment] = await Promise.all([
     findShop(database, tenantId),
@@ -40,5 +44,9 @@ export async function loadPage(
   const operators = offeredOperators(dependencies.checkOperator, shop.mode, currency);
   const isPaid = session.status === 'COMPLETED' && payment !== undefined;
   const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
-  return { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), words };
+  const { mine: claimed, ...asked } = visit;
+  const isMine = payment && claimed !== undefined && attemptProofs.isOf(payment, claimed);
+  const picture = pictureOf(dependencies, session, shop);
+  const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), picture };
+  return { ...found, ...asked, mine: isMine ? claimed : undefined };
 }

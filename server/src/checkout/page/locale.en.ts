@@ -15,12 +15,13 @@ export const english: Locale = {
   operator: 'Operator',
   operators: operatorLabels,
   suggested: 'Chosen by the number. You can change it.',
-  country: 'Country code',
   phone: 'Mobile number',
   phoneHint: 'You will be asked to confirm on this phone.',
+  payByPhone: 'Pay with your phone, by mobile money.',
   pay: (amount) => `Pay ${amount}`,
   payAgain: 'Try again',
   sending: 'Sending the request…',
+  contactShop: 'Contact the shop:',
   backToShop: 'Back to the shop',
   receipt: 'View receipt',
   onward: 'Continue',
@@ -28,23 +29,33 @@ export const english: Locale = {
   timeLeft: 'Time left to confirm',
   contacting: (operator) => ({
     title: 'Sending the request to your phone',
-    advice: `We are contacting ${operator}. Keep your phone at hand and this page open.`,
+    advice: `We are contacting ${operatorLabels[operator]}. Keep your phone at hand and this page open.`,
   }),
   confirm: (operator) => ({
     title: 'Confirm the payment on your phone',
-    advice: `${operator} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
+    advice: `${operatorLabels[operator]} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
   }),
+  facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
   alreadyPaid: {
     title: 'Payment complete',
     advice: 'This payment has already been made. You do not need to pay again.',
   },
   expired: {
-    title: 'Session expired',
-    advice: 'This link can no longer be used to pay. Ask the shop for a new one.',
+    title: 'This link has expired',
+    advice: 'It can no longer be used to pay. Ask the shop for a new one.',
   },
+  number: 'Number',
+  wrongNumber: 'Wrong number?',
+  changeNumber:
+    'We cancel this request, and you can enter another number. If somebody still confirms it, the money goes back automatically. If you have already entered your PIN, wait a moment.',
+  otherNumber: 'Enter another number',
+  keepWaiting: 'Keep waiting',
   declined: 'Payment declined',
-  cancelled: 'Payment cancelled',
+  cancelled: {
+    title: 'Previous request cancelled',
+    advice: 'If somebody still confirms it on the phone, the money goes back automatically.',
+  },
   failures: {
     INSUFFICIENT_FUNDS: 'Not enough balance. Top up your account or pay with another number.',
     PAYER_NOT_FOUND: 'This number has no mobile money account with this operator.',
@@ -66,9 +77,11 @@ export const english: Locale = {
   noAttemptsLeft:
     'There are no attempts left for this payment. Go back to the shop and ask for a new link.',
   noOperator: 'No operator is available for this payment. Contact the shop.',
-  phoneOfOtherCurrency: (currency) =>
-    `This payment is in ${currency}. Use a number of a country with that currency.`,
-  phoneWrong: 'Enter the whole number, such as 991 23 45 in Cape Verde or +244 923 456 789.',
+  phoneOfOtherCountry: (currency) =>
+    currency === 'AOA'
+      ? 'This payment is in kwanzas (AOA): it takes numbers of Angola only, +244.'
+      : 'This payment is in escudos (CVE): it takes numbers of Cape Verde only, +238.',
+  phoneWrong: (example) => `Enter the whole number, such as ${example}.`,
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
   shopNotNow: 'This shop takes no payments at the moment. Nothing was charged. Contact the shop.',

@@ -1,5 +1,13 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
+import type { OperatorName } from '../../operators/operator.ts';
 import type { Locale } from './locale.ts';
+
+const operators: Locale['operators'] = { ...operatorLabels, MOCK: 'Simulador' };
+
+/** With its article: companies are feminine. */
+const called = (operator: OperatorName) =>
+  `${operator === 'MOCK' ? 'o' : 'a'} ${operators[operator]}`;
+const atStart = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
 /** European Portuguese. */
 export const portuguese: Locale = {
@@ -14,14 +22,15 @@ export const portuguese: Locale = {
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
   manyMoreItems: 'e muitos outros artigos',
   operator: 'Operador',
-  operators: { ...operatorLabels, MOCK: 'Simulador' },
+  operators,
   suggested: 'Escolhido pelo número. Pode mudar.',
-  country: 'Indicativo do país',
   phone: 'Número de telemóvel',
   phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
+  payByPhone: 'Pague com o telemóvel, por mobile money.',
   pay: (amount) => `Pagar ${amount}`,
   payAgain: 'Tentar novamente',
   sending: 'A enviar o pedido…',
+  contactShop: 'Falar com a loja:',
   backToShop: 'Voltar à loja',
   receipt: 'Ver recibo',
   onward: 'Continuar',
@@ -29,26 +38,36 @@ export const portuguese: Locale = {
   timeLeft: 'Tempo que resta para confirmar',
   contacting: (operator) => ({
     title: 'A enviar o pedido para o seu telemóvel',
-    advice: `Estamos a contactar: ${operator}. Tenha o telemóvel à mão e não feche esta página.`,
+    advice: `Estamos a contactar ${called(operator)}. Tenha o telemóvel à mão e não feche esta página.`,
   }),
   confirm: (operator) => ({
     title: 'Confirme o pagamento no seu telemóvel',
-    advice: `${operator} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
+    advice: `${atStart(called(operator))} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
   }),
+  facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
   paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
   alreadyPaid: {
     title: 'Pagamento concluído',
     advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
   },
   expired: {
-    title: 'Sessão expirada',
-    advice: 'Já não é possível pagar com esta ligação. Peça uma nova à loja.',
+    title: 'Este link expirou',
+    advice: 'Já não é possível pagar com ele. Peça um novo à loja.',
   },
+  number: 'Número',
+  wrongNumber: 'Enganou-se no número?',
+  changeNumber:
+    'Cancelamos este pedido e pode escrever outro número. Se alguém ainda o confirmar, o dinheiro é devolvido automaticamente. Se já introduziu o PIN, espere um momento.',
+  otherNumber: 'Escrever outro número',
+  keepWaiting: 'Continuar à espera',
   declined: 'Pagamento recusado',
-  cancelled: 'Pagamento cancelado',
+  cancelled: {
+    title: 'Pedido anterior cancelado',
+    advice: 'Se alguém ainda o confirmar no telemóvel, o dinheiro é devolvido automaticamente.',
+  },
   failures: {
     INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
-    PAYER_NOT_FOUND: 'Este número não tem conta de dinheiro móvel neste operador.',
+    PAYER_NOT_FOUND: 'Este número não tem conta de mobile money neste operador.',
     PAYER_LIMIT_REACHED:
       'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
     AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
@@ -66,11 +85,13 @@ export const portuguese: Locale = {
     OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
   },
   noAttemptsLeft:
-    'Já não há mais tentativas para este pagamento. Volte à loja e peça uma nova ligação.',
+    'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
   noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
-  phoneOfOtherCurrency: (currency) =>
-    `Este pagamento é em ${currency}. Use um número de um país com essa moeda.`,
-  phoneWrong: 'Escreva o número completo, por exemplo 991 23 45 em Cabo Verde ou +244 923 456 789.',
+  phoneOfOtherCountry: (currency) =>
+    currency === 'AOA'
+      ? 'Este pagamento é em kwanzas (AOA): só aceita números de Angola, +244.'
+      : 'Este pagamento é em escudos (CVE): só aceita números de Cabo Verde, +238.',
+  phoneWrong: (example) => `Escreva o número completo, por exemplo ${example}.`,
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
@@ -82,7 +103,7 @@ export const portuguese: Locale = {
   }),
   notFound: {
     title: 'Página de pagamento não encontrada',
-    advice: 'Verifique se a ligação está completa, ou peça uma nova à loja.',
+    advice: 'Verifique se o link está completo, ou peça um novo à loja.',
   },
   unreadable: {
     title: 'Não foi possível ler o pedido',

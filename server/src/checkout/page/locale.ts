@@ -1,3 +1,4 @@
+import type { Currency } from '../../money.ts';
 import type { FailureCode, OperatorName } from '../../operators/operator.ts';
 import { english } from './locale.en.ts';
 import { portuguese } from './locale.pt.ts';
@@ -28,30 +29,41 @@ export interface Locale {
   operator: string;
   operators: Record<OperatorName, string>;
   suggested: string;
-  country: string;
   phone: string;
   phoneHint: string;
   pay(amount: string): string;
+  /** What one does on the page, where nothing is said of what is paid for. */
+  payByPhone: string;
   payAgain: string;
   sending: string;
   backToShop: string;
+  /** Before how the shop is reached. */
+  contactShop: string;
   receipt: string;
   onward: string;
   refresh: string;
   timeLeft: string;
-  contacting(operator: string): Notice;
-  confirm(operator: string): Notice;
+  contacting(operator: OperatorName): Notice;
+  confirm(operator: OperatorName): Notice;
+  facts: { date: string; reference: string; transaction: string };
   paid: Notice;
   alreadyPaid: Notice;
   expired: Notice;
+  /** Before the number that is asked to confirm. */
+  number: string;
+  wrongNumber: string;
+  /** What happens to the request on its way where the number is changed. */
+  changeNumber: string;
+  otherNumber: string;
+  keepWaiting: string;
   declined: string;
-  cancelled: string;
+  cancelled: Notice;
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;
   noOperator: string;
-  phoneWrong: string;
-  /** Its country pays in another currency. */
-  phoneOfOtherCurrency(currency: string): string;
+  phoneWrong(example: string): string;
+  /** Its country is not that of the currency. */
+  phoneOfOtherCountry(currency: Currency): string;
   operatorMissing: string;
   tooManyForPhone: string;
   /** The shop is suspended. */

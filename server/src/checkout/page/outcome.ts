@@ -1,7 +1,10 @@
 import { type Html, html } from '../../html.ts';
+import { endOfPhone } from '../../phone.ts';
+import { fact, instantOf, shortReference } from './facts.ts';
 import { clock, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
-import { backToShop, type PaymentPage, shopLink } from './state.ts';
+import { writtenPhone } from './phone.ts';
+import { backToShop, hereWith, mayChange, named, type PaymentPage, shopLink } from './state.ts';
 
 /** Long enough to read that it is paid. */
 const onwardSeconds = 5;
@@ -11,32 +14,75 @@ const refreshSeconds = 2;
 const freshMs = 120_000;
 
 /** The attempt is on its way: the customer is to confirm on the phone. */
-export function waiting({ payment, words, nowMs }: PaymentPage): Html {
-  const operator = payment ? words.operators[payment.operator] : words.operator;
+export function waiting(page: PaymentPage): Html {
+  const { payment, words, nowMs } = page;
+  const operator = payment?.operator ?? 'MOCK';
   const isPrompted = payment?.status === 'USER_CONFIRMING';
   const notice = isPrompted ? words.confirm(operator) : words.contacting(operator);
   const leftSeconds = Math.max(0, Math.ceil(((payment?.expiresAtMs ?? nowMs) - nowMs) / 1_000));
   return html`<section class="outcome">
     <div class="ring"><span role="timer" aria-label="${words.timeLeft}" data-left-seconds="${leftSeconds}">${minutes(leftSeconds)}</span></div>
     ${heading(notice)}
+    ${number(page)}
     <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
   </section>`;
 }
 
-/** Only where no script does it better. */
-export const waitingHead = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+/** Whom the operator asks, and what to do where that is somebody else. */
+function number(page: PaymentPage): Html | undefined {
+  const { payment, mine, words, asksToChange } = page;
+  if (!payment) return undefined;
+  const phone = payment.operatorPhone;
+  const shown = mine === undefined ? endOfPhone(phone) : writtenPhone(phone);
+  const line = html`<p class="number">${words.number} <b>${shown}</b></p>`;
+  if (!mayChange(page)) return line;
+  if (asksToChange) return html`${line}${change(page)}`;
+  const address = hereWith(page, { change: '1' });
+  return html`${line}<p class="back"><a href="${address}">${words.wrongNumber}</a></p>`;
+}
+
+/** A step of its own, since what is cancelled must be paid anew. */
+function change(page: PaymentPage): Html {
+  const { session, words } = page;
+  return html`<form method="post" class="note">
+    <p>${words.changeNumber}</p>
+    <input type="hidden" name="attempt" value="${session.attemptCount}">
+    <button name="change" value="yes" data-sending="${words.sending}">${words.otherNumber}</button>
+    <p class="back"><a href="${hereWith(page)}">${words.keepWaiting}</a></p>
+  </form>`;
+}
+
+/** Only where no script does it better, and nobody reads what would go away. */
+export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
+  asksToChange
+    ? undefined
+    : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
 
 /** `4:05` */
 const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-export function paid(page: PaymentPage): Html {
+export function paid(page: PaymentPage, order: Html): Html {
   const { session, words } = page;
   return html`<section class="outcome good">${tick}
     ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
-    ${session.completionUrl === null ? backToShop(page) : onward(page, session.completionUrl)}
-    ${receipt(page)}
-  </section>`;
+    ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
+  </section>
+  ${facts(page)}${order}
+  ${receipt(page)}
+  ${session.completionUrl === null ? backToShop(page) : undefined}`;
+}
+
+/** What a customer shows or sends to prove it: many take a picture of this page. */
+function facts({ session, payment, words }: PaymentPage): Html | undefined {
+  if (!payment) return undefined;
+  const { date, reference, transaction } = words.facts;
+  return html`<dl class="facts">
+    ${fact(date, instantOf(session.updatedAtMs, session.currency, words))}
+    ${fact(reference, html`<b>${shortReference(payment.id)}</b>`)}
+    ${fact(words.operator, words.operators[payment.operator])}
+    ${payment.operatorTxId === null ? undefined : fact(transaction, named(payment.operatorTxId))}
+  </dl>`;
 }
 
 /** Relative, so that it holds behind a proxy that adds a path. */

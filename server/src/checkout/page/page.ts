@@ -6,9 +6,11 @@ import { document } from './layout.ts';
 import type { Locale } from './locale.ts';
 import { money } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';
+import { preview } from './preview.ts';
 import {
   amountOf,
   backToShop,
+  contact,
   named,
   nameText,
   type PageState,
@@ -24,14 +26,16 @@ const mostItems = 30;
 const longestAbout = 200;
 
 const contents: Record<PageState, (page: PaymentPage, entry?: Entry) => Html> = {
-  PAID: paid,
+  PAID: (page) => paid(page, html`${description(page)}${items(page)}`),
   WAITING: waiting,
   EXPIRED: (page) =>
     hasAttemptsLeft(page.session)
       ? expired(page)
       : html`${failure(page)}${noAttemptsLeft(page)}${backToShop(page)}`,
   OPEN: (page, entry) =>
-    html`${description(page)}${items(page)}${failure(page)}${form(page, entry)}${backToShop(page)}`,
+    page.payment
+      ? html`${failure(page)}${form(page, entry)}${description(page)}${items(page)}${backToShop(page)}`
+      : html`${description(page)}${items(page)}${form(page, entry)}${backToShop(page)}`,
 };
 
 /** The page of a session as it is now. */
@@ -45,14 +49,15 @@ export function paymentPage(page: PaymentPage, token: string, entry?: Entry): st
     title: isWrong ? `${words.error}: ${title}` : title,
     colour: shop.colour ?? defaultColour,
     folder: '',
-    head: headOf(state, page),
+    head: html`${preview(page)}${headOf(state, page)}`,
+    keep: { mine: page.mine },
     banner: shop.mode === 'test' ? testBanner(words) : undefined,
-    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}</main>`,
+    main: html`<main${attributes(state, page, token)}>${heading(page, token)}${contents[state](page, entry)}${contact(shop, words)}</main>`,
   });
 }
 
 function headOf(state: PageState, page: PaymentPage): Html | undefined {
-  if (state === 'WAITING') return waitingHead;
+  if (state === 'WAITING') return waitingHead(page);
   return state === 'PAID' ? paidHead(page) : undefined;
 }
 
@@ -70,8 +75,12 @@ function heading(page: PaymentPage, token: string): Html {
     shop.logoVersion === null
       ? undefined
       : html`<img class="logo" src="${token}/logo?v=${shop.logoVersion}" alt="">`;
-  return html`<header>${logo}<h1>${named(shop.name)}</h1>
-    <p class="caption">${stateOf(page) === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
+  const name = html`${logo}<h1>${named(shop.name)}</h1>`;
+  const state = stateOf(page);
+  // Nothing can be paid any more.
+  if (state === 'EXPIRED') return html`<header>${name}</header>`;
+  return html`<header>${name}
+    <p class="caption">${state === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
 }
 
 const description = ({ session }: PaymentPage): Html | undefined =>

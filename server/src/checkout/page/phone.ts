@@ -1,7 +1,9 @@
 import { countries, countryCodes } from '../../config/operator-catalogue.ts';
 import type { Currency } from '../../money.ts';
 
-/** The countries that the form offers. */
+type Country = Pick<(typeof countries)['CV'], 'callingCode' | 'nationalDigits'>;
+
+/** The countries that we know. */
 export const offered = countryCodes.map((code) => countries[code]);
 
 /** If the customer most likely is. */
@@ -25,3 +27,26 @@ export function internationalPhone(typed: string, country: string | null): strin
   }
   return phone;
 }
+
+/** A phone of a country that we know, in parts as it is written there; else as a whole. */
+function partsOf(phone: string): { callingCode: string | null; groups: string[] } {
+  const country = offered.find((one) => isOfCountry(phone, one));
+  if (!country) return { callingCode: null, groups: [phone] };
+  const national = phone.slice(1 + country.callingCode.length);
+  const widths = country.example.split(' ').map(({ length }) => `(.{${length}})`);
+  const groups = new RegExp(`^${widths.join('')}$`).exec(national)!.slice(1);
+  return { callingCode: country.callingCode, groups };
+}
+
+/** `+238 991 23 45` */
+export function writtenPhone(phone: string): string {
+  const { callingCode, groups } = partsOf(phone);
+  return callingCode === null ? phone : [`+${callingCode}`, ...groups].join(' ');
+}
+
+/** As it is typed in its country. */
+export const nationalPhone = (phone: string): string => partsOf(phone).groups.join('');
+
+/** Whether the phone is one of the country: its code, and as many digits as numbers have there. */
+export const isOfCountry = (phone: string, { callingCode, nationalDigits }: Country): boolean =>
+  phone.startsWith(`+${callingCode}`) && phone.length === 1 + callingCode.length + nationalDigits;

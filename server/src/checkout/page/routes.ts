@@ -1,38 +1,33 @@
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
-import { DomainError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import { networkOf } from '../../http/address.ts';
 import { publicError, reportFault, statusOf } from '../../http/errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import type { Logo } from '../../merchants/logo.ts';
-import { currencyOfPhone, normalizePhone } from '../../phone.ts';
-import type { AttemptPayment } from '../attempt.ts';
 import { linkOf } from '../link.ts';
 import type { SessionHead } from '../session.ts';
 import { type Assets, defaultColour, pageAssets } from './assets.ts';
-import { type LinkDependencies, linkOpener, quotaLimiter, tooMany } from './authenticate.ts';
-import type { Entry } from './form.ts';
+import { type LinkDependencies, linkOpener } from './authenticate.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
-import { type Locale, localeFor, type Notice } from './locale.ts';
+import type { Locale, Notice } from './locale.ts';
 import { paymentPage } from './page.ts';
-import { internationalPhone } from './phone.ts';
-import type { PaymentPage } from './state.ts';
+import { makeTakeForm, type PayDependencies } from './pay.ts';
+import { tenantOfPicture } from './preview.ts';
 import type { StatusStreams } from './streams.ts';
+import { type VisitQuery, visitOf, wordsFor } from './visit.ts';
 
-export interface PageRouteDependencies extends LoadDependencies, LinkDependencies {
-  publicUrl: string;
-  attemptPayment: AttemptPayment;
+export interface PageRouteDependencies extends LoadDependencies, LinkDependencies, PayDependencies {
   streams: StatusStreams;
-  attemptsPerAddress: Record<'live' | 'test', { count: number; windowMs: number } | undefined>;
 }
 
 interface Link {
   /** The token of the link, and what of it is wanted. */
   Params: { '*': string };
-  Querystring: { lang?: string };
+  Querystring: VisitQuery;
 }
 
 const formBytes = 4096;
@@ -80,10 +75,15 @@ export function pageScope(
 function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): void {
   const schema = { hide: true };
   const open = linkOpener(dependencies);
-  const pay = payer(dependencies);
+  const takeForm = makeTakeForm(dependencies);
   scope.get<Link>('/pay/assets/*', { schema }, (request, reply) =>
     sendAsset(pageAssets, request.params['*'], request, reply),
   );
+  scope.get<Link>('/pay/picture/*', { schema }, async (request, reply) => {
+    const tenantId = tenantOfPicture(request.params['*'], dependencies.attemptProofs);
+    if (tenantId === undefined) throw notFound('picture');
+    return sendLogo(dependencies, { tenantId }, reply);
+  });
   scope.get<Link>('/pay/live/*', { schema, exposeHeadRoute: false }, async (request, reply) => {
     const session = await open(request, reply, request.params['*']);
     await streamChanges(dependencies, session, request, reply);
@@ -94,14 +94,12 @@ function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): vo
     if (part === '/qr.svg') return sendQrCode(dependencies, session, reply);
     if (part === '/logo') return sendLogo(dependencies, session, reply);
     if (part !== '') throw notFound('payment page');
-    return reply.send(
-      paymentPage(await loadPage(dependencies, session, wordsFor(request)), token!),
-    );
+    return reply.send(paymentPage(await loadPage(dependencies, session, visitOf(request)), token!));
   });
   scope.post<Link>('/pay/*', { schema }, async (request, reply) => {
     const token = request.params['*'];
     const session = await open(request, reply, token);
-    await pay(await loadPage(dependencies, session, wordsFor(request)), token, request, reply);
+    await takeForm(await loadPage(dependencies, session, visitOf(request)), token, request, reply);
     return reply;
   });
 }
@@ -113,85 +111,6 @@ function protect(reply: FastifyReply): void {
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
   });
-}
-
-export function wordsFor(request: Pick<FastifyRequest, 'query' | 'headers'>): Locale {
-  const { lang } = request.query as Link['Querystring'];
-  return localeFor(lang ?? null, request.headers['accept-language']);
-}
-
-/** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
-function payer(dependencies: PageRouteDependencies) {
-  const { clock, attemptPayment, attemptsPerAddress, makeBuckets } = dependencies;
-  const limiters = {
-    live: quotaLimiter('live attempts', attemptsPerAddress.live, makeBuckets),
-    test: quotaLimiter('test attempts', attemptsPerAddress.test, makeBuckets),
-  };
-  return async (
-    page: PaymentPage,
-    token: string,
-    request: FastifyRequest<Link>,
-    reply: FastifyReply,
-  ): Promise<void> => {
-    refuseForeignForm(request);
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const { entry, choice } = readForm(page, form);
-    if (!choice) {
-      reply.code(400).send(paymentPage(page, token, entry));
-      return;
-    }
-    // A form sent twice, or one from before another attempt, does nothing but show the page.
-    if (form.get('attempt') === String(page.session.attemptCount)) {
-      const allowance = await limiters[page.shop.mode]?.take(request.ip, clock.nowMs());
-      if (allowance?.allowed === false) throw tooMany(reply, allowance);
-      const outcome = await attemptPayment(page.session, page.shop, choice).catch(unlessRefused);
-      if (outcome === 'NOT_NOW') {
-        entry.operatorError = page.words.shopNotNow;
-        reply.code(403).send(paymentPage(page, token, entry));
-        return;
-      }
-      if (outcome === 'TOO_MANY_PROMPTS') {
-        entry.phoneError = page.words.tooManyForPhone;
-        reply.code(429).send(paymentPage(page, token, entry));
-        return;
-      }
-    }
-    // Relative, so that it holds behind a proxy that adds a path.
-    const { lang } = request.query;
-    const query = lang === undefined ? '' : `?lang=${page.words.language}`;
-    reply.code(303).header('location', `${token}${query}`).send('');
-  };
-}
-
-/** What is agreed with the shop says no: the customer can do nothing about it here. */
-function unlessRefused(error: unknown): 'NOT_NOW' {
-  if (error instanceof DomainError && error.code === 'FORBIDDEN') return 'NOT_NOW';
-  throw error;
-}
-
-/** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
-function refuseForeignForm({ headers }: FastifyRequest<Link>): void {
-  const site = headers['sec-fetch-site'];
-  if (site === undefined || site === 'same-origin' || site === 'none') return;
-  throw new DomainError('VALIDATION_ERROR', 'The form was sent by another site.');
-}
-
-function readForm({ session, operators, words }: PaymentPage, form: URLSearchParams) {
-  const text = (name: string) => form.get(name) ?? '';
-  const entry: Entry = {
-    phone: text('phone'),
-    country: text('country'),
-    operator: text('operator'),
-  };
-  const phone = normalizePhone(internationalPhone(entry.phone, entry.country));
-  const operator = operators.find((name) => name === entry.operator);
-  if (phone === undefined) entry.phoneError = words.phoneWrong;
-  else if (currencyOfPhone(phone) !== session.currency) {
-    entry.phoneError = words.phoneOfOtherCurrency(session.currency);
-  }
-  if (operator === undefined) entry.operatorError = words.operatorMissing;
-  const isRight = phone && operator && entry.phoneError === undefined;
-  return { entry, choice: isRight ? { phone, operator } : undefined };
 }
 
 export function sendAsset(

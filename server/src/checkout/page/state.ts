@@ -1,15 +1,18 @@
-import { type Html, html } from '../../html.ts';
+import { Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
+import type { Contact } from '../../merchants/contact.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { withSessionId } from '../return-url.ts';
-import type { SessionHead } from '../session.ts';
+import { hasAttemptsLeft, type SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
 import { money } from './money.ts';
+import { writtenPhone } from './phone.ts';
+import { queryOf, type Visit } from './visit.ts';
 
-/** What a page is made of. */
-export interface PaymentPage {
+/** What a page is made of. `mine` is there only where it proves the latest attempt. */
+export interface PaymentPage extends Visit {
   session: SessionHead;
   shop: Shop;
   /** The payment of the latest attempt. */
@@ -19,7 +22,8 @@ export interface PaymentPage {
   /** Those that the customer can choose from. */
   operators: readonly OperatorName[];
   nowMs: number;
-  words: Locale;
+  /** The address of a picture of the shop, for those who show what a link leads to. */
+  picture: string | undefined;
 }
 
 export type PageState = 'OPEN' | 'WAITING' | 'PAID' | 'EXPIRED';
@@ -29,6 +33,14 @@ export function stateOf({ session, nowMs }: PaymentPage): PageState {
   if (session.attemptInFlight) return 'WAITING';
   return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
 }
+
+/** Whether the attempt under way may be taken back for another number: only where another could follow. */
+export const mayChange = ({ session, nowMs }: PaymentPage): boolean =>
+  session.attemptInFlight && hasAttemptsLeft(session) && session.expiresAtMs > nowMs;
+
+/** The address of this page, with something more in it. */
+export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>
+  queryOf({ lang, mine, ...more }) || '?';
 
 /** Changes with whatever the page shows of the session; `findVersions` in store.ts gives the same. */
 export function versionOf({ session, payment }: PaymentPage): string {
@@ -53,10 +65,28 @@ export function shortened(text: string, longest: number): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-export function backToShop({ session, words }: PaymentPage): Html | undefined {
-  if (session.returnUrl === null) return undefined;
-  return html`<p class="back"><a href="${shopLink(session, session.returnUrl)}">${words.backToShop}</a></p>`;
+export function backToShop({ session, shop, words }: PaymentPage): Html | undefined {
+  const address = session.returnUrl === null ? shop.website : shopLink(session, session.returnUrl);
+  return address === null
+    ? undefined
+    : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
 }
+
+/** How to reach the shop, where it says so. */
+export function contact(
+  { contactPhone, contactEmail, website }: Contact,
+  words: Locale,
+): Html | undefined {
+  const links = [
+    contactPhone && html`<a href="tel:${contactPhone}">${writtenPhone(contactPhone)}</a>`,
+    contactEmail && html`<a href="mailto:${encodeURI(contactEmail)}">${named(contactEmail)}</a>`,
+    website && html`<a href="${website}" rel="noopener">${named(hostOf(website))}</a>`,
+  ].filter((link): link is Html => link instanceof Html);
+  if (links.length === 0) return undefined;
+  return html`<p class="contact">${words.contactShop} ${links.map((link) => html`<span>${link}</span>`)}</p>`;
+}
+
+const hostOf = (website: string) => new URL(website).host.replace(/^www\./, '');
 
 export const shopLink = (session: SessionHead, url: string) =>
   withSessionId(url, formatId('cs', session.id));

@@ -61,12 +61,10 @@ function withDetails(command: Command): Command {
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
 }
 
-function active(): Option {
-  return new Option('--active <true|false>', 'whether new sessions may refer to it').argParser(
-    (text) => {
-      if (text !== 'true' && text !== 'false')
-        throw new InvalidArgumentError('It must be true or false.');
-      return text === 'true';
-    },
-  );
+export function active(): Option {
+  return new Option('--active <true|false>', 'whether it can be used').argParser((text) => {
+    if (text !== 'true' && text !== 'false')
+      throw new InvalidArgumentError('It must be true or false.');
+    return text === 'true';
+  });
 }

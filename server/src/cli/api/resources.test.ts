@@ -58,6 +58,17 @@ test('a payment that waits is cancelled or confirmed', async (context) => {
   await reach(gateway.zimbo.payments, other, 'DEBITED');
 });
 
+test('payment links', async (context) => {
+  const { json } = await apiCommands(context);
+  const bounds = ['--min-amount', '10000', '--max-amount', '500000'];
+  const link = await json('payment-links', 'create', '--description', 'Donativo', ...bounds);
+  assert.match(link.url, /\/pay\/link\//);
+  const off = await json('payment-links', 'update', link.id, '--active', 'false');
+  assert.equal(off.active, false);
+  assert.deepEqual(await json('payment-links', 'list', '--active', 'false'), [off]);
+  assert.deepEqual(await json('payment-links', 'get', link.id), off);
+});
+
 test('products and checkout sessions', async (context) => {
   const { json } = await apiCommands(context);
   const product = await json('products', 'create', '--name', 'Café', '--price', '15000');

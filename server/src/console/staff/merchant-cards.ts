@@ -1,5 +1,6 @@
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
+import type { Contact } from '../../merchants/contact.ts';
 import { type ApiKey, listKeys } from '../../merchants/store.ts';
 import { listMembers, type Member } from '../../people/team.ts';
 import { typedAmount } from '../parts/amount.ts';
@@ -20,6 +21,9 @@ export function about(visit: StaffVisit, { merchant, brand }: Shown): Html {
     [words.brandName, given(brand.name) ?? words.asMerchant],
     [words.colour, brand.colour ?? words.zimbos],
     [words.logo, brand.logoBytes === null ? words.no : words.yes],
+    [words.contactPhone, given(brand.contactPhone) ?? words.no],
+    [words.contactEmail, given(brand.contactEmail) ?? words.no],
+    [words.website, given(brand.website) ?? words.no],
   ])}</section>`;
 }
 
@@ -110,13 +114,17 @@ ${button('invite', words.makeLink)}`,
 export function brandCard(visit: StaffVisit, { brand, errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const isSent = sent?.text('action') === 'brand';
-  const value = (name: 'name' | 'colour') => (isSent ? sent.text(name) : (brand[name] ?? ''));
+  const value = (name: 'name' | 'colour' | keyof Contact) =>
+    isSent ? sent.text(name) : (brand[name] ?? '');
   const without = brand.logoBytes === null ? undefined : checkbox('without', words.noLogo, 'yes');
   return html`<section class="card"><h2>${words.brand}</h2>
 ${form(
   visit,
   html`${field('name', words.brandName, { value: value('name'), error: errors.name, maxLength: 255 })}
 ${field('colour', words.colour, { value: value('colour'), error: errors.colour, placeholder: '#0b5d44', maxLength: 7 })}
+${field('contactPhone', words.contactPhone, { value: value('contactPhone'), error: errors.contactPhone, hint: words.contactHint, placeholder: '+238 991 23 45', maxLength: 64 })}
+${field('contactEmail', words.contactEmail, { value: value('contactEmail'), error: errors.contactEmail, maxLength: 254 })}
+${field('website', words.website, { value: value('website'), error: errors.website, placeholder: 'https://loja.cv', maxLength: 255 })}
 <div class="field"><label for="logo">${words.logo}</label><input id="logo" name="logo" type="file" accept="image/svg+xml,image/png" aria-describedby="logo-hint"><p class="hint" id="logo-hint">${words.logoHint}</p>${errors.logo === undefined ? undefined : html`<p class="error">${errors.logo}</p>`}</div>
 ${without}
 ${button('brand', visit.words.save, 'plain')}`,

@@ -49,6 +49,9 @@ export const merchantPage: StaffPage = {
       await changeBrand(authored(visit), id, {
         name: sent.text('name') || null,
         colour: sent.text('colour') || null,
+        contactPhone: sent.text('contactPhone') || null,
+        contactEmail: sent.text('contactEmail') || null,
+        website: sent.text('website') || null,
         ...(logo !== undefined && { logo }),
         ...(sent.text('without') !== '' && { logo: null }),
       });

@@ -1,0 +1,23 @@
+import { hkdfSync, timingSafeEqual } from 'node:crypto';
+import { type LinkedKey, secretUnder } from './link-secrets.ts';
+
+/**
+ * Proves to the payment page that a browser made an attempt, without a cookie: the address that it is sent to
+ * carries the proof. Whoever has it sees the number that was typed; whoever else has the link sees its end.
+ */
+export interface AttemptProofs {
+  of(attempt: LinkedKey): string;
+  isOf(attempt: LinkedKey, proof: string): boolean;
+}
+
+const shape = /^[\w-]{22}$/;
+
+export function createAttemptProofs(secretKey: Buffer): AttemptProofs {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo proofs of attempts', 32));
+  return {
+    of: (attempt) => secretUnder(key, attempt).toString('base64url'),
+    isOf: (attempt, proof) =>
+      shape.test(proof) &&
+      timingSafeEqual(secretUnder(key, attempt), Buffer.from(proof, 'base64url')),
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify';
+import { type Locale, localeFor } from './locale.ts';
+
+/** What the address of a page says beside its link. */
+export interface Visit {
+  words: Locale;
+  /** Chosen on the page, and kept in its addresses. */
+  lang: string | undefined;
+  /** That the attempt was made in this browser (../attempt-proofs.ts). */
+  mine: string | undefined;
+  /** The customer asks for another number. */
+  asksToChange: boolean;
+}
+
+export interface VisitQuery {
+  lang?: string;
+  mine?: string;
+  change?: string;
+}
+
+type Asked = Pick<FastifyRequest, 'query' | 'headers'>;
+
+export function wordsFor({ query, headers }: Asked): Locale {
+  return localeFor((query as VisitQuery).lang ?? null, headers['accept-language']);
+}
+
+export function visitOf(request: Asked): Visit {
+  const { lang, mine, change } = request.query as VisitQuery;
+  const words = wordsFor(request);
+  return {
+    words,
+    lang: lang === undefined ? undefined : words.language,
+    mine: typeof mine === 'string' ? mine : undefined,
+    asksToChange: change !== undefined,
+  };
+}
+
+/** `?lang=en&mine=…`, or nothing: relative, so that it holds behind a proxy that adds a path. */
+export function queryOf(parts: Record<string, string | undefined>): string {
+  const given = Object.entries(parts).filter(
+    (part): part is [string, string] => part[1] !== undefined,
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify';
+import { parseAmount } from '../../amount-text.ts';
+import { tokenOf } from '../../checkout/link.ts';
+import { pageAssets } from '../../checkout/page/assets.ts';
+import {
+  makeOpener,
+  type OpenerDependencies,
+  quotaLimiter,
+  tooMany,
+} from '../../checkout/page/authenticate.ts';
+import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
+import { pageScope } from '../../checkout/page/routes.ts';
+import { queryOf, visitOf } from '../../checkout/page/visit.ts';
+import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
+import { findShop } from '../../checkout/store.ts';
+import type { HttpScope } from '../../http/server.ts';
+import type { Database } from '../../postgres/database.ts';
+import { findProducts } from '../../products/store.ts';
+import type { PaymentLink } from '../payment-link.ts';
+import { findLink } from '../store.ts';
+import type { UseLink } from '../use.ts';
+import { type LinkPage, linkPage } from './page.ts';
+
+export interface LinkPageDependencies
+  extends Pick<OpenerDependencies<PaymentLink>, 'clock' | 'unknownLinks' | 'makeBuckets'>,
+    Pick<PayDependencies, 'attemptsPerAddress'> {
+  database: Database;
+  paymentLinks: ReceiptLinks;
+  useLink: UseLink;
+}
+
+interface Link {
+  Params: { '*': string };
+}
+
+/** The pages of payment links, outside `/v1`: opening one stores nothing, using it makes a session. */
+export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDependencies): void {
+  const { database, paymentLinks, clock, useLink } = dependencies;
+  const open = makeOpener<PaymentLink>({
+    ...dependencies,
+    noun: 'payment link',
+    isOurs: (linked) => paymentLinks.isOurs(linked),
+    // Nothing is stored of a link's secret, so the key alone says whether it is right.
+    find: async (linked) =>
+      (await paymentLinks.isOurs(linked))
+        ? findLink(database, linked.tenantId, linked.id)
+        : undefined,
+  });
+  const spend = makeSpend(dependencies);
+  const load = async (link: PaymentLink, request: FastifyRequest): Promise<LinkPage> => {
+    const { productId, tenantId } = link;
+    const [shop, [product]] = await Promise.all([
+      findShop(database, tenantId),
+      productId === null ? [] : findProducts(database, tenantId, [productId]),
+    ]);
+    return { link, shop, product, nowMs: clock.nowMs(), words: visitOf(request).words };
+  };
+  const schema = { hide: true };
+  pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
+    scope.get<Link>('/pay/link/*', { schema }, async (request, reply) =>
+      reply.send(linkPage(await load(await open(request, reply, request.params['*']), request))),
+    );
+    scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
+      const link = await open(request, reply, request.params['*']);
+      refuseForeignForm(request);
+      const page = await load(link, request);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const amount = form.get('amount') ?? '';
+      const retryInMs = await spend(page, request.ip);
+      if (retryInMs !== undefined) throw tooMany(reply, { retryInMs });
+      const made = await useLink(link, page.shop.terms, parseAmount(amount));
+      if (made === 'WRONG_AMOUNT') return reply.code(400).send(linkPage(page, { amount }));
+      if (made === 'CLOSED')
+        return reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
+      // Relative, so that it holds behind a proxy that adds a path.
+      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
+      return reply.code(303).header('location', to).send('');
+    });
+  });
+}
+
+/** Strangers cannot fill the database: each address makes so many sessions within a time, as it makes attempts. */
+function makeSpend({ attemptsPerAddress, makeBuckets, clock }: LinkPageDependencies) {
+  const limiters = {
+    live: quotaLimiter('live sessions of links', attemptsPerAddress.live, makeBuckets),
+    test: quotaLimiter('test sessions of links', attemptsPerAddress.test, makeBuckets),
+  };
+  return async ({ shop }: LinkPage, ip: string): Promise<number | undefined> => {
+    const allowance = await limiters[shop.mode]?.take(ip, clock.nowMs());
+    return allowance?.allowed === false ? allowance.retryInMs : undefined;
+  };
+}
