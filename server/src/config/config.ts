@@ -14,6 +14,7 @@ import {
   recordOf,
 } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
+import { type PayoutSettings, payoutProblems, payoutsOf } from './payout-account.ts';
 import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
@@ -70,6 +71,8 @@ export interface Config {
   paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
+  /** How banks are told of payouts, and which accounts these leave from. */
+  payouts: PayoutSettings;
   /** What of a payment may be refunded without a second person. */
   refundApprovalAbove: RefundLimits;
   /** What else needs a second person. */
@@ -130,7 +133,7 @@ function readAll(
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
   const joined = { operators, ...noticeSettings(values, env, problems) };
-  problems.push(...sharingProblems(values, operators));
+  problems.push(...sharingProblems(values, operators), ...payoutProblems(payoutsOf(values)));
   problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, joined, problems };
 }
@@ -264,6 +267,7 @@ function configOf(values: Values, joined: Joined): Config {
     paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
     simulatorDelayMs: values.SIMULATOR_DELAY_MS,
     dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
+    payouts: payoutsOf(values),
     refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
     fourEyes: values.FOUR_EYES ?? noFourEyes,
     signOn: signOnOf(values),

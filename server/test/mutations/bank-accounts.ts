@@ -1,7 +1,7 @@
 import type { Mutation } from './list.ts';
 
-const numbers = 'server/src/merchants/account-number.ts';
-const numbersTest = 'server/src/merchants/account-number.test.ts';
+const numbers = 'server/src/formats/account-number.ts';
+const numbersTest = 'server/src/formats/account-number.test.ts';
 const change = 'server/src/merchants/change-bank-account.ts';
 const changeTest = 'server/src/merchants/bank-accounts.test.ts';
 const files = 'server/src/settlements/bank-account.test.ts';
