@@ -39,6 +39,8 @@ export const auditActions = [
   'settlement.completed',
   'settlement.failed',
   'settlement.exported',
+  'settlement.order_downloaded',
+  'statement.exported',
   'phone.blocked',
   'phone.allowed',
   'secrets.reencrypted',

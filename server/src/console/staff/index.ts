@@ -24,7 +24,7 @@ import { reconciliationsPage } from './reconciliations.ts';
 import { reversalsPage } from './reversals.ts';
 import { reviewPage } from './review.ts';
 import { reviewsPage } from './reviews.ts';
-import { staffSettlementPage } from './settlement.ts';
+import { payoutOrderPage, staffSettlementPage } from './settlement.ts';
 import { staffSettlementsPage } from './settlements.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
@@ -48,6 +48,7 @@ export const staffPages: readonly StaffPage[] = [
   staffApprovalsPage,
   staffSettlementsPage,
   staffSettlementPage,
+  payoutOrderPage,
   suspensePage,
   reversalsPage,
   staffTeamPage,
