@@ -23,6 +23,7 @@ export const auditActions = [
   'merchant.suspended',
   'merchant.resumed',
   'merchant.terms_changed',
+  'merchant.payout_schedule_changed',
   'merchant.bank_account_changed',
   'api_key.issued',
   'api_key.revoked',

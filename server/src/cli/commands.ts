@@ -38,6 +38,7 @@ const forAMerchant: Loaders = {
   checkout: async () => (await import('./api/checkout.ts')).addCheckoutCommands,
   products: async () => (await import('./api/products.ts')).addProductCommands,
   balance: async () => (await import('./api/balance.ts')).addBalanceCommand,
+  statement: async () => (await import('./api/statement.ts')).addStatementCommand,
   webhooks: async () => (await import('./api/webhooks.ts')).addWebhookCommands,
   events: async () => (await import('./api/events.ts')).addEventCommands,
 };

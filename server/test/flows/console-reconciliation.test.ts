@@ -196,7 +196,9 @@ test('what a statement is held against must be there', async (context) => {
     [{ merchant: 'me_nobody' }, /no merchant with this id/],
     [{ merchant: 'me_01m7yhp3gge018xpacn8sjzp5w' }, /no merchant with this id/],
     [{ operator: 'NOBODY' }, /Choose the operator/],
-    [{ from: '2026-02-30' }, /no such day/],
+    [{ from: '2026-02-30' }, /from which day to which/],
+    [{ from: '' }, /from which day to which/],
+    [{ to: '' }, /from which day to which/],
     [{ from: '2026-11-21', to: '2026-11-20' }, /ends before it begins/],
   ];
   for (const [change, message] of fields) {

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
 import { writeAuditRecord } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
-import { formatId, type Ids } from '../../ids.ts';
 import { authorOf } from '../../http/author.ts';
 import { weightOf } from '../../http/heavy.ts';
 import { textOf } from '../../http/schema.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { Type } from '../../http/type.ts';
+import { formatId, type Ids } from '../../ids.ts';
 import type { Currency } from '../../money.ts';
 import { currencySchema } from '../../payments/schemas.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -82,7 +82,6 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
     const { month, currency } = request.query as Asked;
     const { database } = dependencies;
     const question = { tenantId, currency, ...monthOf(month) };
-    const { stream, bytes } = await spoolStatement(database, question, statementCsv);
     // Written first: nothing leaves without a record of it.
     await writeAuditRecord(
       database,
@@ -94,6 +93,7 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
         detail: { month, currency },
       },
     );
+    const { stream, bytes } = await spoolStatement(database, question, statementCsv);
     scope.chargeTenant(tenantId, weightOf(bytes));
     const name = `statement-${month}-${currency.toLowerCase()}.csv`;
     reply.header('content-type', 'text/csv; charset=utf-8');
