@@ -6,6 +6,7 @@ import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
+import { payoutMutations } from './payouts.ts';
 import { processMutations } from './processes.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
@@ -26,4 +27,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...hostMutations,
   ...replicaMutations,
   ...processMutations,
+  ...payoutMutations,
 ];
