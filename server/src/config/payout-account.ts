@@ -41,16 +41,13 @@ interface PayoutValues {
   PAYOUT_ACCOUNT_AOA: PayoutAccount | undefined;
 }
 
-export function payoutsOf(values: PayoutValues): PayoutSettings {
+/** How banks are told of payouts, and which accounts these leave from. @param problems gets what cannot go together */
+export function payoutsOf(values: PayoutValues, problems: string[]): PayoutSettings {
   const { PAYOUT_FORMAT: format, PAYOUT_ACCOUNT_CVE: CVE, PAYOUT_ACCOUNT_AOA: AOA } = values;
+  if (format === 'pain.001' && !CVE && !AOA) {
+    problems.push(
+      'PAYOUT_FORMAT is pain.001, whose orders name the account that they are paid from: set PAYOUT_ACCOUNT_CVE, PAYOUT_ACCOUNT_AOA, or both.',
+    );
+  }
   return { format, accounts: { ...(CVE && { CVE }), ...(AOA && { AOA }) } };
-}
-
-/** What of the settings cannot go together. */
-export function payoutProblems({ format, accounts }: PayoutSettings): string[] {
-  if (format === 'csv' || Object.values(accounts).some((account) => account !== undefined))
-    return [];
-  return [
-    'PAYOUT_FORMAT is pain.001, whose orders name the account that they are paid from: set PAYOUT_ACCOUNT_CVE, PAYOUT_ACCOUNT_AOA, or both.',
-  ];
 }

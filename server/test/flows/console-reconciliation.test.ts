@@ -134,7 +134,6 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
   const wrong: [string, string | Buffer, RegExp][] = [
     ['empty', '', /Choose a file|Line 1: the file is empty/],
     ['only line breaks', '\n\n\r\n', /Line 1: the file is empty/],
-    ['no lines', csv(), /no completed lines/],
     ['no CSV', '%PDF-1.7\n%âãÏÓ\n', /Line 1: .*transaction_id is missing/],
     ['a page', '<!doctype html><script>alert(1)</script>', /Line 1: .*is missing/],
     [

@@ -78,7 +78,7 @@ export const payoutMutations: readonly Mutation[] = [
     find: 'netMinor > mostMinor',
     replace: 'netMinor < 0n',
     test: painTest,
-    only: 'without room for the amount',
+    only: 'there is no order',
   },
   {
     name: 'payouts: an order is paid from nowhere',
@@ -86,7 +86,7 @@ export const payoutMutations: readonly Mutation[] = [
     find: 'if (debtor === null) {',
     replace: 'if (debtor === null && creditor === null) {',
     test: painTest,
-    only: 'without an account of its own',
+    only: 'there is no order',
   },
   {
     name: 'payouts: a test settlement waits for accounts',
@@ -123,8 +123,8 @@ export const payoutMutations: readonly Mutation[] = [
   {
     name: 'payouts: pain.001 starts without an account',
     file: 'server/src/config/payout-account.ts',
-    find: "format === 'csv' || Object.keys(accounts).length > 0",
-    replace: "format !== 'csv' || accounts",
+    find: "format === 'pain.001' && !CVE && !AOA",
+    replace: "format === 'pain.001' && !CVE && !AOA && problems.length > 9",
     test: 'server/src/config/config.test.ts',
     only: 'orders for the bank',
   },

@@ -1,100 +1,63 @@
 import { writeAuditRecord } from '../../audit/record.ts';
 import { notFound } from '../../errors.ts';
 import { type Cell, csvOf } from '../../formats/sheet.ts';
-import type { Html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
-import type { Currency } from '../../money.ts';
+import { currencies } from '../../money.ts';
 import { exportWords, localClock } from '../../payments/export-rows.ts';
-import {
-  type Movement,
-  type Statement,
-  type StatementQuestion,
-  withMovements,
-} from '../../settlements/statement/read.ts';
+import type { Movement, Statement } from '../../settlements/statement/read.ts';
 import { spoolStatement } from '../../settlements/statement/spool.ts';
-import type { ConsolePage } from '../page.ts';
+import type { ConsolePage, Sent } from '../page.ts';
 import { addDays, isDay } from '../parts/days.ts';
-import { amount, instant } from '../parts/format.ts';
-import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit } from '../visit.ts';
 import { words as allWords } from './money.words.ts';
-
-/** More are no page, but a file. */
-const mostOnPaper = 1_000;
-
-/** Each movement with the balance after it; undefined where there are none, or more than paper holds. */
-export async function movementsTable(
-  visit: Visit,
-  question: StatementQuestion,
-): Promise<Html | undefined> {
-  const words = allWords[visit.language];
-  const { database } = visit.services;
-  const found = await withMovements(database, question, async ({ timeZone }, pages) => {
-    const movements: Movement[] = [];
-    for await (const page of pages) {
-      movements.push(...page);
-      if (movements.length > mostOnPaper) return undefined;
-    }
-    return { movements, timeZone };
-  });
-  if (found === undefined || found.movements.length === 0) return undefined;
-  const { movements, timeZone } = found;
-  const minor = (value: bigint) => amount(visit, value, question.currency);
-  return table<Movement>(
-    words.movements,
-    [
-      { head: words.when, cell: ({ atMs }) => instant({ ...visit, timeZone }, atMs) },
-      { head: words.movement, cell: ({ type }) => words.types[type] },
-      { head: words.reference, cell: ({ id }) => id },
-      { head: words.amount, isNumber: true, cell: ({ amountMinor }) => minor(amountMinor) },
-      { head: words.balanceAfter, isNumber: true, cell: ({ balanceMinor }) => minor(balanceMinor) },
-    ],
-    movements,
-  );
-}
 
 /** Each movement of a period, for a spreadsheet. */
 export const movementsFile: ConsolePage = {
   path: 'statement/movements.csv',
   permission: 'money.read',
-  async show(visit) {
-    const words = allWords[visit.language];
-    const [from, until] = [visit.query.get('from'), visit.query.get('until')];
-    const currency = visit.query.get('currency');
-    const isPeriod = isDay(from) && isDay(until) && until >= from && until < addDays(from, 366);
-    if (!isPeriod || (currency !== 'CVE' && currency !== 'AOA')) throw notFound('statement');
-    const { tenantId, services, author } = visit;
-    const question = { tenantId, currency: currency as Currency, from, until: addDays(until, 1) };
-    // Written first: nothing leaves without a record of it.
-    await writeAuditRecord(
-      services.database,
-      { ...services, ...author },
-      {
-        tenantId,
-        action: 'statement.exported',
-        subject: formatId('me', visit.merchant.id),
-        detail: { from, until, currency },
-      },
-    );
-    const { stream, bytes } = await spoolStatement(
-      services.database,
-      question,
-      (statement, movements) => fileOf(visit, statement, movements),
-    );
-    const name = `${words.movementsName}-${from}-${until}-${currency.toLowerCase()}.csv`;
-    return {
-      send: (reply) =>
-        reply
-          .header('content-type', 'text/csv; charset=utf-8')
-          .header('content-length', bytes)
-          .header('content-disposition', `attachment; filename="${name}"`)
-          .send(stream),
-    };
-  },
+  show: (visit) =>
+    sendMovements(visit, { tenantId: visit.tenantId, merchantId: visit.merchant.id }),
 };
 
+/** @throws NOT_FOUND the address names no period, or no currency */
+export async function sendMovements(
+  visit: PageVisit,
+  { tenantId, merchantId }: { tenantId: string; merchantId: string },
+): Promise<Sent> {
+  const words = allWords[visit.language];
+  const [from, until] = [visit.query.get('from'), visit.query.get('until')];
+  const currency = currencies.find((each) => each === visit.query.get('currency'));
+  const isPeriod = isDay(from) && isDay(until) && until >= from && until < addDays(from, 366);
+  if (!isPeriod || currency === undefined) throw notFound('statement');
+  const { services, author } = visit;
+  // Written first: nothing leaves without a record of it.
+  await writeAuditRecord(
+    services.database,
+    { ...services, ...author },
+    {
+      tenantId,
+      action: 'statement.exported',
+      subject: formatId('me', merchantId),
+      detail: { from, until, currency },
+    },
+  );
+  const question = { tenantId, currency, from, until: addDays(until, 1) };
+  const { stream, bytes } = await spoolStatement(services.database, question, (...read) =>
+    fileOf(visit, ...read),
+  );
+  const name = `${words.movementsName}-${from}-${until}-${currency.toLowerCase()}.csv`;
+  return {
+    send: (reply) =>
+      reply
+        .header('content-type', 'text/csv; charset=utf-8')
+        .header('content-length', bytes)
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(stream),
+  };
+}
+
 function fileOf(
-  { language }: Visit,
+  { language }: PageVisit,
   statement: Statement,
   movements: AsyncIterable<Movement[]>,
 ): AsyncGenerator<Buffer> {

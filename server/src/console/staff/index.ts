@@ -26,6 +26,7 @@ import { reviewPage } from './review.ts';
 import { reviewsPage } from './reviews.ts';
 import { payoutOrderPage, staffSettlementPage } from './settlement.ts';
 import { staffSettlementsPage } from './settlements.ts';
+import { staffMovementsFile, staffStatementPage } from './statement.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
 import { verificationPage } from './verification.ts';
@@ -49,6 +50,8 @@ export const staffPages: readonly StaffPage[] = [
   staffSettlementsPage,
   staffSettlementPage,
   payoutOrderPage,
+  staffStatementPage,
+  staffMovementsFile,
   suspensePage,
   reversalsPage,
   staffTeamPage,

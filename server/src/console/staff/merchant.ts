@@ -27,7 +27,7 @@ import {
   termsCard,
 } from './merchant-cards.ts';
 import { figures } from './merchant-figures.ts';
-import { scheduleCard } from './schedule-card.ts';
+import { scheduleCard, statementLink } from './schedule-card.ts';
 import { termsIn } from './terms-form.ts';
 
 /** A merchant as both parts of a page need it. */
@@ -177,6 +177,7 @@ ${shown.terms.suspendedAtMs === null ? undefined : notice(words.isSuspended, 'ba
 ${once}
 ${about(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
+${visit.can('ledger.read') ? statementLink(visit, shown) : undefined}
 ${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}

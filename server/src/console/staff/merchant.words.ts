@@ -44,6 +44,7 @@ const pt = {
   role: 'Função',
   invite: 'Convidar um proprietário',
   makeLink: 'Criar link de convite',
+  statement: 'Ver o extrato do mês',
   schedule: 'Quando é pago',
   scheduleHint: (when: string) =>
     `O que estiver disponível vai às ${when} dos dias escolhidos. O estabelecimento pode sempre pedir uma transferência.`,
@@ -147,6 +148,7 @@ const en: typeof pt = {
   role: 'Role',
   invite: 'Invite an owner',
   makeLink: 'Create an invitation link',
+  statement: 'See the statement of the month',
   schedule: 'When it is paid',
   scheduleHint: (when) =>
     `What is available goes at ${when} on these days. The merchant can always ask for a payout.`,

@@ -3,7 +3,7 @@ import { DomainError } from '../../errors.ts';
 import { CsvError } from '../../formats/csv.ts';
 import { type Html, html } from '../../html.ts';
 import { parseId } from '../../ids.ts';
-import { EmptyPeriodError, NoPeriodError } from '../../ledger/reconcile.ts';
+import { EmptyPeriodError } from '../../ledger/reconcile.ts';
 import { currencies } from '../../money.ts';
 import { reconciliationLimits, type Scope } from '../../reconciliations/reconciliation.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
@@ -85,7 +85,6 @@ function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
     const what = problems[error.problem](...error.about.map((each) => plainText(each, 200)));
     return { page: wrong.line(String(error.line), what) };
   }
-  if (error instanceof NoPeriodError) return { page: wrong.noPeriod };
   if (error instanceof EmptyPeriodError) return { page: wrong.emptyPeriod };
   if (!(error instanceof DomainError)) return undefined;
   if (error.code === 'NOT_FOUND') return { merchant: wrong.merchant };

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../html.ts';
+import { formatId } from '../../ids.ts';
 import { findPayoutSchedule, payoutSchedules } from '../../merchants/payout-schedule.ts';
 import { button, form, select } from '../parts/form.ts';
 import type { StaffVisit } from '../visit.ts';
@@ -25,4 +26,10 @@ function labelOf(visit: StaffVisit, schedule: string): string {
   const [every, on = ''] = schedule.split('_');
   if (every === 'WEEKLY') return weekly[on] ?? on;
   return every === 'MONTHLY' ? schedules.monthly(on) : (schedules[every as 'DAILY'] ?? schedule);
+}
+
+/** Leads to what moved the balance, month by month. */
+export function statementLink(visit: StaffVisit, { merchant }: Shown): Html {
+  const page = visit.to(`merchants/${formatId('me', merchant.id)}/statement`);
+  return html`<p><a href="${page}">${allWords[visit.language].statement}</a></p>`;
 }
