@@ -4,6 +4,7 @@ import { readBalanceDays } from '../../ledger/days.ts';
 import { agreedFee } from '../../merchant-terms.ts';
 import { listCurrentAccounts } from '../../merchants/bank-account-store.ts';
 import { findPayoutSchedule } from '../../merchants/payout-schedule.ts';
+import { type Currency, timeZoneOf } from '../../money.ts';
 import { type Balance, balanceOf } from '../../settlements/balance.ts';
 import { nextRunMs } from '../../settlements/scheduled-runs.ts';
 import type { ConsolePage } from '../page.ts';
@@ -108,7 +109,8 @@ async function history(visit: Visit, balances: readonly Balance[]) {
   const until = isDay(asked) && asked < tomorrow ? asked : addDays(tomorrow, 1);
   const from = addDays(until, -pageDays);
   const { database } = visit.services;
-  const { tenantId, timeZone } = visit;
+  const { tenantId } = visit;
+  const timeZone = timeZoneOf[currency as Currency];
   const found = await readBalanceDays(database, { tenantId, currency, from, until, timeZone });
   const to = (query: Record<string, string | undefined>) =>
     visit.to('money', { currency: currency === currencies[0] ? undefined : currency, ...query });
