@@ -10,8 +10,9 @@ import type { StaffPage, View } from '../page.ts';
 import { words as moneyWords } from '../pages/money.words.ts';
 import { sendMovements } from '../pages/statement-movements.ts';
 import { statementDays, statementSheet, statementSums } from '../pages/statement-sheet.ts';
-import { addDays, today } from '../parts/days.ts';
-import { field, select } from '../parts/form.ts';
+import { addDays, addMonths, today } from '../parts/days.ts';
+import { type Choice, select } from '../parts/form.ts';
+import { localeOf } from '../parts/format.ts';
 import type { StaffVisit } from '../visit.ts';
 import { words as allWords } from './ledger.words.ts';
 import { modeChoices, modeIn } from './mode.ts';
@@ -79,7 +80,7 @@ function choice(visit: StaffVisit, { id }: Merchant, { currency }: Statement, mo
   const merchant = visit.to(`merchants/${formatId('me', id)}`);
   return html`<p class="bar"><a href="${merchant}">${allWords[visit.language].merchant}</a></p>
 <form class="filters" action="${merchant}/statement">
-${field('month', words.month, { type: 'month', value: month, isRequired: true })}
+${select('month', words.month, monthChoices(visit, month), { value: month })}
 ${select(
   'currency',
   words.currency,
@@ -89,4 +90,20 @@ ${select(
 ${select('mode', visit.words.mode, modeChoices(visit), { value: modeIn(visit) })}
 <div class="bar"><button class="button plain">${words.show}</button></div>
 </form>`;
+}
+
+const shownMonths = 24;
+
+/** In words, since few browsers have a field for months: the last two years, and the one that is asked for. */
+function monthChoices(visit: StaffVisit, asked: string): Choice[] {
+  const format = new Intl.DateTimeFormat(localeOf(visit), {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  const latest = Array.from({ length: shownMonths }, (_, index) =>
+    addMonths(today(visit), -index).slice(0, 7),
+  );
+  const months = latest.includes(asked) ? latest : [...latest, asked];
+  return months.map((month) => [month, format.format(Date.parse(`${month}-01`))]);
 }
