@@ -1,4 +1,5 @@
 import type {
+  GetStatementCsvQuery,
   GetStatementQuery,
   ListSettlementItemsQuery,
   ListSettlementsQuery,
@@ -76,7 +77,7 @@ export class Settlements extends Resource {
    *
    * @throws {ZimboError} `LIMIT_REACHED` where there are too many lines.
    */
-  statementCsv(query: GetStatementQuery, options?: CallOptions): Promise<string> {
+  statementCsv(query: GetStatementCsvQuery, options?: CallOptions): Promise<string> {
     return this.transport.call('getStatementCsv', { query }, options);
   }
 }

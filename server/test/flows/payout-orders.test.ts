@@ -19,7 +19,7 @@ async function setUp(context: TestContext, given: Record<string, string> = {}) {
   const environment = {
     DATA_DIR: dataDir,
     PAYOUT_FORMAT: 'pain.001',
-    PAYOUT_ACCOUNT_CVE: `${own};Zimbo Pagamentos, SA;BCATCVCV`,
+    PAYOUT_ACCOUNT_CVE: `${own};Zimbo Pagamentos;BCATCVCV`,
     ...given,
   };
   const site = await testConsole(context, { environment });

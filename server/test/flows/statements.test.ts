@@ -121,7 +121,7 @@ test('in the console: on paper with each movement, and as a file for a spreadshe
   const shown = await member.get('statement?lang=pt');
   assert.match(shown.text, /Movimentos \(CSV\)/);
   const address = /href="([^"]*statement\/movements\.csv[^"]*)"/.exec(shown.text)![1]!;
-  const { text, headers } = await member.get(address.replaceAll('&amp;', '&'));
+  const { text, headers } = await member.get(`${address.replaceAll('&amp;', '&')}&lang=pt`);
   assert.match(headers.get('content-disposition')!, /movimentos-.*-cve\.csv/);
   const lines = text.replace('\ufeff', '').trim().split('\r\n');
   assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda');
