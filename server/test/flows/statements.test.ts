@@ -111,7 +111,7 @@ test('where days and postings disagree there is no file, but an error', async (c
   const { api, database } = site.gateway;
   await database.query({ text: 'UPDATE payable_hours SET fee_minor = fee_minor + 1' });
   const { status, body } = await api('GET', `/v1/statements.csv?month=${month}&currency=CVE`);
-  assert.deepEqual([status, body.error.code], [500, 'INTERNAL_ERROR']);
+  assert.deepEqual([status, body.error?.code], [500, 'INTERNAL_ERROR']);
 });
 
 test('in the console: on paper with each movement, and as a file for a spreadsheet in Portuguese', async (context) => {

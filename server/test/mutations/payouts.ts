@@ -145,10 +145,10 @@ export const payoutMutations: readonly Mutation[] = [
     only: 'a run settles the merchants',
   },
   {
-    name: 'payouts: the day of a schedule is that of London',
+    name: 'payouts: the day of a schedule is that of another place',
     file: runs,
     find: 'wallClockMs(runAtMs, timeZone)',
-    replace: "wallClockMs(runAtMs, timeZone && 'Asia/Tokyo')",
+    replace: "wallClockMs(runAtMs, timeZone && 'America/Los_Angeles')",
     test: runsTest,
     only: 'the latest and the next run',
   },

@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { testDatabase } from '../../../test/support/database.ts';
 import { book } from '../../../test/support/history.ts';
+import { bookMany } from '../../../test/support/many-payments.ts';
 import { cut, fail, merchantWithDebit } from '../../../test/support/payouts.ts';
+import { rowsRead } from '../../../test/support/rows-read.ts';
+import { payablePostings } from '../../ledger/movements.ts';
 import { type Movement, StatementMismatch, type StatementQuestion, withMovements } from './read.ts';
 
 type Context = Parameters<typeof testDatabase>[0];
@@ -169,4 +172,31 @@ test('Luanda has other days than Praia', async (context) => {
     [new Date(fromMs).toISOString(), new Date(untilMs).toISOString(), timeZone],
     ['2026-10-31T23:00:00.000Z', '2026-11-30T23:00:00.000Z', 'Africa/Luanda'],
   );
+});
+
+test('a day reads the postings of the periods that touch it, and not those of other days', async (context) => {
+  const world = await begin(context);
+  const { database, tenantId } = world;
+  const perDay = 400;
+  const days = 20;
+  for (let day = 0; day < days; day++) {
+    const fromMs = firstMs + day * 86_400_000 + 3_600_000 * 2;
+    await bookMany(database, { tenantId, count: perDay, fromMs });
+    world.setTo(fromMs + 3_600_000 * 18);
+    const settlement = await cut(world);
+    await database.query({ text: `UPDATE settlements SET status = 'COMPLETED', due_at = NULL` });
+    assert.equal(settlement.itemCount, BigInt(perDay));
+  }
+  await database.query({ text: 'ANALYZE' });
+  const dayMs = firstMs + 10 * 86_400_000;
+  const read = await rowsRead(database, async (watched) => {
+    const edges = { fromMs: dayMs, untilMs: dayMs + 86_400_000 };
+    let count = 0;
+    for await (const page of payablePostings(watched, { tenantId, currency: 'CVE' }, edges)) {
+      count += page.length;
+    }
+    assert.equal(count, perDay + 1, 'each payment, and the payout');
+  });
+  // Each with its fee, beside the settlements and periods: of 20 days there are 16,000 postings.
+  assert.ok(read < 6 * perDay, `${read} rows`);
 });
