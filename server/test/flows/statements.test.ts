@@ -69,9 +69,11 @@ test('the statement of a month adds up, and each movement in the file to its clo
   assert.deepEqual(lines[4]!.slice(2, 4), [settlement, '']);
   assert.deepEqual(lines[5]!.slice(2, 4), [refund, first]);
   const text = `SELECT actor, subject, detail FROM audit_records WHERE action = 'statement.exported'`;
-  const [record] = await database.query<{ actor: string; subject: string; detail: object }>({
+  const records = await database.query<{ actor: string; subject: string; detail: object }>({
     text,
   });
+  assert.equal(records.length, 1, 'the file, and not the page');
+  const [record] = records;
   assert.match(record!.actor, /^key:ak_/);
   assert.equal(record!.subject, formatId('me', site.merchantId));
   assert.deepEqual(record!.detail, { month, currency: 'CVE' });
